@@ -1,7 +1,7 @@
 // The main step: makes the sandbox and leaves its kubeconfig for the steps that follow.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { labelsOf, numberOf, secondsOf } from "../client/cli/given.ts";
+import { labelsOf, numberOf, secondsOf } from "../client/cli/values.ts";
 import { manifestsOf, sending } from "../client/cli/manifests.ts";
 import type { CreateSandbox } from "../client/index.ts";
 import { client, fail, input, lines, mask, runStep, set } from "./inputs.ts";

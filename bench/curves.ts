@@ -1,6 +1,6 @@
-// Curves of what grows: how steep each is, and a picture of them as SVG.
+// Growth curves: their exponents, and their picture as SVG.
 
-/** What something costs where there is so much of something else. */
+/** A cost at one size. */
 export interface Point {
   readonly size: number;
   readonly micros: number;
@@ -15,20 +15,20 @@ const [width, height, margin] = [760, 420, 56];
 const colors = ["#0b6bcb", "#c2410c", "#15803d", "#7c3aed"] as const;
 
 /**
- * The power of the size with which the cost grows, between the first point above nothing and the last: 0 stays as it is, 1 doubles with
- * the size. By least squares over the logarithms.
+ * Returns the exponent of the growth from the first size above zero to the last: 0 is constant, 1 is linear. It is fitted by least squares
+ * over the logarithms.
  */
 export function exponent(points: readonly Point[]): number {
   const logs = points
     .filter(({ size }) => size > 0)
     .map(({ size, micros }) => [Math.log(size), Math.log(micros)] as const);
-  const mean = (at: 0 | 1) => logs.reduce((sum, one) => sum + one[at], 0) / logs.length;
+  const mean = (at: 0 | 1) => logs.reduce((sum, point) => sum + point[at], 0) / logs.length;
   const [meanX, meanY] = [mean(0), mean(1)];
   const above = logs.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
   return above / logs.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 }
 
-/** Sizes by their logarithm, one more than they are so that nothing has a place too; costs from zero. */
+/** Draws curves. Sizes are on a logarithmic scale, plus one so that zero has a place. Costs begin at zero. */
 export function drawn(title: string, curves: readonly Curve[]): string {
   const all = curves.flatMap(({ points }) => points);
   const [mostX, mostY] = [

@@ -1,5 +1,5 @@
-// `node bench/front.ts <https port> <http port> <folder>`: the local https address before a plain port, in a process of its own, so that
-// what TLS costs is counted beside workerd. Says when it listens, and ends with its standard input.
+// `node bench/front.ts <https port> <http port> <folder>`: the local https address of a plain port, in a separate process, so that the cost
+// of TLS is counted apart from workerd's. Prints a line when it listens, and ends with its standard input.
 import { certificateHeader, openFront } from "../scripts/local/front.ts";
 import { localCertificate } from "../scripts/local/certificate.ts";
 import { host } from "../scripts/local/settings.ts";

@@ -1,12 +1,12 @@
-// The heap of the isolate in which the clusters live, read through workerd's inspector.
+// The heap of the isolate that runs the clusters, read by workerd's inspector.
 import { openInspector } from "./inspector.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { Bench } from "./service.ts";
 
 export interface HeapGauge {
-  /** The largest number of bytes in use that was seen, and reset. */
+  /** Returns the largest observed number of bytes in use, and resets it. */
   peak(): number;
-  /** In use after a collection. */
+  /** Returns the bytes in use after a garbage collection. */
   settled(): Promise<number>;
   end(): void;
 }
@@ -19,7 +19,7 @@ interface Usage {
 
 const pollMs = 50;
 
-/** Looks again and again until it is ended. */
+/** Polls the heap until it is ended. */
 export async function heapGauge(bench: Bench): Promise<HeapGauge> {
   const inspector = await openInspector(bench);
   const used = async () => (await inspector.call<Usage>("Runtime.getHeapUsage")).usedSize;
@@ -34,9 +34,9 @@ export async function heapGauge(bench: Bench): Promise<HeapGauge> {
   void poll().catch(() => undefined);
   return {
     peak: () => {
-      const seen = peak;
+      const peakBytes = peak;
       peak = 0;
-      return seen;
+      return peakBytes;
     },
     settled: async () => {
       await inspector.call("HeapProfiler.collectGarbage");
@@ -49,7 +49,7 @@ export async function heapGauge(bench: Bench): Promise<HeapGauge> {
   };
 }
 
-/** The inspector is answered when the isolate has something to do. */
+/** Sends requests until the inspector has answered, because it answers only while the isolate has work. */
 export async function nudged<T>(sandbox: Sandbox, answer: Promise<T>): Promise<T> {
   let over = false;
   const answered = answer.finally(() => (over = true));

@@ -1,4 +1,4 @@
-// A small HTTP client whose connections stay open: fetch would cost more than what is measured.
+// A small HTTP client with persistent connections, because fetch would cost more than the measured work.
 import { Agent, type IncomingMessage, request } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 
@@ -14,7 +14,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Connections to an origin that are kept, at most `sockets` of them. The bench's own certificates are nobody's. */
+/** Returns an agent that keeps at most `sockets` connections to an origin. The bench's own certificates are not verified. */
 export function connections(sockets: number, origin = "http:"): Agent {
   const options = { keepAlive: true, maxSockets: sockets, scheduling: "fifo" } as const;
   return isTls(origin) ? new TlsAgent({ ...options, rejectUnauthorized: false }) : new Agent(options);
@@ -28,11 +28,11 @@ export async function ask(agent: Agent, url: string, options: Ask = {}): Promise
   const response = await open(agent, url, options);
   let text = "";
   response.setEncoding("utf8");
-  for await (const part of response) text += part as string;
+  for await (const chunk of response) text += chunk as string;
   return { status: response.statusCode ?? 0, text };
 }
 
-/** The answer when its headers are there; the body is the caller's to read. */
+/** Returns the answer when its head has arrived; the caller reads the body. */
 export function open(agent: Agent, url: string, options: Ask = {}): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { method = "GET", token, body, headers: more } = options;
@@ -43,7 +43,7 @@ export function open(agent: Agent, url: string, options: Ask = {}): Promise<Inco
   };
   const sent = (isTls(url) ? tlsRequest : request)(url, { agent, method, headers }, resolve);
   sent.once("error", (error) => {
-    // The server closes a connection that was idle; if that crosses a request, it was not read.
+    // The server closes idle connections. A request that was sent at that moment was not read.
     const isCrossed = sent.reusedSocket && "code" in error && error.code === "ECONNRESET";
     if (isCrossed) open(agent, url, options).then(resolve, reject);
     else reject(new Error(`${method} ${url}: ${error.message}`, { cause: error }));
@@ -52,18 +52,18 @@ export function open(agent: Agent, url: string, options: Ask = {}): Promise<Inco
   return promise;
 }
 
-/** The answer, which must be of this status. */
+/** Returns the body of the answer, which must have this status. */
 export async function expect(status: number, agent: Agent, url: string, options: Ask = {}): Promise<string> {
   const answer = await ask(agent, url, options);
   if (answer.status !== status) throw new Error(`${url} answered ${answer.status}: ${answer.text.slice(0, 500)}`);
   return answer.text;
 }
 
-/** How many bytes an answer's body has; it is not kept. */
+/** Returns the number of bytes of an answer's body, without storing it. */
 export async function countBytes(agent: Agent, url: string, options: Ask = {}): Promise<number> {
   const response = await open(agent, url, options);
   let bytes = 0;
-  for await (const part of response) bytes += (part as Buffer).length;
+  for await (const chunk of response) bytes += (chunk as Buffer).length;
   if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode ?? 0}`);
   return bytes;
 }

@@ -1,8 +1,8 @@
-// The inspector of the isolate in which edge and clusters live, spoken to over its socket.
+// The inspector of the isolate that runs edge and clusters, over its socket.
 import type { Bench } from "./service.ts";
 
 export interface Inspector {
-  /** Calls a method of the inspector's protocol. Rejects with what it says is wrong. */
+  /** Calls a method of the inspector's protocol. Rejects with its error. */
   call<Result>(method: string, params?: object): Promise<Result>;
   end(): void;
 }
@@ -13,18 +13,18 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** Sessions that are open, by port, and how many use each: workerd has one at a time, and a second would silence the first. */
+/** Open sessions by port, with their number of users. workerd has one session at a time; a second would silence the first. */
 const shared = new Map<number, { readonly session: Promise<Inspector>; users: number }>();
 
 export async function openInspector(bench: Bench): Promise<Inspector> {
-  const one = shared.get(bench.inspectorPort) ?? { session: newSession(bench), users: 0 };
-  shared.set(bench.inspectorPort, one);
-  one.users++;
-  const { call, end } = await one.session;
+  const sharedSession = shared.get(bench.inspectorPort) ?? { session: newSession(bench), users: 0 };
+  shared.set(bench.inspectorPort, sharedSession);
+  sharedSession.users++;
+  const { call, end } = await sharedSession.session;
   return {
     call,
     end: () => {
-      if (--one.users > 0) return;
+      if (--sharedSession.users > 0) return;
       shared.delete(bench.inspectorPort);
       end();
     },
@@ -34,8 +34,8 @@ export async function openInspector(bench: Bench): Promise<Inspector> {
 async function newSession({ inspectorPort }: Bench): Promise<Inspector> {
   const list = await fetch(`http://127.0.0.1:${inspectorPort}/json`);
   const targets = (await list.json()) as { id: string; webSocketDebuggerUrl: string }[];
-  const target = targets.find((one) => one.id.includes("sandbar"));
-  if (!target) throw new Error(`no inspector among ${targets.map((one) => one.id).join(", ")}`);
+  const target = targets.find((candidate) => candidate.id.includes("sandbar"));
+  if (!target) throw new Error(`no inspector among ${targets.map((candidate) => candidate.id).join(", ")}`);
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   const opened = Promise.withResolvers<void>();
   socket.addEventListener("open", () => opened.resolve());
@@ -44,20 +44,20 @@ async function newSession({ inspectorPort }: Bench): Promise<Inspector> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   socket.addEventListener("message", ({ data }) => {
     const { id = 0, result, error } = JSON.parse(String(data)) as Message;
-    const asked = waiting.get(id);
+    const pendingCall = waiting.get(id);
     waiting.delete(id);
-    if (error) asked?.reject(new Error(error.message));
-    else asked?.resolve(result);
+    if (error) pendingCall?.reject(new Error(error.message));
+    else pendingCall?.resolve(result);
   });
   let lastId = 0;
   return {
     call: <Result>(method: string, params: object = {}) => {
       const id = ++lastId;
-      const asked = Promise.withResolvers<unknown>();
-      waiting.set(id, asked);
+      const pendingCall = Promise.withResolvers<unknown>();
+      waiting.set(id, pendingCall);
       socket.send(JSON.stringify({ id, method, params }));
       // What a method answers is the protocol's.
-      return asked.promise as Promise<Result>;
+      return pendingCall.promise as Promise<Result>;
     },
     end: () => socket.close(),
   };

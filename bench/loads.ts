@@ -1,15 +1,15 @@
-// What a service is asked again and again, to be measured or profiled: one request of each verb, in JSON or protobuf.
+// Loads that are measured or profiled: repeated requests of one verb, in JSON or protobuf.
 import { encodeProtobuf, encodeEnvelope } from "../shared/schema/protobuf/protobuf.ts";
 import { type Ask, ask, connections, inParallel } from "./http.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export const forms = ["json", "protobuf"] as const;
 export type Form = (typeof forms)[number];
-/** What a list is asked for in. */
+/** The forms of a list. */
 export const listForms = [...forms, "table"] as const;
 export type ListForm = (typeof listForms)[number];
 
-/** What is asked about: a kind without defaults, one with many, and one of a definition, which has no protobuf form. */
+/** The subjects of requests: a kind without defaults, one with many, and a custom one, which has no protobuf form. */
 export const subjects = ["configmap", "pod", "custom"] as const;
 export type Subject = (typeof subjects)[number];
 
@@ -40,7 +40,7 @@ const abouts: Readonly<Record<Subject, About>> = {
       apiVersion: "v1",
       kind: "Pod",
       metadata: { labels: { app: "bench" } },
-      // Nobody's: what the scheduler and kubelets do about pods is no part of a request, and measured elsewhere.
+      // The scheduler and kubelets ignore these pods, because their work is no part of a request and measured elsewhere.
       spec: { schedulerName: "nobody", containers: [{ name: "web", image: "nginx", ports: [{ containerPort: 80 }] }] },
     } as About["object"],
   },
@@ -81,7 +81,7 @@ export const definition = {
 };
 
 const protobuf = "application/vnd.kubernetes.protobuf";
-/** What each form is asked for with; JSON is what is answered to who says nothing. */
+/** The `Accept` header of each form; JSON is the default. */
 const accepts: Readonly<Record<ListForm, Readonly<Record<string, string>>>> = {
   json: {},
   protobuf: { accept: protobuf },
@@ -89,59 +89,59 @@ const accepts: Readonly<Record<ListForm, Readonly<Record<string, string>>>> = {
 };
 
 export interface Load {
-  /** Makes what so many requests are to take away; nothing for verbs that take nothing away. */
+  /** Creates objects for requests that delete; does nothing for other verbs. */
   stock(count: number): Promise<void>;
-  /** One request; rejects where it is not answered as it should be. Resolves the bytes of the answer. */
+  /** Sends one request. Rejects if the answer is not as expected. Resolves with the bytes of the answer. */
   once(): Promise<number>;
   end(): void;
 }
 
-/** Of a sandbox that has the definition, and for `get`, `update`, `patch` and `list` what they are about: see `prepare`. */
+/** Creates a load. The sandbox must have the definition, and the objects for `get`, `update`, `patch` and `list`: see `prepare`. */
 export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: ListForm, sockets = 8): Load {
   const { path, type, object } = abouts[subject];
   const agent = connections(sockets, sandbox.url);
   const stocked: string[] = [];
   let count = 0;
-  // No two requests are about the same object at a time, as clients have it.
+  // No two concurrent requests concern the same object, as with most clients.
   const free = Array.from({ length: sockets }, (_, index) => `bench-${index}`);
   const bodyOf = (metadata: object, form: ListForm, of = object): string | Uint8Array => {
-    const whole = { ...of, metadata: { ...of.metadata, ...metadata } };
-    if (form !== "protobuf") return JSON.stringify(whole);
+    const merged = { ...of, metadata: { ...of.metadata, ...metadata } };
+    if (form !== "protobuf") return JSON.stringify(merged);
     const { apiVersion, kind } = object;
-    return encodeEnvelope({ apiVersion, kind, raw: encodeProtobuf(type, whole) });
+    return encodeEnvelope({ apiVersion, kind, raw: encodeProtobuf(type, merged) });
   };
   const accept = accepts[form];
   const created = verb === "create" ? bodyOf({ generateName: "made-" }, form) : "";
   const typed = { ...accept, "content-type": form === "protobuf" ? protobuf : "application/json" };
-  // An update is of what was read: of a pod much is filled in that it must keep.
-  const known = new Map<string, About["object"]>();
+  // An update sends what was read, because it must keep the defaults of a pod.
+  const readObjects = new Map<string, About["object"]>();
   const read = async (name: string): Promise<About["object"]> => {
-    const found = known.get(name) ?? (JSON.parse(await sandbox.get(`${path}/${name}`)) as About["object"]);
-    known.set(name, found);
-    return found;
+    const current = readObjects.get(name) ?? (JSON.parse(await sandbox.get(`${path}/${name}`)) as About["object"]);
+    readObjects.set(name, current);
+    return current;
   };
   const once = async (index: number, name: string): Promise<{ readonly path: string; readonly options: Ask }> => {
-    const one = `${path}/${name}`;
+    const objectPath = `${path}/${name}`;
     const changed = { labels: { app: "bench", at: String(index) } };
     switch (verb) {
       case "create":
         return { path, options: { method: "POST", headers: typed, body: created } };
       case "get":
-        return { path: one, options: { headers: accept } };
+        return { path: objectPath, options: { headers: accept } };
       case "update": {
-        // What is answered in protobuf is not read here: such an update says no version.
+        // An answer in protobuf is not parsed here, so such an update has no resource version.
         const version = form === "json" ? {} : { resourceVersion: undefined };
         const body = bodyOf({ ...changed, ...version }, form, await read(name));
-        return { path: one, options: { method: "PUT", headers: typed, body } };
+        return { path: objectPath, options: { method: "PUT", headers: typed, body } };
       }
       case "patch": {
         const headers = { ...accept, "content-type": "application/merge-patch+json" };
-        return { path: one, options: { method: "PATCH", headers, body: JSON.stringify({ metadata: changed }) } };
+        return { path: objectPath, options: { method: "PATCH", headers, body: JSON.stringify({ metadata: changed }) } };
       }
       case "apply": {
         const headers = { ...accept, "content-type": "application/apply-patch+yaml" };
         const body = bodyOf({ name, ...changed }, "json");
-        return { path: `${one}?fieldManager=bench&force=true`, options: { method: "PATCH", headers, body } };
+        return { path: `${objectPath}?fieldManager=bench&force=true`, options: { method: "PATCH", headers, body } };
       }
       case "delete":
         return { path: `${path}/${stocked.pop() ?? ""}`, options: { method: "DELETE", headers: accept } };
@@ -153,8 +153,11 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Li
     stock: async (count) => {
       if (verb !== "delete") return;
       await inParallel(sockets, count, async () => {
-        const made = await sandbox.post(path, { ...object, metadata: { ...object.metadata, generateName: "gone-" } });
-        stocked.push((JSON.parse(made) as { metadata: { name: string } }).metadata.name);
+        const created = await sandbox.post(path, {
+          ...object,
+          metadata: { ...object.metadata, generateName: "gone-" },
+        });
+        stocked.push((JSON.parse(created) as { metadata: { name: string } }).metadata.name);
       });
     },
     once: async () => {
@@ -163,19 +166,19 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Li
       const { status, text } = await ask(agent, sandbox.url + path, { ...options, token: sandbox.token });
       free.push(name);
       if (status >= 300) throw new Error(`${verb} of a ${subject} was answered ${status}: ${text.slice(0, 300)}`);
-      if (verb === "update" && form === "json") known.set(name, JSON.parse(text) as About["object"]);
+      if (verb === "update" && form === "json") readObjects.set(name, JSON.parse(text) as About["object"]);
       return text.length;
     },
     end: () => agent.destroy(),
   };
 }
 
-/** The path of the collection that a subject is in. */
+/** Returns the path of a subject's collection. */
 export function collectionOf(subject: Subject): string {
   return abouts[subject].path;
 }
 
-/** The definition, and of each subject the objects that loads are about, with `more` beside them for lists. */
+/** Creates the definition and the objects of each subject, with `more` further ones for lists. */
 export async function prepare(sandbox: Sandbox, more: number, chosen: readonly Subject[] = subjects): Promise<void> {
   if (chosen.includes("custom")) {
     await sandbox.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
@@ -189,7 +192,7 @@ export async function prepare(sandbox: Sandbox, more: number, chosen: readonly S
   }
 }
 
-/** A definition is served a moment after it was made. */
+/** Waits until a definition is served, a moment after it was created. */
 async function until(works: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const done = await works().then(

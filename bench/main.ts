@@ -1,6 +1,6 @@
-// `npm run bench`: measures the service beside a bare Worker in the same process. `--large` adds what takes minutes; names of
-// figures run only those; `--strict` fails where a bar is missed; `--profile` tells where the processor time of each figure went; what
-// else begins with `--` is a figure's own.
+// `npm run bench`: measures the service and a bare Worker in the same process. `--large` adds figures that take minutes; names of figures
+// run only those. `--strict` fails if a limit is missed; `--profile` prints the functions in which the processor time of each figure was
+// spent. Other words with `--` are options of a figure.
 import { availableParallelism, loadavg } from "node:os";
 import { profiled } from "./profiled.ts";
 import { openBench, type Bench } from "./service.ts";
@@ -24,7 +24,7 @@ import { rules } from "./figures/rules.ts";
 import { scheduling } from "./figures/scheduling.ts";
 import { states } from "./figures/states.ts";
 
-/** Between two samples of a profile. */
+/** Microseconds between two samples of a profile. */
 const sampleMicros = 500;
 
 type Measure = (bench: Bench, flags: ReadonlySet<string>) => Figure[] | Promise<Figure[]>;
@@ -48,9 +48,9 @@ const usual: Readonly<Record<string, Measure>> = {
 };
 
 const options = process.argv.slice(2);
-const names = options.filter((one) => !one.startsWith("--"));
-const flags = new Set(options.filter((one) => one.startsWith("--")).map((one) => one.slice("--".length)));
-/** What takes minutes. */
+const names = options.filter((option) => !option.startsWith("--"));
+const flags = new Set(options.filter((option) => option.startsWith("--")).map((flag) => flag.slice("--".length)));
+/** Figures that take minutes. */
 const long: Readonly<Record<string, Measure>> = { large, growth, memory };
 const all = { ...usual, ...long };
 const chosen = names.length > 0 ? names : Object.keys(flags.has("large") ? all : usual);
@@ -59,7 +59,7 @@ const bench = await openBench();
 const figures: Figure[] = [];
 try {
   for (const name of chosen) {
-    const measure = Object.entries(all).find(([one]) => one === name)?.[1];
+    const measure = Object.entries(all).find(([figureName]) => figureName === name)?.[1];
     if (!measure) throw new Error(`there is no figure ${name}, only ${Object.keys(all).join(", ")}`);
     console.log(`measuring ${name}`);
     if (!flags.has("profile")) {
@@ -74,7 +74,7 @@ try {
   await bench.end();
 }
 printTable(figures);
-// Times on a machine that does other things too are those of its load; ratios hold.
+// Times depend on other load of the machine; ratios do not.
 const [load = 0] = loadavg();
 console.log(`on ${availableParallelism()} processors with a load of ${load.toFixed(1)}`);
 if (flags.has("strict") && figures.some(({ bar }) => bar?.met === false)) process.exitCode = 1;

@@ -1,26 +1,26 @@
-// The processor time that workerd, and what stands before it, has taken, and the memory it has: on a busy machine they say more than the
-// clock on the wall.
+// The processor time of workerd and of the front before it, and the resident memory. On a busy machine they are more precise than elapsed
+// time.
 import { readdirSync, readFileSync } from "node:fs";
 
 const pageBytes = 4096;
 const nanoseconds = 1e-9;
 
-/** Seconds so far of the processes that this one has started, all threads together; NaN where there is no /proc. */
+/** Returns the seconds of processor time of all child processes so far, all threads together; NaN without /proc. */
 export function processorSeconds(): number {
   return sum(children().flatMap(({ id }) => threadsOf(id).map((thread) => ranSeconds(id, thread))));
 }
 
-/** Bytes of memory that workerd has (RSS), or NaN where there is no /proc. */
+/** Returns workerd's resident memory (RSS) in bytes; NaN without /proc. */
 export function residentBytes(): number {
-  const own = children().filter(({ command }) => command === "workerd");
-  // After the command: state, parent, and so on to the pages that are in memory.
-  return sum(own.map(({ fields }) => Number(fields[21]))) * pageBytes;
+  const workerdProcesses = children().filter(({ command }) => command === "workerd");
+  // The fields after the command: state, parent, and so on; this one is the number of resident pages.
+  return sum(workerdProcesses.map(({ fields }) => Number(fields[21]))) * pageBytes;
 }
 
 interface Process {
   readonly id: string;
   readonly command: string;
-  /** Of its `stat`, those after the command. */
+  /** The fields of `stat` after the command. */
   readonly fields: readonly string[];
 }
 
@@ -33,7 +33,7 @@ function children(): Process[] {
 
 function processOf(id: string): Process | undefined {
   const text = read(`/proc/${id}/stat`);
-  // A command's name may hold anything.
+  // A command's name may contain any character.
   const [start, end] = [text.indexOf("("), text.lastIndexOf(")")];
   return end < 0 ? undefined : { id, command: text.slice(start + 1, end), fields: text.slice(end + 2).split(" ") };
 }
@@ -42,16 +42,16 @@ function threadsOf(id: string): string[] {
   return listed(`/proc/${id}/task`);
 }
 
-/** To the nanosecond, where `stat` has hundredths. */
+/** Returns seconds with a precision of nanoseconds, where `stat` has hundredths. */
 function ranSeconds(id: string, thread: string): number {
   return Number(read(`/proc/${id}/task/${thread}/schedstat`).split(" ")[0]) * nanoseconds;
 }
 
 function sum(values: readonly number[]): number {
-  return values.length === 0 ? Number.NaN : values.reduce((all, one) => all + one, 0);
+  return values.length === 0 ? Number.NaN : values.reduce((all, value) => all + value, 0);
 }
 
-/** Nothing of what has ended meanwhile. */
+/** Reads a file; "" if the process has ended meanwhile. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -1,6 +1,6 @@
-// `npm run profile -- <verb> <subject> <form>`: a CPU profile of edge and object under a load of one verb (create, get, update, patch,
-// apply, delete, list) about one subject (configmap, pod, custom), in json or protobuf. Writes `dist/profile.cpuprofile`, which browsers open,
-// and prints where the time went.
+// `npm run profile -- <verb> <subject> <form>`: takes a CPU profile of edge and object under a load. The verb is create, get, update,
+// patch, apply, delete or list; the subject is configmap, pod or custom; the form is json or protobuf. Writes `dist/profile.cpuprofile`,
+// which browsers open, and prints the hottest functions.
 import { forms, newLoad, prepare, subjects, verbs } from "./loads.ts";
 import { processorSeconds } from "./processor.ts";
 import { profiled } from "./profiled.ts";
@@ -12,13 +12,13 @@ const warmUpMs = 3000;
 const profiledMs = 8000;
 const sampleMicros = 200;
 const listed = 500;
-/** As many as are taken away while it is profiled, and more. */
+/** More objects than are deleted while it is profiled. */
 const stocked = 15_000;
 
-const chosen = <T extends string>(all: readonly T[], given: string | undefined): T => {
-  const found = all.find((one) => one === (given ?? all[0]));
-  if (!found) throw new Error(`there is no ${given ?? ""}, only ${all.join(", ")}`);
-  return found;
+const chosen = <T extends string>(all: readonly T[], text: string | undefined): T => {
+  const choice = all.find((candidate) => candidate === (text ?? all[0]));
+  if (!choice) throw new Error(`there is no ${text ?? ""}, only ${all.join(", ")}`);
+  return choice;
 };
 const [verbText, subjectText, formText] = process.argv.slice(2);
 const [verb, subject, form] = [chosen(verbs, verbText), chosen(subjects, subjectText), chosen(forms, formText)];

@@ -1,4 +1,4 @@
-// A CPU profile of edge and object while something is measured: written to `dist`, from where browsers open it, and told as lines.
+// Takes a CPU profile of edge and object during a measurement: writes it to `dist`, for browsers, and returns it as lines.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../scripts/build.ts";
@@ -6,16 +6,16 @@ import { hottest, type Profile } from "./hottest.ts";
 import { openInspector } from "./inspector.ts";
 import type { Bench } from "./service.ts";
 
-const shown = Number(process.env["SHOWN"] ?? 40);
+const lineCount = Number(process.env["SHOWN"] ?? 40);
 const nudgeMs = 20;
 
 interface Profiled<T> {
   readonly result: T;
-  /** Where the time went, the hottest first. */
+  /** The functions in which the time was spent, the hottest first. */
   readonly lines: readonly string[];
 }
 
-/** Runs a body between the profiler's start and stop; `sampleMicros` lie between two samples. */
+/** Runs a function between the profiler's start and stop; `sampleMicros` is the time between two samples. */
 export async function profiled<T>(
   bench: Bench,
   name: string,
@@ -23,7 +23,7 @@ export async function profiled<T>(
   body: () => T | Promise<T>,
 ): Promise<Profiled<T>> {
   const inspector = await openInspector(bench);
-  // The inspector is answered when the isolate has something to do.
+  // The inspector answers only while the isolate has work.
   const nudging = setInterval(() => void fetch(`${bench.sandbar}/c/none/version`).catch(() => undefined), nudgeMs);
   await inspector.call("Profiler.enable");
   await inspector.call("Profiler.setSamplingInterval", { interval: sampleMicros });
@@ -36,5 +36,5 @@ export async function profiled<T>(
   inspector.end();
   mkdirSync(join(root, "dist"), { recursive: true });
   writeFileSync(join(root, `dist/${name}.cpuprofile`), JSON.stringify(profile));
-  return { result, lines: hottest(profile, shown) };
+  return { result, lines: hottest(profile, lineCount) };
 }

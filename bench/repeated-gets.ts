@@ -1,16 +1,16 @@
-// What a get takes again and again while something else is measured, for those who are not to be kept waiting by it.
+// Measures the latency of repeated gets while another load runs, which must not delay them.
 import { connections, expect } from "./http.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const pauseMs = 20;
 
 interface RepeatedGets {
-  /** Resolves the milliseconds that each has taken. */
+  /** Resolves with the milliseconds of each get. */
   end(): Promise<readonly number[]>;
 }
 
 export function repeatedGets(sandbox: Sandbox): RepeatedGets {
-  // A connection of its own: it must not wait for the writers'.
+  // A connection of its own, so that gets do not queue behind the writers' requests.
   const agent = connections(1);
   const times: number[] = [];
   let isOver = false;

@@ -1,9 +1,9 @@
-// One sandbox of the service under test: how the figures make one and talk to it.
+// A sandbox of the service under test, and the requests of the figures.
 import type { Agent } from "node:http";
 import { connections, expect } from "./http.ts";
 import type { Bench } from "./service.ts";
 
-/** Rows and calls of setAlarm since the object was opened; bytes that its database takes. */
+/** Rows and calls of setAlarm since the object was opened, and bytes of its database. */
 export interface Written {
   readonly rows: number;
   readonly alarms: number;
@@ -13,7 +13,7 @@ export interface Written {
 export interface Sandbox {
   readonly id: string;
   readonly token: string;
-  /** The URL below which its API is. */
+  /** The base URL of its API. */
   readonly url: string;
   readonly agent: Agent;
   get(path: string): Promise<string>;
@@ -22,7 +22,7 @@ export interface Sandbox {
   written(): Promise<Written>;
 }
 
-/** `systemPods`: what the control API has of that name. `origin`: where it is talked to, if not over http. */
+/** Creates a sandbox. `systemPods`: the field of the control API. `origin`: the address of the service, if not over http. */
 export async function makeSandbox(
   bench: Bench,
   options: { nodes?: number; systemPods?: boolean; sockets?: number; origin?: string } = {},
@@ -31,9 +31,9 @@ export async function makeSandbox(
   const agent = connections(options.sockets ?? 8, origin);
   const { nodes = 3, systemPods } = options;
   const body = JSON.stringify({ nodes, systemPods });
-  const made = await expect(201, agent, `${origin}/v1/sandboxes`, { method: "POST", token: bench.key, body });
-  // The control API's contract.
-  const { id, token } = JSON.parse(made) as { id: string; token: string };
+  const createdText = await expect(201, agent, `${origin}/v1/sandboxes`, { method: "POST", token: bench.key, body });
+  // The control API's contract defines the answer.
+  const { id, token } = JSON.parse(createdText) as { id: string; token: string };
   const url = `${origin}/c/${id}`;
   return {
     id,

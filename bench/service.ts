@@ -1,4 +1,4 @@
-// Both Workers, the product's and the bare one, in one process: what is noise for one is noise for the other.
+// Runs both Workers, the product's and the bare one, in one process, so that both have the same noise.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -14,22 +14,22 @@ import { interpreterNames, writeInterpreters } from "../scripts/interpreters/int
 import { compatibility } from "../scripts/local/service.ts";
 
 const host = "127.0.0.1";
-/** More than a sandbox has: what grows is measured to where sandboxes end. */
+/** More than the limits of a sandbox, so that growth is measured up to those limits. */
 const bounds = JSON.stringify({ objects: 200_000, watches: 5_000, requestsPerSecond: 100_000 });
-/** What the platform gives an isolate: past it this run dies. */
+/** The heap of an isolate on the platform, above which this run dies. */
 const heapMegabytes = 128;
 
 export interface Bench {
-  /** Origin of the product's Worker. */
+  /** The origin of the product's Worker. */
   readonly sandbar: string;
-  /** Origin of the bare one. */
+  /** The origin of the bare Worker. */
   readonly bare: string;
   /** An API key of the control API. */
   readonly key: string;
   readonly inspectorPort: number;
-  /** Another process, on the same ports and the same data: nothing is in memory. */
+  /** Starts another process with the same ports and data, and with nothing in memory. */
   restart(): Promise<void>;
-  /** The same two over https. */
+  /** Returns the origins of both Workers over https. */
   overTls(): Promise<{ readonly sandbar: string; readonly bare: string }>;
   end(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface Bench {
 export async function openBench(): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), "sandbar-bench-"));
   await buildWorkers(folder);
-  const [own, sandbarPort, barePort, inspectorPort] = [
+  const [controlPort, sandbarPort, barePort, inspectorPort] = [
     await freePort(),
     await freePort(),
     await freePort(),
@@ -80,7 +80,7 @@ export async function openBench(): Promise<Bench> {
     new Miniflare(
       convertV4MiniflareOptions({
         host,
-        port: own,
+        port: controlPort,
         inspectorPort,
         cf: false,
         telemetry: { enabled: false },
@@ -116,14 +116,14 @@ export async function openBench(): Promise<Bench> {
     },
     overTls: async () => ({ sandbar: await front(sandbarPort), bare: await front(barePort) }),
     end: async () => {
-      for (const one of fronts) one.stdin?.end();
+      for (const frontProcess of fronts) frontProcess.stdin?.end();
       await miniflare.dispose();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** In a process of its own, whose processor time is counted. Resolves when it listens. */
+/** Starts the front in a process of its own, whose processor time is counted. Resolves when it listens. */
 async function openFront(httpsPort: number, httpPort: number, folder: string): Promise<ChildProcess> {
   const words = [join(root, "bench/front.ts"), String(httpsPort), String(httpPort), folder];
   const front = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit"] });
@@ -131,7 +131,7 @@ async function openFront(httpsPort: number, httpPort: number, folder: string): P
   return front;
 }
 
-/** As `npm run build` does, from the bench's own entries. */
+/** Builds the Workers like `npm run build`, from the bench's own entries. */
 async function buildWorkers(folder: string): Promise<void> {
   writeInterpreters(root, folder);
   await build({

@@ -1,12 +1,12 @@
-// What is measured, and how it is shown.
+// The measured figures, and their table.
 
 export interface Figure {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** Share of the bare baseline's own figure, where there is one. */
+  /** The ratio to the bare baseline's figure, if there is one. */
   readonly ratio?: number;
-  /** What the figure should be; absent: it is only told. */
+  /** The limit of the figure; undefined if it is only reported. */
   readonly bar?: { readonly text: string; readonly met: boolean };
 }
 
@@ -23,7 +23,7 @@ export function printTable(figures: readonly Figure[]): void {
     ["figure", "value", "unit", "ratio", "bar", ""],
     ...figures.map(({ what, value, unit, ratio, bar }) => [
       what,
-      shown(value),
+      formatValue(value),
       unit,
       ratio === undefined ? "" : ratio.toFixed(2),
       bar?.text ?? "",
@@ -40,6 +40,6 @@ export function printTable(figures: readonly Figure[]): void {
     );
 }
 
-function shown(value: number): string {
+function formatValue(value: number): string {
   return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(value < 1 ? 3 : 1);
 }

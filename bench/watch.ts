@@ -24,7 +24,7 @@ export const watchForms = {
 } as const;
 export type WatchForm = keyof typeof watchForms;
 
-/** Watches on a connection of its own from now on; `line` is called with each event as text, in protobuf with none. */
+/** Opens a watch on a connection of its own. `line` is called for each event, with its text unless the form is protobuf. */
 export async function watch(
   sandbox: Sandbox,
   path: string,
@@ -47,11 +47,11 @@ export async function watch(
   };
 }
 
-/** Resolves when a watch showed an event for which `done` is true. */
+/** Resolves when a watch has received an event for which `done` is true. */
 export async function until(sandbox: Sandbox, path: string, done: (event: WatchLine) => boolean) {
   const { promise, resolve } = Promise.withResolvers<number>();
   const opened = await watch(sandbox, path, (text) => {
-    // An event of the watch.
+    // Each line is an event of the watch.
     if (done(JSON.parse(text) as WatchLine)) resolve(performance.now());
   });
   return { at: promise.finally(() => opened.end()) };
@@ -61,19 +61,19 @@ function forLines(response: IncomingMessage, line: (text: string) => void): void
   let held = "";
   response.setEncoding("utf8");
   response.on("error", () => undefined);
-  response.on("data", (part: string) => {
-    const lines = (held + part).split("\n");
+  response.on("data", (chunk: string) => {
+    const lines = (held + chunk).split("\n");
     held = lines.pop() ?? "";
-    for (const one of lines) line(one);
+    for (const completeLine of lines) line(completeLine);
   });
 }
 
-/** Each has its length before it, in four bytes. */
+/** Counts frames, each of which has its length before it, in four bytes. */
 function forFrames(response: IncomingMessage, frame: () => void): void {
   let held: Buffer = Buffer.alloc(0);
   response.on("error", () => undefined);
-  response.on("data", (part: Buffer) => {
-    held = held.length === 0 ? part : Buffer.concat([held, part]);
+  response.on("data", (chunk: Buffer) => {
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     while (held.length >= 4 && held.length >= 4 + held.readUInt32BE(0)) {
       held = held.subarray(4 + held.readUInt32BE(0));
       frame();

@@ -1,17 +1,17 @@
-// Requests to the control API: with the key, tried again where that can do no harm, and errors as the service words them.
+// Sends requests to the control API: adds the key, repeats safe requests, and throws errors in the service's words.
 import type { ErrorBody } from "./types.ts";
 
 export interface SandbarOptions {
-  /** Where the service is. Default: `SANDBAR_URL`, or http://localhost:8787. */
+  /** The address of the service. Default: `SANDBAR_URL`, or http://localhost:8787. */
   readonly url?: string;
   /** The API key. Default: `SANDBAR_API_KEY`. */
   readonly key?: string;
   readonly fetch?: typeof globalThis.fetch;
-  /** How often a request is tried again that got no answer, or was answered that it is still being worked on. Default: 2. */
+  /** How often a request is repeated that got no answer, or whose answer says that it is still in progress. Default: 2. */
   readonly retries?: number;
 }
 
-/** Of a list that comes in pages. */
+/** The page of a list. */
 export interface Page {
   readonly limit?: number;
   readonly cursor?: string;
@@ -22,19 +22,19 @@ export interface SandbarErrorOptions extends ErrorOptions {
   readonly requestId?: string | undefined;
 }
 
-/** What the service refused; or that it could not be reached (status 0, code `unreachable`). */
+/** An error answer of the service, or that the service cannot be reached (status 0, code `unreachable`). */
 export class SandbarError extends Error {
   override name = "SandbarError";
   readonly status: number;
-  /** For programs: see the errors of the OpenAPI document. */
+  /** The code for programs: see the errors of the OpenAPI document. */
   readonly code: string;
-  /** What is wrong with the request: the field of the body, or the parameter. */
+  /** The field of the body, or the parameter, that is not valid. */
   readonly field: string | undefined;
-  /** Of `invalid_manifests`: by document, line and field; else empty. */
+  /** The problems of `invalid_manifests` by document, line and field; else empty. */
   readonly problems: NonNullable<ErrorBody["error"]["problems"]>;
-  /** Of `invalid_field`: everything that is wrong with the request, the first of which is the message; else empty. */
+  /** All errors of `invalid_field`, the first of which is the message; else empty. */
   readonly errors: NonNullable<ErrorBody["errors"]>;
-  /** The `Request-Id`, for whoever runs the service. Undefined if the service gave none. */
+  /** The `Request-Id`, which an operator can look up. Undefined if the service returned none. */
   readonly requestId: string | undefined;
 
   constructor(
@@ -66,14 +66,14 @@ export interface ClientRequest {
 export type Ask = (path: string, question?: ClientRequest) => Promise<Response>;
 
 const retryMs = 500;
-/** Something between the client and the service did not reach it. */
+/** Status codes of proxies that did not reach the service. */
 const between = [502, 503, 504];
 
 export function asking({ url, key, fetch = globalThis.fetch, retries = 2 }: SandbarOptions): Ask {
   return async (path, question = {}) => {
     const { method = "GET", signal } = question;
     const address = `${url ?? ""}${path}${queryText(question.query)}`;
-    // What makes something gets a key, so that it is made once, however often it is asked for.
+    // Every creation gets a key, so that it is done once, however often the request is repeated.
     const idempotencyKey = question.idempotencyKey ?? (method === "POST" ? crypto.randomUUID() : undefined);
     const init = initOf(question, method, key, idempotencyKey);
     for (let attempt = 0; ; attempt++) {
@@ -109,7 +109,7 @@ function initOf(
 
 function queryText(query: ClientRequest["query"] = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
+    value === undefined ? [] : [value].flat().map((item): [string, string] => [name, String(item)]),
   );
   return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : "";
 }
@@ -117,7 +117,7 @@ function queryText(query: ClientRequest["query"] = {}): string {
 async function failureOf(answer: Response): Promise<SandbarError> {
   const text = await answer.text();
   try {
-    // The service answers what its contract says; something between may not.
+    // The service's answers follow its contract. A proxy's answer may not.
     const { error, errors } = JSON.parse(text) as ErrorBody;
     const requestId = answer.headers.get("request-id") ?? undefined;
     return new SandbarError(answer.status, error, { errors, requestId });
@@ -136,7 +136,7 @@ function unreachable(address: string, cause: unknown): SandbarError {
   );
 }
 
-/** Node says what happened in the cause. */
+/** Returns the message of an error. Node has the details in its cause. */
 function wordsOf({ cause, message }: Error): string {
   return cause instanceof Error && cause.message ? cause.message : message;
 }

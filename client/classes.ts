@@ -1,4 +1,4 @@
-// Classes: a link to a lesson for all who are to do it.
+// Classes: a link to a lesson for many learners.
 import type { Ask } from "./ask.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
@@ -22,12 +22,12 @@ export class Classes {
     return this.#api.remove(below(ofLesson(lesson), id));
   }
 
-  /** What a link is about; it needs no key. */
+  /** Returns what a link offers. Needs no key. */
   lookAtClass(input: T.LookAtClass): Promise<T.ClassLook> {
     return this.#api.post("/v1/classes/look", input);
   }
 
-  /** It needs no key. */
+  /** Joins a class. Needs no key. */
   joinClass(input: T.JoinClass): Promise<T.Joined> {
     return this.#api.post("/v1/classes/join", input);
   }

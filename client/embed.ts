@@ -1,9 +1,9 @@
-// What the frame in somebody's page asks of the control API: a visitor's sandbox, and what is done in it.
+// The operations of the frame in an embedding page: a visitor's sandbox, and work in it.
 import type { Ask } from "./ask.ts";
 import { type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
 
-/** None of it needs a key: the service has signed what is shown. */
+/** Operations without a key: the service has signed the embedded content. */
 export class Embed {
   readonly #api: Requests;
 
@@ -11,7 +11,7 @@ export class Embed {
     this.#api = requestsOf(ask);
   }
 
-  /** Makes the visitor's sandbox, or finds it again. */
+  /** Creates the visitor's sandbox, or returns the existing one. */
   createEmbedSession(input: T.CreateEmbedSession): Promise<T.EmbedSession> {
     return this.#api.post("/v1/embed/sessions", input);
   }

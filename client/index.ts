@@ -1,4 +1,4 @@
-// The client of the control API, for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
+// The client of the control API for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
 import { type Ask, asking, type Page, type SandbarOptions } from "./ask.ts";
 import { Classes } from "./classes.ts";
 import { Embed } from "./embed.ts";
@@ -24,15 +24,15 @@ export type * from "./types.ts";
 export interface SandboxFilter {
   readonly id?: string;
   readonly name?: string;
-  /** Each must hold; the value "" is one. */
+  /** Labels that a sandbox must have. "" is a value too. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface Creating {
-  /** Waits until the workloads are available; the answer's `notReady` says which are not in time. */
+  /** Whether to wait until the workloads are available. `notReady` of the answer lists those that are not in time. */
   readonly wait?: boolean;
   readonly waitSeconds?: number;
-  /** The same request with the same key gets the same answer for a day. Default: one that nobody else has. */
+  /** The same request with the same key has the same answer for a day. Default: a random key. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
@@ -41,7 +41,7 @@ const stateType = "application/vnd.sandbar.state";
 const defaultUrl = "http://localhost:8787";
 
 export class Sandbar {
-  /** Without a slash at its end. */
+  /** The address without a trailing slash. */
   readonly url: string;
   readonly #ask: Ask;
   readonly #json: Requests["get"];
@@ -71,10 +71,10 @@ export class Sandbar {
     return (await this.#ask("/v1/sandboxes", question)).json() as Promise<T.SandboxWithToken>;
   }
 
-  /** Of a state that `exportState` wrote. */
+  /** Creates a sandbox from a state that `exportState` wrote. */
   async createSandboxOfState(
     state: Uint8Array<ArrayBuffer>,
-    options: Pick<T.CreateSandbox, "name" | "ttlSeconds"> = {},
+    options: Pick<T.CreateSandbox, "name" | "description" | "ttlSeconds"> = {},
     creating: Creating = {},
   ): Promise<T.SandboxWithToken> {
     const { idempotencyKey, signal } = creating;
@@ -83,12 +83,12 @@ export class Sandbar {
     return (await this.#ask("/v1/sandboxes", question)).json() as Promise<T.SandboxWithToken>;
   }
 
-  /** A page; `nextCursor` leads to the next. */
+  /** Returns a page; `nextCursor` leads to the next. */
   listSandboxes({ labels = {}, ...page }: SandboxFilter & Page = {}): Promise<T.SandboxList> {
     return this.#json("/v1/sandboxes", { ...page, label: labelWords(labels) });
   }
 
-  /** All of them, page by page. */
+  /** Yields all sandboxes, page by page. */
   async *allSandboxes(filter: SandboxFilter = {}): AsyncGenerator<T.Sandbox, void, void> {
     let cursor: string | undefined;
     do {
@@ -98,7 +98,7 @@ export class Sandbar {
     } while (cursor !== undefined);
   }
 
-  /** With its token, where the key has `sandboxes:connect`. */
+  /** Returns a sandbox. Its token is included if the key has `sandboxes:connect`. */
   getSandbox(id: string): Promise<T.ShownSandbox> {
     return this.#json(at(id));
   }
@@ -116,7 +116,7 @@ export class Sandbar {
     const deleted: string[] = [];
     for (let hasMore = true; hasMore; ) {
       const answer = await this.#ask("/v1/sandboxes", { method: "DELETE", query: { label: labelWords(labels) } });
-      // The contract's.
+      // The contract defines the answer.
       const page = (await answer.json()) as T.SandboxDeletion;
       deleted.push(...page.deleted);
       hasMore = page.hasMore;
@@ -128,12 +128,12 @@ export class Sandbar {
     return this.#post(at(id, "reset"), input);
   }
 
-  /** Replaces the administrator's token. The answer has the new one, where the key has `sandboxes:connect`. */
+  /** Replaces the administrator's token. The answer includes the new one if the key has `sandboxes:connect`. */
   rotateToken(id: string, input: T.RotateToken = {}): Promise<T.ShownSandbox> {
     return this.#post(at(id, "rotate"), input);
   }
 
-  /** `moment`: a resource version or a time, of which kubectl sees the sandbox, read-only. */
+  /** `moment`: a resource version or a time, at which kubectl sees the sandbox, read-only. */
   async getKubeconfig(id: string, moment?: string): Promise<string> {
     return (await this.#ask(at(id, "kubeconfig"), moment === undefined ? {} : { query: { at: moment } })).text();
   }
@@ -142,7 +142,7 @@ export class Sandbar {
     return this.#json(at(id, "audit"));
   }
 
-  /** Of a `user`; without one, for looking only. */
+  /** Creates a token of a `user`; without a user, a view token. */
   createToken(id: string, input: T.CreateToken & { user: string }): Promise<T.UserToken>;
   createToken(id: string, input?: T.CreateToken & { user?: never }): Promise<T.ViewToken>;
   createToken(id: string, input: T.CreateToken = {}): Promise<T.UserToken | T.ViewToken> {
@@ -161,7 +161,7 @@ export class Sandbar {
     return this.#post(at(id, "snapshots"), input);
   }
 
-  /** Of a sandbox, or of all, also of those that are gone. */
+  /** Lists snapshots of a sandbox, or of all sandboxes, including deleted ones. */
   listSnapshots({ sandbox, ...page }: Page & { readonly sandbox?: string } = {}): Promise<T.SnapshotList> {
     return this.#json(sandbox === undefined ? "/v1/snapshots" : at(sandbox, "snapshots"), { ...page });
   }
@@ -186,27 +186,27 @@ export class Sandbar {
     return this.#post(at(id, "undo"), input);
   }
 
-  /** Each a revision of the sandbox, `now`, or the id of a snapshot or a sandbox. */
+  /** Compares two states. Each is a revision of the sandbox, `now`, or the id of a snapshot or a sandbox. */
   diffStates(id: string, from: string, to = "now"): Promise<T.StateDiff> {
     return this.#json(at(id, "diff"), { from, to });
   }
 
-  /** Its history, the newest first: all of it, or of one object. */
+  /** Lists changes, the newest first: all of them, or those of one object. */
   listChanges(id: string, query: T.ChangesQuery = {}): Promise<T.ChangeList> {
     return this.#json(at(id, "changes"), query);
   }
 
-  /** The same, to be read. */
+  /** Returns the comparison as text for people. */
   async diffText(id: string, from: string, to = "now"): Promise<string> {
     return (await this.#ask(at(id, "diff"), { query: { from, to }, accept: "text/plain" })).text();
   }
 
-  /** As YAML that `kubectl apply` takes. */
+  /** Returns YAML for `kubectl apply`. */
   async exportSandbox(id: string): Promise<string> {
     return (await this.#ask(at(id, "export"), { query: { format: "yaml" } })).text();
   }
 
-  /** The whole state, for `createSandboxOfState`. */
+  /** Returns the complete state, for `createSandboxOfState`. */
   async exportState(id: string): Promise<Uint8Array<ArrayBuffer>> {
     const answer = await this.#ask(at(id, "export"), { query: { format: "state" } });
     return new Uint8Array(await answer.arrayBuffer());
@@ -216,12 +216,12 @@ export class Sandbar {
     return this.#post("/v1/templates", input);
   }
 
-  /** The newest version of each, or all of one. */
+  /** Lists the newest version of each template, or all versions of one. */
   listTemplates(name?: string): Promise<T.TemplateList> {
     return this.#json("/v1/templates", { name });
   }
 
-  /** `name`, or `name@version`. */
+  /** `template`: `name`, or `name@version`. */
   getTemplate(template: string): Promise<T.TemplateWithParts> {
     return this.#json(below("/v1/templates", template));
   }
@@ -234,12 +234,12 @@ export class Sandbar {
     return this.#json("/v1/usage", { ...query });
   }
 
-  /** The same as a table. */
+  /** Returns the usage as CSV. */
   async usageCsv(query: T.UsageQuery = {}): Promise<string> {
     return (await this.#ask("/v1/usage", { query: { ...query, format: "csv" } })).text();
   }
 
-  /** What the plan gives, and what of it is used. */
+  /** Returns the limits of the plan, and how much of them is used. */
   getLimits(): Promise<T.Limits> {
     return this.#json("/v1/limits");
   }
@@ -272,22 +272,22 @@ export class Sandbar {
     return this.#json(below("/v1/webhooks", webhook, "deliveries"));
   }
 
-  /** The work that a trial asks for. */
+  /** Returns the proof of work that a trial requires. */
   getTrialChallenge(): Promise<T.Challenge> {
     return this.#json("/v1/trial");
   }
 
-  /** A small sandbox for who has no key; `solveChallenge` does the work. */
+  /** Creates a small sandbox without a key. `solveChallenge` computes the answer. */
   createTrial(input: T.CreateTrial): Promise<T.SandboxWithToken> {
     return this.#post("/v1/trial", input);
   }
 
-  /** For who runs the service, whose key the client has then. */
+  /** Operations of the service's operator, with the operator's key. */
   get operator(): Operator {
     return new Operator(this.#ask);
   }
 
-  /** Who asks, and what may be done. */
+  /** Returns the tenant and person of the key, and its scopes. */
   getMe(): Promise<T.Me> {
     return this.#json("/v1/me");
   }
@@ -304,7 +304,7 @@ export class Sandbar {
     return this.#delete(`/v1/keys/${encodeURIComponent(key)}`);
   }
 
-  /** For pages: it may be read by everybody. */
+  /** Creates a key for public pages, which everybody may read. */
   createPublishableKey(input: T.CreatePublishableKey): Promise<T.PublishableKey> {
     return this.#post("/v1/publishable-keys", input);
   }
@@ -317,7 +317,7 @@ export class Sandbar {
     return this.#delete(below("/v1/publishable-keys", key));
   }
 
-  /** How the frame at an address is put into a page. */
+  /** Returns how the frame of an address is embedded. */
   getOembed(url: string, query: { maxwidth?: number; maxheight?: number } = {}): Promise<T.Oembed> {
     return this.#json("/v1/oembed", { url, ...query });
   }
@@ -327,7 +327,7 @@ export class Sandbar {
     return new Lti(this.#ask);
   }
 
-  /** For the frame in somebody's page, which embed.js makes. */
+  /** Operations of the frame that embed.js creates in an embedding page. */
   get embed(): Embed {
     return new Embed(this.#ask);
   }
@@ -340,7 +340,7 @@ export class Sandbar {
     return this.#patch("/v1/tenant", change);
   }
 
-  /** With its keys, sandboxes and snapshots. */
+  /** Deletes the tenant with its keys, sandboxes and snapshots. */
   deleteTenant(): Promise<void> {
     return this.#delete("/v1/tenant");
   }
@@ -369,17 +369,17 @@ export class Sandbar {
     return this.#delete(`/v1/invitations/${encodeURIComponent(invitation)}`);
   }
 
-  /** Who did what: the newest first, a page at a time. */
+  /** Lists audit entries, the newest first, a page at a time. */
   listAudit(page: Page = {}): Promise<T.AuditList> {
     return this.#json("/v1/audit", { ...page });
   }
 
-  /** For people, in a page of the service's own: signing in, passkeys, sessions, organisations. */
+  /** Operations of people in the service's own pages: signing in, passkeys, sessions, organisations. */
   get people(): People {
     return new People(this.#ask);
   }
 
-  /** The next version, unless it is the same as the newest. */
+  /** Publishes the next version, unless the lesson equals the newest one. */
   publishLesson(lesson: T.CreateLesson): Promise<T.LessonInfo> {
     return this.#post("/v1/lessons", lesson);
   }
@@ -400,44 +400,47 @@ export class Sandbar {
     return this.#json(ofLesson(name, "results"), { ...page });
   }
 
-  /** The same page as CSV. */
+  /** Returns a page of results as CSV. */
   async resultsCsv(name: string, page: Page & { learner?: string } = {}): Promise<string> {
     return (
       await this.#ask(ofLesson(name, "results"), { query: { ...page, format: "csv" }, accept: "text/csv" })
     ).text();
   }
 
-  /** A sandbox for a learner, with the address of a page of their own. `resume`: the one that they have, where its time is not up. */
+  /**
+   * Creates a sandbox for a learner, with the address of the learner's page. `resume`: returns the learner's existing run if it has not
+   * expired.
+   */
   startRun(name: string, input: T.CreateRun): Promise<T.RunWithTokens> {
     return this.#post(ofLesson(name, "runs"), input);
   }
 
-  /** `step`: whose page it has; one that the learner has come to. */
+  /** `step`: the step whose page is included. The learner must have reached it. */
   getRun(name: string, run: string, step?: number): Promise<T.Run> {
     return this.#json(ofLesson(name, "runs", run), { step });
   }
 
-  /** With its sandbox and what it has scored. */
+  /** Deletes a run with its sandbox and scores. */
   deleteRun(name: string, run: string): Promise<void> {
     return this.#delete(ofLesson(name, "runs", run));
   }
 
-  /** The learner's page: whoever has the address is the learner. */
+  /** Returns a link to the learner's page. The link signs in as the learner. */
   linkRun(name: string, run: string, input: T.LinkRun = {}): Promise<T.RunLink> {
     return this.#post(ofLesson(name, "runs", run, "link"), input);
   }
 
-  /** Grades the step that the learner is at; `version`: the run goes by that one from now on. */
+  /** Grades the learner's current step. `version`: switches the run to that version of the lesson. */
   checkRun(name: string, run: string, version?: number): Promise<T.Run> {
     return this.#post(ofLesson(name, "runs", run, "check"), version === undefined ? {} : { version });
   }
 
-  /** From its beginning; what it scored is gone. */
+  /** Starts a run again, and deletes its scores. */
   resetRun(name: string, run: string): Promise<T.Run> {
     return this.#post(ofLesson(name, "runs", run, "reset"));
   }
 
-  /** Links to lessons for many. */
+  /** The clock of a sandbox, its timeline, and what its objects wait for. */
   /** The clock of a sandbox, its timeline, and what its objects wait for. */
   get time(): TimeAxis {
     return new TimeAxis(this.#ask);
@@ -447,7 +450,7 @@ export class Sandbar {
     return new Classes(this.#ask);
   }
 
-  /** For learners' pages: the client's key is the learner's token then. */
+  /** Operations of a learner's page. The client's key is then the learner's token. */
   get learner(): Learner {
     return new Learner(this.#ask);
   }
@@ -465,7 +468,7 @@ export class Sandbar {
     return this.#post(ofLesson(name, "runs", run, "skip"), { step });
   }
 
-  /** Where a sandbox's Kubernetes API is on the service's own address: plain http where the service is. */
+  /** Returns the address of a sandbox's Kubernetes API below the service's own address, with the same scheme. */
   clusterUrl(id: string): string {
     return `${this.url}/c/${encodeURIComponent(id)}`;
   }
@@ -487,7 +490,7 @@ function waiting({ wait, waitSeconds }: Creating): Record<string, string | numbe
   return wait ? { wait: "ready", waitSeconds } : {};
 }
 
-/** Browsers and Workers have none. */
+/** Returns the environment variables; none in browsers and Workers. */
 function environment(): Readonly<Record<string, string | undefined>> {
   return typeof process === "undefined" ? {} : process.env;
 }

@@ -1,9 +1,9 @@
-// What a learner asks from the page of their run, with the learner's token as the client's key.
+// The operations of a learner's page, with the learner's token as the client's key.
 import type { Ask } from "./ask.ts";
 import { type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
 
-/** `new Sandbar({ key: "sbl_..." }).learner`: about the one run that the token opens. */
+/** Operations on the run that the token belongs to: `new Sandbar({ key: "sbl_..." }).learner`. */
 export class Learner {
   readonly #api: Requests;
 
@@ -11,7 +11,7 @@ export class Learner {
     this.#api = requestsOf(ask);
   }
 
-  /** `step`: whose page it has; one that the learner has come to. */
+  /** `step`: the step whose page is included. The learner must have reached it. */
   getOwnRun(step?: number): Promise<T.Run> {
     return this.#api.get("/v1/learn", { step });
   }
@@ -20,7 +20,7 @@ export class Learner {
     return this.#api.get("/v1/learn/access");
   }
 
-  /** Grades the step; `answer`: to its question. */
+  /** Grades the step. `answer`: the answer to its question. */
   checkOwnStep(answer?: string): Promise<T.Run> {
     return this.#api.post("/v1/learn/check", answer === undefined ? {} : { answer });
   }

@@ -1,4 +1,4 @@
-// Learning management systems that launch lessons by LTI: what they are told, which are registered, and what was sent to them.
+// Learning management systems that launch lessons by LTI: their registration, and the scores that are sent to them.
 import type { Ask } from "./ask.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
@@ -12,12 +12,12 @@ export class Lti {
     this.#api = requestsOf(ask);
   }
 
-  /** What the administrator of a learning management system enters there. */
+  /** Returns the values that an administrator enters into a learning management system. */
   getLtiTool(): Promise<T.LtiTool> {
     return this.#api.get("/v1/lti/tool");
   }
 
-  /** A link by which one learning management system registers itself. */
+  /** Creates a link by which one learning management system registers itself. */
   createLtiRegistration(): Promise<T.LtiRegistration> {
     return this.#api.post("/v1/lti/registrations", {});
   }
@@ -42,7 +42,7 @@ export class Lti {
     return this.#api.remove(below(platforms, platform));
   }
 
-  /** What was sent of learners' scores, and what came of it. */
+  /** Lists the scores that were sent, with the results of sending them. */
   listLtiScores(platform: string): Promise<T.DeliveryList> {
     return this.#api.get(below(platforms, platform, "scores"));
   }

@@ -1,4 +1,4 @@
-// What who runs the service asks of the control API, with the operator's key.
+// Operations of the service's operator, with the operator's key.
 import type { Ask, Page } from "./ask.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
@@ -42,17 +42,17 @@ export class Operator {
     return this.#api.post(below(tenants, tenant, "reconcile"));
   }
 
-  /** Moves a batch of what is stored to the current value of the service's secret. */
+  /** Re-encrypts a batch of stored data with the current value of the service's secret. */
   moveSecret(input: T.MoveSecret = {}): Promise<T.SecretMove> {
     return this.#api.post("/v1/admin/secret/move", input);
   }
 
-  /** What operators did, of all tenants: the newest first, a page at a time. */
+  /** Lists the actions of operators for all tenants, the newest first, a page at a time. */
   listOperatorsAudit(page: Page = {}): Promise<T.OperatorsAuditList> {
     return this.#api.get("/v1/admin/audit", { ...page });
   }
 
-  /** One who asked for it. */
+  /** Deletes a person at that person's request. */
   deletePerson(person: string): Promise<void> {
     return this.#api.remove(below("/v1/admin/people", person));
   }

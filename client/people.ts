@@ -1,9 +1,12 @@
-// What people ask in a page of the service's own, where the browser sends the session's cookie: without a key.
+// Operations of people in the service's own pages, where the browser sends the session's cookie instead of a key.
 import type { Ask } from "./ask.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
 
-/** Passkeys are made and used by `navigator.credentials`, or a library over it: what it is given and gives travels here in its JSON form. */
+/**
+ * Operations on a person's account. Passkeys are created and used by `navigator.credentials`, or a library for it. Its arguments and
+ * results are sent in their JSON form.
+ */
 export class People {
   readonly #api: Requests;
 
@@ -23,7 +26,7 @@ export class People {
     return this.#api.post("/v1/sign-in/passkey", { passkey });
   }
 
-  /** Of a service on one's own machine: what stands in the link that it printed. */
+  /** Signs in to a local service by the link that it printed. */
   signInByLink(link: string): Promise<T.LinkSignedIn> {
     return this.#api.post("/v1/sign-in/link", { link });
   }
@@ -40,7 +43,7 @@ export class People {
     return this.#api.patch("/v1/me", change);
   }
 
-  /** With passkeys, sessions, memberships and the keys one made. */
+  /** Deletes the person with passkeys, sessions, memberships and keys. */
   deleteMe(): Promise<void> {
     return this.#api.remove("/v1/me");
   }
@@ -77,7 +80,7 @@ export class People {
     return this.#api.get("/v1/me/sessions");
   }
 
-  /** `current` signs out. */
+  /** Ends a session. `current` signs out. */
   endSession(session = "current"): Promise<void> {
     return this.#api.remove(below("/v1/me/sessions", session));
   }

@@ -1,10 +1,10 @@
-// In which ways the parts of the client ask. What comes back is what the service's contract says.
+// The kinds of requests of the client. Answers have the types of the service's contract.
 import type { Ask, ClientRequest } from "./ask.ts";
 
 export interface Requests {
   readonly get: <A>(path: string, query?: ClientRequest["query"]) => Promise<A>;
   readonly post: <A>(path: string, body?: unknown) => Promise<A>;
-  /** A POST without a body. */
+  /** Sends a POST without a body. */
   readonly begin: <A>(path: string) => Promise<A>;
   readonly patch: <A>(path: string, body: unknown) => Promise<A>;
   readonly remove: (path: string) => Promise<void>;
@@ -21,7 +21,7 @@ export function requestsOf(ask: Ask): Requests {
   };
 }
 
-/** A path with the parts below it, encoded. */
-export function below(path: string, ...parts: string[]): string {
-  return [path, ...parts.map(encodeURIComponent)].join("/");
+/** Appends encoded segments to a path. */
+export function below(path: string, ...segments: string[]): string {
+  return [path, ...segments.map(encodeURIComponent)].join("/");
 }

@@ -1,25 +1,25 @@
-// Clusters for tests: one for each test, deleted when the test ends, whatever else runs at the same time. Clusters of a process that is
-// interrupted or killed are deleted by a process of their own.
+// Clusters for tests: one for each test, deleted when the test ends, independent of tests that run at the same time. If the process is
+// interrupted or killed, another process deletes its clusters.
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { type Creating, type CreateSandbox, Sandbar, type SandbarOptions, type SandboxWithToken } from "./index.ts";
 
 export interface ClusterOptions extends SandbarOptions, Pick<Creating, "wait" | "waitSeconds"> {
-  /** The body of the creation. By default a cluster lives ten minutes and its kubelets take no time. */
+  /** The body of the creation. By default a cluster lives ten minutes and its kubelets have no delays. */
   readonly sandbox?: CreateSandbox;
 }
 
 export interface TestCluster extends SandboxWithToken {
   readonly client: Sandbar;
   kubeconfig(): Promise<string>;
-  /** Sends a request to its Kubernetes API: as its administrator, and JSON, unless the headers say otherwise. */
+  /** Sends a request to the Kubernetes API. By default as its administrator and with JSON. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Deletes it. Calling it again does nothing. */
+  /** Deletes the cluster. Further calls have no effect. */
   remove(): Promise<void>;
 }
 
 const ttlSeconds = 600;
-/** The clusters of one process have it, so that they can be deleted together. */
+/** A label of all clusters of one process, so that they can be deleted together. */
 const runLabel = "sandbar-test-run";
 const run = crypto.randomUUID();
 
@@ -50,22 +50,23 @@ export async function withCluster<T>(
 
 /** A fixture for `test.extend` of Vitest and Playwright: a cluster for each test that names it. */
 export function clusterFixture(options: ClusterOptions = {}) {
-  // Both read the names of other fixtures from this pattern.
+  // Both runners read the names of other fixtures from this pattern.
   return async ({}: object, use: (cluster: TestCluster) => Promise<void>): Promise<void> => withCluster(options, use);
 }
 
 /** Returns `test` of `node:test`, Jest, Mocha or Bun with a cluster for each test as the first argument of its function. */
 export function testWithCluster<A extends unknown[], R>(
-  test: (name: string, body: (...given: A) => Promise<void>) => R,
+  test: (name: string, body: (...testArguments: A) => Promise<void>) => R,
   options: ClusterOptions = {},
-): (name: string, body: (cluster: TestCluster, ...given: A) => Promise<void> | void) => R {
-  // Jest takes a function with named parameters for one that calls back.
-  return (name, body) => test(name, (...given) => withCluster(options, (cluster) => body(cluster, ...given)));
+): (name: string, body: (cluster: TestCluster, ...testArguments: A) => Promise<void> | void) => R {
+  // Jest would treat a function with named parameters as one with a callback.
+  return (name, body) =>
+    test(name, (...testArguments) => withCluster(options, (cluster) => body(cluster, ...testArguments)));
 }
 
 function beginning({ sandbox = {} }: ClusterOptions): CreateSandbox {
   const labels = { ...sandbox.labels, [runLabel]: run };
-  // A snapshot and a template have a speed of their own.
+  // A snapshot and a template have their own speed.
   const hasSpeed = sandbox.snapshot !== undefined || sandbox.template !== undefined;
   return { ttlSeconds, ...(hasSpeed ? {} : { kubeletSpeed: "zero" }), ...sandbox, labels };
 }
@@ -88,8 +89,8 @@ function clusterOf(client: Sandbar, sandbox: SandboxWithToken, release: () => vo
 }
 
 /**
- * A process that deletes the clusters of this one when this one ends with some left. It reads lines of JSON until the pipe closes, which
- * also happens when this process is killed. A creation that was under way then may end later, so it asks again after a while.
+ * Deletes the clusters of this process if it ends before they are deleted. It reads lines of JSON until the pipe closes, which also happens
+ * if this process is killed. A creation that was in progress may end later, so it lists the clusters again after a while.
  */
 const reaperProgram = `
 let text = "";
@@ -110,10 +111,10 @@ interface Reaper {
   tell(): void;
 }
 
-/** One for each service that this process uses. */
+/** A process for each service that this process uses. */
 const reapers = new Map<string, Reaper>();
 
-/** Counts a cluster as one that the reaper must delete. Returns the function that takes it off again. */
+/** Registers a cluster that the other process must delete. Returns the function that unregisters it. */
 function keep(url: string, { key = process.env["SANDBAR_API_KEY"] }: SandbarOptions): () => void {
   const name = `${url} ${key ?? ""}`;
   const reaper = reapers.get(name) ?? startReaper(url, key);
@@ -136,11 +137,11 @@ function startReaper(url: string, key: string | undefined): Reaper {
     detached: true,
     env: { ...process.env, NODE_OPTIONS: "" },
   });
-  // Without it, clusters of a killed process end when their time is up.
+  // If the process cannot start, clusters of a killed process end when they expire.
   child.on("error", () => undefined);
   child.stdin.on("error", () => undefined);
   child.unref();
-  // A pipe of Node's is a socket, which can be left out of what keeps a process alive.
+  // A pipe of Node is a socket, which can be excluded from the handles that keep a process alive.
   if (child.stdin instanceof Socket) child.stdin.unref();
   const reaper: Reaper = {
     live: 0,

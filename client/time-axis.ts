@@ -1,4 +1,4 @@
-// The time axis of a sandbox: its clock, what happened in it, and what its objects wait for.
+// The time axis of a sandbox: its clock, its timeline, and what its objects wait for.
 import type { Ask } from "./ask.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
@@ -16,12 +16,12 @@ export class TimeAxis {
     return this.#api.get(at(id, "clock"));
   }
 
-  /** A run of the clock ends after 20 seconds unless `limit.real` says otherwise: `run.end` is `realLimit` then. */
+  /** Changes the clock. A run of the clock ends after 20 seconds unless `limit.real` is set. `run.end` is `realLimit` then. */
   changeClock(id: string, input: T.PatchClock): Promise<T.ChangedClock> {
     return this.#api.patch(at(id, "clock"), input);
   }
 
-  /** Returns what happened, with its causes and all that followed. */
+  /** Returns events with their causes and effects. */
   getTimeline(id: string, query: T.TimelineQuery = {}): Promise<T.Timeline> {
     return this.#api.get(at(id, "timeline"), query);
   }

@@ -1,4 +1,4 @@
-// What the control API takes and answers: the types of the contract's schemas. Whoever installs the package gets them written out.
+// The types of the control API's requests and answers, from the contract's schemas. The package has them written out.
 import type { z } from "zod";
 import type { auditEventList } from "../shared/contract/audit.ts";
 import type { auditEntry, auditList } from "../shared/contract/control-audit.ts";

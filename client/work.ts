@@ -1,7 +1,7 @@
-// The work that a trial sandbox asks for: a number with which a hash begins with so many zero bits.
+// The proof of work of a trial sandbox: a number for which a hash begins with a number of zero bits.
 import type { Challenge } from "./types.ts";
 
-/** Tries numbers, from 0 on, until one is right: some seconds. */
+/** Tries numbers from 0 on until one solves the challenge, which takes some seconds. */
 export async function solveChallenge({ challenge, difficulty }: Challenge, signal?: AbortSignal): Promise<string> {
   const encoder = new TextEncoder();
   for (let number = 0; !signal?.aborted; number++) {
@@ -13,6 +13,6 @@ export async function solveChallenge({ challenge, difficulty }: Challenge, signa
 }
 
 function zeroBits(bytes: Uint8Array): number {
-  const first = bytes.findIndex((one) => one !== 0);
+  const first = bytes.findIndex((byte) => byte !== 0);
   return first < 0 ? bytes.length * 8 : first * 8 + Math.clz32(bytes[first] ?? 0) - 24;
 }

@@ -1,4 +1,5 @@
-// Builds what is deployed and published: the Worker into dist/worker, the console into dist/web, the packages into dist/client and dist/local. Runs by itself (`npm run build`) and from start.
+// Builds everything that is deployed or published: the Worker into dist/worker, the console into dist/web, the packages into dist/client
+// and dist/local. `npm run build` runs it, and so do the scripts that start the service.
 import { mkdir, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,7 +13,7 @@ import { describeReport, workerLimits, workerReport } from "./worker-report.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What the service runs on. */
+/** Builds the files that the service runs on. */
 export async function build(): Promise<void> {
   await Promise.all([buildWorker(), buildConsole()]);
 }
@@ -52,7 +53,7 @@ export async function buildConsole(): Promise<void> {
   await writeFile(`${outDir}/index.html`, "<!doctype html><title>Sandbar</title><p>Sandbar is running.</p>\n");
 }
 
-/** What others' pages load: one file, of a name that stays. */
+/** Builds the script that other sites load, as one file with a fixed name. */
 async function buildElements(outDir: string): Promise<void> {
   await esbuild({
     absWorkingDir: root,

@@ -13,9 +13,9 @@ import "../test/interpreters.ts";
 const words = process.argv.slice(2);
 const isLong = words.includes("--long");
 const slowest = numberAfter("--slowest", 10);
-/** With `--every 2`, each second input is run. */
+/** Runs only each nth input. */
 const every = numberAfter("--every", 1);
-/** The first input that is run, before `every` counts. */
+/** The index of the first input that is run. */
 const from = numberAfter("--from", 0);
 /** Multiplies the longest turn and divides the least share, for a machine that other work disturbs. */
 const lenience = numberAfter("--lenience", 1);
@@ -27,7 +27,7 @@ const turns = [...containerTurns(), ...documentTurns(), ...controlPlaneTurns()]
   .filter(({ name }) => texts.every((text) => name.includes(text)))
   .filter((_, at) => at % every === from);
 
-// The first rounds compile the loop.
+// The first rounds let V8 compile the loop.
 const warmRounds = 30;
 const factor = processorFactor(warmRounds);
 const clock = { read: processorMicroseconds, factor: () => processorFactor(2) };
@@ -40,12 +40,12 @@ const limits = {
 const runs = isLong ? 4 * bounds.runs : bounds.runs;
 const measurements: Measurement[] = [];
 let failed = 0;
-let known = 0;
+let knownFaultCount = 0;
 for (const turn of turns) {
   const measurement = await measure(turn, clock, { ...limits, runs });
   measurements.push(measurement);
   if (isKnownFault(turn.name)) {
-    known++;
+    knownFaultCount++;
     if (measurement.complaint !== undefined) console.log(`! ${shortened(turn.name)}`);
     else if (isWellWithin(measurement, bounds)) console.log(`? ${shortened(turn.name)}`);
     continue;
@@ -55,12 +55,12 @@ for (const turn of turns) {
   const hottest = (await hottestFunctions(turn)).join(", ");
   console.log(`✗ ${shortened(turn.name)}\n    ${measurement.complaint}; hottest: ${hottest}`);
 }
-for (const one of [...measurements].sort((a, b) => b.tookMicroseconds - a.tookMicroseconds).slice(0, slowest)) {
-  console.log(line(one));
+for (const measurement of [...measurements].sort((a, b) => b.tookMicroseconds - a.tookMicroseconds).slice(0, slowest)) {
+  console.log(line(measurement));
 }
 const seconds = Math.round((performance.now() - startedMs) / 1000);
 console.log(
-  `${measurements.length} inputs, ${failed} refused, ${known} known faults, ${seconds} s; a reference microsecond takes ${factor.toFixed(2)} here`,
+  `${measurements.length} inputs, ${failed} refused, ${knownFaultCount} known faults, ${seconds} s; a reference microsecond takes ${factor.toFixed(2)} here`,
 );
 process.exitCode = failed > 0 || measurements.length === 0 ? 1 : 0;
 
@@ -70,6 +70,8 @@ function numberAfter(word: string, fallback: number): number {
 }
 
 function line({ name, tookMicroseconds, chargedMicroseconds }: Measurement): string {
-  const [took, charged] = [tookMicroseconds, chargedMicroseconds].map((one) => (one / 1000).toFixed(1).padStart(7));
+  const [took, charged] = [tookMicroseconds, chargedMicroseconds].map((microseconds) =>
+    (microseconds / 1000).toFixed(1).padStart(7),
+  );
   return `  took ${took} ms, charged ${charged} ms: ${shortened(name)}`;
 }

@@ -109,7 +109,7 @@ async function tryChart(name: string): Promise<string[]> {
     while (Date.now() < untilMs) {
       await new Promise((resolve) => setTimeout(resolve, pollMs));
       problems = await problemsOf(kubectl);
-      // Operators add workloads, so the cluster has to be ready in two looks that follow each other.
+      // Operators add workloads, so the cluster has to be ready in two checks in a row.
       if (problems.length === 0 && isSettled) break;
       isSettled = problems.length === 0;
     }
@@ -122,7 +122,7 @@ async function tryChart(name: string): Promise<string[]> {
 
 type Kubectl = (...args: string[]) => Promise<string>;
 
-/** Applies definitions and namespaces first, then the rest, as `helm install` does. Returns what the API server refused. */
+/** Applies definitions and namespaces first, then the rest, as `helm install` does. Returns the refusals of the API server. */
 async function apply(kubectl: Kubectl, work: string, text: string, namespace: string): Promise<string[]> {
   const manifests = parseAllDocuments(text, { version: "1.1" })
     .map((document) => document.toJS() as Manifest | null)
@@ -141,7 +141,7 @@ async function apply(kubectl: Kubectl, work: string, text: string, namespace: st
       () => "",
       (error: { stderr?: string; message?: string }) => error.stderr ?? error.message ?? "",
     );
-    // A webhook of the chart answers once its pods are ready.
+    // A webhook of the chart answers once its pods are ready, so refused manifests are applied again.
     if (refused !== "") refusals.push(...(await retried(kubectl, args)));
   }
   return refusals;
@@ -183,9 +183,9 @@ function workloadProblem({ kind, metadata, spec, status = {} }: Workload): strin
     return (status.succeeded ?? 0) >= (spec.completions ?? 1) ? undefined : "not complete";
   }
   if (status.observedGeneration !== metadata.generation) return "not observed";
-  const wanted = kind === "DaemonSet" ? (status.desiredNumberScheduled ?? 0) : (spec.replicas ?? 1);
+  const desiredPods = kind === "DaemonSet" ? (status.desiredNumberScheduled ?? 0) : (spec.replicas ?? 1);
   const ready = (kind === "DaemonSet" ? status.numberReady : status.readyReplicas) ?? 0;
-  return ready >= wanted ? undefined : `${ready} of ${wanted} ready`;
+  return ready >= desiredPods ? undefined : `${ready} of ${desiredPods} ready`;
 }
 
 function podProblem({ status = {} }: Workload): string | undefined {

@@ -1,4 +1,4 @@
-// `npm run deploy`: asks or reads what is wanted, shows what would be done, and does it with `--yes`. `--file <path>` names a file of JSON.
+// `npm run deploy`: reads the settings from a JSON file (`--file <path>`) or asks for them, shows the steps, and runs them with `--yes`.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
@@ -19,21 +19,21 @@ docs/deploy.md lists the settings. Ends with 1 where something is refused, and w
 process.exitCode = await run();
 
 async function run(): Promise<number> {
-  let given: ReturnType<typeof readArguments>;
+  let deployArguments: ReturnType<typeof readArguments>;
   try {
-    given = readArguments();
+    deployArguments = readArguments();
   } catch (error) {
     console.error(`${messageOf(error)}\n\n${usage}`);
     return 2;
   }
-  if (given.help) {
+  if (deployArguments.help) {
     console.log(usage);
     return 0;
   }
   try {
-    const { file, yes, "dry-run": isDry } = given;
+    const { file, yes, "dry-run": isDry } = deployArguments;
     return await deploy({
-      settings: file === undefined ? await asked() : deploySettings.parse(JSON.parse(readFileSync(file, "utf8"))),
+      settings: file === undefined ? await askSettings() : deploySettings.parse(JSON.parse(readFileSync(file, "utf8"))),
       isDry: yes !== true || isDry === true,
       ...surroundings,
     });
@@ -58,7 +58,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function asked(): Promise<DeploySettings> {
+async function askSettings(): Promise<DeploySettings> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answers: Record<string, string> = {};
   for (const { field, text } of questions) answers[field] = (await terminal.question(text)).trim();

@@ -26,7 +26,7 @@ for (let round = 0; round < Number(values.rounds); round++) {
   console.log(`seed ${seed}, scale ${values.scale}`);
   const reports = await fuzz({ seed, scale: Number(values.scale), names: positionals, report });
   const last = reports.at(-1);
-  // The input that ended the run is in no report of the thread.
+  // The report of the thread does not contain the input that ended the run.
   if (last?.runs === 0) report(last);
 }
 process.exitCode = faults > 0 ? 1 : 0;

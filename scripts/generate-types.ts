@@ -5,7 +5,7 @@ import { typeFacts } from "../shared/schema/type-facts.ts";
 
 interface Field {
   json?: string;
-  /** A name, or `{of: ["list", "string"]}`: a named slice of strings as the value of a map. */
+  /** A name, or `{of: ["list", "string"]}` for a named slice of strings as the value of a map. */
   type?: string | { of: string[] };
   shape?: "list" | "map";
   inline?: string;
@@ -17,9 +17,9 @@ interface Facts {
   enums: Record<string, string[]>;
 }
 
-/** Type to fields whose `required` differs from what Go prints: always (`kept`) or only when set (`omitted`). */
+/** The fields of types whose `required` differs from what Go prints: always written, or only if they are set. */
 interface Corrections {
-  kept: Record<string, string[]>;
+  alwaysWritten: Record<string, string[]>;
   omitted: Record<string, string[]>;
 }
 
@@ -51,14 +51,14 @@ const header =
   "// Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.\n" +
   "// Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.\n";
 
-/** `io.k8s.api.core.v1.Pod` is `Pod` in module `core-v1`. */
+/** Returns module and name: `core-v1` and `Pod` for `io.k8s.api.core.v1.Pod`. */
 export function place(name: string): { module: string; local: string } {
-  const parts = name.split(".");
-  const local = parts.pop() ?? name;
-  return { module: parts.slice(-2).join("-").replaceAll(".", "-"), local };
+  const segments = name.split(".");
+  const local = segments.pop() ?? name;
+  return { module: segments.slice(-2).join("-").replaceAll(".", "-"), local };
 }
 
-/** All declaration files, by module name. */
+/** Returns all declaration files by module name. */
 export function generate(facts: Facts): Map<string, string> {
   const bodies = new Map<string, { imports: Map<string, Set<string>>; out: string[] }>();
   const moduleOf = (name: string) => {
@@ -75,11 +75,11 @@ export function generate(facts: Facts): Map<string, string> {
   for (const [name, type] of Object.entries(facts.types).sort(byName)) {
     const { module, body } = moduleOf(name);
     const reference = (target: string): string => {
-      const there = place(target);
-      if (there.module === module) return there.local;
-      const alias = `${there.local}_${there.module.replaceAll("-", "_")}`;
-      const names = body.imports.get(there.module) ?? new Set<string>();
-      body.imports.set(there.module, names.add(`${there.local} as ${alias}`));
+      const targetPlace = place(target);
+      if (targetPlace.module === module) return targetPlace.local;
+      const alias = `${targetPlace.local}_${targetPlace.module.replaceAll("-", "_")}`;
+      const names = body.imports.get(targetPlace.module) ?? new Set<string>();
+      body.imports.set(targetPlace.module, names.add(`${targetPlace.local} as ${alias}`));
       return alias;
     };
     body.out.push(`export interface ${place(name).local} {\n${fieldsOf(type.fields, facts, reference).join("\n")}\n}`);
@@ -134,11 +134,11 @@ function enumName(name: string, facts: Facts, reference: (name: string) => strin
   return facts.enums[name] ? reference(name) : "string";
 }
 
-/** The facts with `required` as Go prints the field. */
-export function corrected(facts: Facts, { kept, omitted }: Corrections): Facts {
+/** Returns the facts, with `required` as Go prints the fields. */
+export function corrected(facts: Facts, { alwaysWritten, omitted }: Corrections): Facts {
   const types = Object.entries(facts.types).map(([name, { fields }]) => {
     const right = fields.map((field) => {
-      if (field.json && kept[name]?.includes(field.json)) return { ...field, required: true };
+      if (field.json && alwaysWritten[name]?.includes(field.json)) return { ...field, required: true };
       return field.json && omitted[name]?.includes(field.json) ? { ...field, required: false } : field;
     });
     return [name, { fields: right }];

@@ -1,9 +1,9 @@
-// Building upstream's programs from their published Go modules: a module that needs nothing but one release, and the go command in it.
+// Builds upstream's programs from published Go modules: creates a module that requires one release, and runs the go command in it.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { must } from "../shared/base/assert.ts";
 
-/** A module that needs nothing but this one: main packages are built from outside of their repositories. Returns its folder. */
+/** Creates a module with a single requirement, since main packages are built from outside of their repositories. Returns its folder. */
 export function goModule(folder: string, path: string, version: string, replacements: readonly string[]): string {
   mkdirSync(folder, { recursive: true });
   const lines = ["module sandbar", "", `require ${path} ${version}`, ...replacements, ""];
@@ -11,16 +11,18 @@ export function goModule(folder: string, path: string, version: string, replacem
   return folder;
 }
 
-/** The libraries that Kubernetes keeps in folders of its own repository, which are no part of the module: published as v0.x of its v1.x. */
+/**
+ * Returns replacements for libraries in Kubernetes' own repository that are not part of the module. They are published as v0.x for v1.x.
+ */
 export function stagingReplacements(kubernetes: string): string[] {
-  const found = go(".", "mod", "download", "-json", `k8s.io/kubernetes@${kubernetes}`);
-  const { GoMod } = JSON.parse(found) as { GoMod: string };
+  const moduleInfo = go(".", "mod", "download", "-json", `k8s.io/kubernetes@${kubernetes}`);
+  const { GoMod } = JSON.parse(moduleInfo) as { GoMod: string };
   const names = [...readFileSync(GoMod, "utf8").matchAll(/^\t(\S+) => \.\/staging\//gm)];
   const version = kubernetes.replace("v1.", "v0.");
   return names.map(([, name]) => `replace ${must(name, "a module's name")} => ${name} ${version}`);
 }
 
-/** What the release's own build writes into a program, and `/version` shows. */
+/** Returns the linker flags with which the release's own build sets the version of `/version`. */
 export function versionStamps(kubernetes: string): string {
   const [major, minor] = kubernetes.slice(1).split(".");
   const values = { gitVersion: kubernetes, gitMajor: major, gitMinor: minor, gitTreeState: "clean", buildDate };
@@ -31,7 +33,7 @@ export function versionStamps(kubernetes: string): string {
 
 const buildDate = "2026-01-01T00:00:00Z";
 
-/** Runs the go command in a folder, and returns what it prints. */
+/** Runs the go command in a folder. Returns its output. */
 export function go(folder: string, ...words: readonly string[]): string {
   return execFileSync("go", words, {
     cwd: folder,

@@ -1,5 +1,5 @@
-// `npm run grow`: one database more for a service, and its tenants with it. `--file <path>` is what it was deployed with; without `--yes` it
-// only says what would be moved.
+// `npm run grow`: adds a database to a service and moves tenants to it. `--file <path>` has the settings of the deployment. Without `--yes`
+// it only prints what would be moved.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";

@@ -1,10 +1,10 @@
-// Many sandboxes on one service, one made after another and so many live at once: `SANDBAR_MANY=10000 npm run many`, against SANDBAR_URL
-// with SANDBAR_API_KEY. Ends with 1 where one of the bars is missed. SANDBAR_MANY_LIVE (500) says how many live at once; SANDBAR_MANY_PIDS
-// names processes whose memory is told.
+// Creates many sandboxes on one service, with a number of them live at once: `SANDBAR_MANY=10000 npm run many`, against SANDBAR_URL with
+// SANDBAR_API_KEY. Exits with 1 if a limit is missed. SANDBAR_MANY_LIVE (500) is the number of live sandboxes; SANDBAR_MANY_PIDS lists
+// processes whose memory is printed.
 import { readFileSync } from "node:fs";
 import { Sandbar } from "../client/index.ts";
 
-/** Milliseconds of the slowest hundredth, creations a second, and milliseconds in which all are deleted. */
+/** The limits: milliseconds of the slowest hundredth, creations per second, and milliseconds to delete all. */
 const bars = { p99Ms: 500, perSecond: 8, deletionMs: 300_000 };
 const window = 1_000;
 const deletersAtOnce = 8;
@@ -19,7 +19,7 @@ if (count === 0) {
 
 const client = new Sandbar();
 const label = { many: `run-${Date.now()}` };
-const there: string[] = [];
+const liveIds: string[] = [];
 const times: number[] = [];
 let isGood = true;
 
@@ -28,9 +28,9 @@ for (let at = 1; at <= count; at++) {
   const startedMs = performance.now();
   const { id } = await client.createSandbox({ labels: label, ttlSeconds: 6 * 3600 });
   times.push(performance.now() - startedMs);
-  there.push(id);
-  // What goes is not counted among what comes.
-  while (there.length > live) await client.deleteSandbox(there.shift() ?? "");
+  liveIds.push(id);
+  // Deletions are not part of the measured time.
+  while (liveIds.length > live) await client.deleteSandbox(liveIds.shift() ?? "");
   if (at % window === 0 || at === count) tell(at, times.splice(0));
 }
 const seconds = (performance.now() - beganMs) / 1000;
@@ -43,7 +43,7 @@ check(
 const deletingMs = performance.now();
 await Promise.all(
   Array.from({ length: deletersAtOnce }, async () => {
-    for (let id = there.pop(); id !== undefined; id = there.pop()) await client.deleteSandbox(id);
+    for (let id = liveIds.pop(); id !== undefined; id = liveIds.pop()) await client.deleteSandbox(id);
   }),
 );
 const deletedMs = performance.now() - deletingMs;
@@ -68,7 +68,7 @@ function check(isMet: boolean, line: string): void {
   console.log(`${isMet ? "ok" : "MISSED"}  ${line}`);
 }
 
-/** Resident, in megabytes. */
+/** Returns the resident memory in megabytes. */
 function memoryOf(pid: string): number {
   const [, kilobytes = "0"] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Math.round(Number(kilobytes) / 1024);

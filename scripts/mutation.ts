@@ -1,5 +1,5 @@
-// `npm run mutation -- <room>`: breaks each line of a room on purpose and sees whether a test says so. What survives stands in
-// dist/mutation/<room>.html; `docs/testing.md` keeps the figures and the survivors that are accepted.
+// `npm run mutation -- <room>`: changes each line of a room and checks whether a test fails. Surviving mutants are listed in
+// dist/mutation/<room>.html; `docs/testing.md` has the figures and the accepted survivors.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { root } from "./build.ts";
 interface Room {
   /** Globs of the sources that are changed. */
   readonly sources: readonly string[];
-  /** Globs of the tests that must notice. */
+  /** Globs of the tests that must fail. */
   readonly tests: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const rooms: Readonly<Record<string, Room>> = {
     sources: [
       "worker/admission/resource-quota.ts",
       "worker/kinds/core/resource-quota/*.ts",
-      // The kind's own rules are tested by its golden file.
+      // The golden file tests the kind's own rules.
       "!worker/kinds/core/resource-quota/resource-quota.ts",
     ],
     tests: ["test/admission/resource-quota/*.test.ts"],
@@ -45,7 +45,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
 };
 
-/** Of the mutants that a test reaches, at least so many of a hundred are killed. */
+/** The required percentage of killed mutants, among those that a test reaches. */
 const killedAtLeast = 85;
 
 const name = process.argv[2] ?? "";
@@ -72,7 +72,7 @@ writeFileSync(
     clearTextReporter: { allowColor: false, reportTests: false, reportScoreTable: true },
     htmlReporter: { fileName: `dist/mutation/${name}.html` },
     jsonReporter: { fileName: `dist/mutation/${name}.json` },
-    // Text for people is not worth a test each.
+    // Texts for people are not tested one by one.
     mutator: { excludedMutations: ["StringLiteral"] },
     thresholds: { high: killedAtLeast, low: killedAtLeast, break: null },
     ignorePatterns: ["dist", ".sandbar", "bench", "docs", "web"],

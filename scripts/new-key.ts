@@ -1,15 +1,15 @@
-// Makes an API key for a tenant of a deployed service and prints it once: `npm run key -- <tenant>`.
+// Creates an API key for a tenant of a deployed service and prints it once: `npm run key -- <tenant>`.
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { planNames } from "../shared/contract/hosted/plan.ts";
 
 const [tenant = "", ...words] = process.argv.slice(2);
-/** Taken off the words; what is left is wrangler's. */
+/** Options of this script. The rest of the words are wrangler's. */
 const plan = taken("--plan");
 const database = taken("--database") ?? "sandbar";
 
 const isRight =
-  /^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant) && (plan === undefined || planNames.some((one) => one === plan));
+  /^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant) && (plan === undefined || planNames.some((planName) => planName === plan));
 if (!isRight) {
   console.error(
     `usage: npm run key -- <tenant: a-z, 0-9 and -> [--plan ${planNames.join("|")}] [--database sandbar] ` +
@@ -31,7 +31,7 @@ try {
   execFileSync("wrangler", ["d1", "execute", database, ...where, "--command", sql], { stdio: ["ignore", 2, 2] });
   console.log(key);
 } catch {
-  // wrangler has said why.
+  // wrangler has printed the reason.
   console.error(
     "No key was made. Sign in with `npx wrangler login`, and deploy first (`npm run deploy`); for a local database give --local.",
   );

@@ -1,5 +1,5 @@
-// `npm run release -- <version>`: makes everything that a release consists of, in dist/release. Without `--dry-run` it also writes the
-// version and the changelog into the checkout, which whoever releases commits and tags; publishing is the CI workflow's, for the provenance.
+// `npm run release -- <version>`: creates all files of a release in dist/release. Without `--dry-run` it also writes the version and the
+// changelog into the checkout, to be committed and tagged. The CI workflow publishes, so that packages have a provenance.
 import { parseArgs } from "node:util";
 import { root } from "./build.ts";
 import { release } from "./release/release.ts";

@@ -1,5 +1,5 @@
-// `npm run rotate-secret -- --server https://sandbar.example.org`: moves what a service stores to the current value of its secret, and says
-// what is left. SANDBAR_OPERATOR_KEY must be set. Cut off, it is called again and goes on.
+// `npm run rotate-secret -- --server https://sandbar.example.org`: re-encrypts a service's data with the current value of its secret, and
+// prints what is left. SANDBAR_OPERATOR_KEY must be set. After an interruption, run it again: it goes on.
 import { parseArgs } from "node:util";
 import { Sandbar } from "../client/index.ts";
 import { moveAll } from "./deploy/rotate-secret.ts";

@@ -1,5 +1,5 @@
-// `node scripts/screenshots.ts`: pictures of the console's pages in both themes at three widths, into docs/images. Starts a service of its own
-// with something to show in it. Needs Chromium.
+// `node scripts/screenshots.ts`: takes pictures of the console's pages in both themes at three widths, into docs/images. Starts a service
+// of its own with example data. Needs Chromium.
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,14 +13,14 @@ import { root } from "./build.ts";
 const folder = join(root, "docs/images");
 const widths = { phone: [390, 844], tablet: [900, 1000], desktop: [1440, 900] } as const;
 const themes = ["light", "dark"] as const;
-/** Milliseconds in which what has just come settles: pods that start, a shell that writes its first lines. */
+/** Milliseconds until a new page is stable: pods start, and a shell writes its first lines. */
 const settleMs = 3_000;
 
 interface Shown {
   readonly name: string;
-  /** Behind the service's address. */
+  /** The path behind the service's address. */
   readonly path: string;
-  /** What is typed once it is there. */
+  /** Text that is typed once the page is loaded. */
   readonly typed?: string;
 }
 
@@ -67,8 +67,8 @@ mkdirSync(folder, { recursive: true });
 const service = await startService({ build: true });
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--headless", "--disable-gpu"] });
 try {
-  const shown = await prepared(service.address);
-  for (const theme of themes) for (const width of keysOf(widths)) await take(browser, shown, theme, width);
+  const pages = await prepared(service.address);
+  for (const theme of themes) for (const width of keysOf(widths)) await take(browser, pages, theme, width);
 } finally {
   await browser.close();
   await service.stop();
@@ -104,7 +104,7 @@ async function prepared({ http, apiKey }: ServiceAddress): Promise<Shown[]> {
 
 async function take(
   browser: Browser,
-  shown: readonly Shown[],
+  pages: readonly Shown[],
   colorScheme: (typeof themes)[number],
   width: keyof typeof widths,
 ): Promise<void> {
@@ -116,7 +116,7 @@ async function take(
   await page.getByLabel("API key").fill(apiKey);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("button", { name: "Sign out", includeHidden: true }).waitFor({ state: "attached" });
-  for (const { name, path, typed } of shown) {
+  for (const { name, path, typed } of pages) {
     await page.goto(http + path);
     await pause(settleMs);
     if (typed) {

@@ -1,5 +1,5 @@
-// `node scripts/sdks.ts [go] [python] [java]`: the tests of the packages for other languages, with the languages' own tools, beside a service
-// that SANDBAR_URL and SANDBAR_API_KEY name (by default the one of `npm start`). No part of `npm test`.
+// `node scripts/sdks.ts [go] [python] [java]`: runs the tests of the packages for other languages, with the languages' own tools, beside
+// the service of SANDBAR_URL and SANDBAR_API_KEY (default: that of `npm start`). Not part of `npm test`.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,5 +44,5 @@ for (const [name, commands] of Object.entries(packages)) {
   if (!isFine) process.exitCode = 1;
 }
 rmSync(work, { recursive: true, force: true });
-// What pip leaves beside the sources of an editable package.
+// Removes the files that pip leaves beside the sources of an editable package.
 execFileSync("git", ["clean", "-qfdX", "sdk"], { cwd: root });

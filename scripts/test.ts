@@ -1,4 +1,4 @@
-// `npm test` and `npm run check`: everything that can be checked, one step after the other, and a summary that leaves nothing unsaid.
+// `npm test` and `npm run check`: runs all checks in order, and prints a complete summary.
 import { spawn } from "node:child_process";
 import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -17,23 +17,23 @@ interface Outcome {
 const root = fileURLToPath(new URL("..", import.meta.url));
 const binaries = join(root, "node_modules/.bin");
 const reports = mkdtempSync(join(tmpdir(), "sandbar-test-"));
-/** Left to itself vitest keeps one core free, which the tests in workerd share with what they test. */
+/** By default vitest leaves one core free. The tests in workerd share the cores with workerd. */
 const everyCore = "--maxWorkers=100%";
-/** Tests of the service wait for it half of their time. */
+/** Tests of the service wait for half of their time. */
 const workersOfService = `--maxWorkers=${availableParallelism() + 1}`;
-/** Tests that the clock decides. */
+/** Tests of time limits. */
 const measured = "test/service/hostile";
 
 interface Step {
-  /** Each of them alone may be asked for. */
+  /** Names of steps, each of which can be run alone. */
   readonly names: readonly string[];
   run(): Promise<Outcome[]>;
 }
 
-/** In this order: what is quick to say what is wrong comes first, and what needs the built Worker after the build. */
+/** The steps in order: fast checks come first, and steps that need the built Worker come after the build. */
 const steps: readonly Step[] = [
   { names: ["format"], run: async () => [await command("format", ["biome", "format"])] },
-  // Those in workerd wait more than they work, so they have lanes of their own.
+  // Tests in workerd wait more than they compute, so they have workers of their own.
   {
     names: ["lint", "types", "unit", "workerd"],
     run: async () => (await Promise.all([pooled([...lint(), ...types(), ...unit()]), pooled(workerd())])).flat(),
@@ -48,11 +48,11 @@ const steps: readonly Step[] = [
   { names: ["service"], run: async () => [...(await service()), ...requirements()] },
 ];
 
-/** Lives of each simulation, beside those that once failed: `npm run check` asks for few of them. */
+/** The number of random seeds of each simulation, beside those that once failed. `npm run check` runs few. */
 const fewSeeds = "4";
-const { few, wanted } = read(process.argv.slice(2));
+const { few, requestedSteps } = read(process.argv.slice(2));
 const names = steps.flatMap((step) => step.names);
-const unknown = wanted.filter((name) => !names.includes(name));
+const unknown = requestedSteps.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no step ${unknown.join(", ")}; there are ${names.join(", ")}.`);
   process.exit(1);
@@ -62,9 +62,9 @@ for (const step of steps) if (step.names.some(isWanted)) outcomes.push(...(await
 rmSync(reports, { recursive: true, force: true });
 summarize(outcomes);
 
-/** Names of steps, and `--few`. */
-function read(words: readonly string[]): { few: boolean; wanted: string[] } {
-  return { few: words.includes("--few"), wanted: words.filter((word) => word !== "--few") };
+/** Reads names of steps, and `--few`. */
+function read(words: readonly string[]): { few: boolean; requestedSteps: string[] } {
+  return { few: words.includes("--few"), requestedSteps: words.filter((word) => word !== "--few") };
 }
 
 function summarize(all: readonly Outcome[]): void {
@@ -82,7 +82,7 @@ function summarize(all: readonly Outcome[]): void {
   process.exitCode = sum("failed") > 0 ? 1 : 0;
 }
 
-/** What could not be tested, for want of a program. */
+/** Returns the tests that were skipped because a program is missing. */
 function missing(): string[] {
   const kubectls = findKubectls();
   const chromium = findChromium();
@@ -93,14 +93,14 @@ function missing(): string[] {
   ];
 }
 
-/** `SANDBAR_TEST_REQUIRE=kubectl,chromium`: a program of these that is missing is a failure. */
+/** Returns failures for missing programs that the environment requires: `SANDBAR_TEST_REQUIRE=kubectl,chromium`. */
 function requirements(): Outcome[] {
-  const there: Readonly<Record<string, boolean>> = {
+  const availablePrograms: Readonly<Record<string, boolean>> = {
     kubectl: findKubectls().length > 0,
     chromium: findChromium() !== undefined,
   };
   const required = (process.env.SANDBAR_TEST_REQUIRE ?? "").split(",").filter(Boolean);
-  return required.map((name) => outcome(`${name} is on the machine`, there[name] === true, Date.now()));
+  return required.map((name) => outcome(`${name} is on the machine`, availablePrograms[name] === true, Date.now()));
 }
 
 function lint(): readonly (() => Promise<Outcome>)[] {
@@ -120,10 +120,10 @@ function types(): readonly (() => Promise<Outcome>)[] {
 }
 
 function isWanted(name: string): boolean {
-  return wanted.length === 0 || wanted.includes(name);
+  return requestedSteps.length === 0 || requestedSteps.includes(name);
 }
 
-/** Every tsconfig.json is a project of its own. */
+/** Returns all projects: the folders with a tsconfig.json. */
 function projects(): string[] {
   return globSync(["tsconfig.json", "*/tsconfig.json", "*/*/tsconfig.json"], {
     cwd: root,
@@ -131,7 +131,7 @@ function projects(): string[] {
   }).sort();
 }
 
-/** As many at once as there are cores; the outcomes in the order of the tasks. */
+/** Runs as many tasks at once as there are cores. Returns the outcomes in the order of the tasks. */
 async function pooled(tasks: readonly (() => Promise<Outcome>)[]): Promise<Outcome[]> {
   const done: Outcome[] = [];
   const left = [...tasks.entries()];
@@ -143,8 +143,8 @@ async function pooled(tasks: readonly (() => Promise<Outcome>)[]): Promise<Outco
 }
 
 /**
- * The compiler in native code; test/tidy.test.ts needs the one before it, which can be called from JavaScript. Each of several
- * checkers would work out again what the others know, and another project has the other core.
+ * Checks the types with the native compiler. test/tidy.test.ts needs the older one, which can be called from JavaScript. One checker is
+ * enough, since each would repeat the work of the others, and another project uses the other core.
  */
 function typesOf(project: string): Promise<Outcome> {
   return command(`types of ${project}`, ["../typescript-native/bin/tsc", "-p", project, "--checkers", "1"]);
@@ -159,7 +159,7 @@ function outcome(name: string, isFine: boolean, startedMs: number): Outcome {
   return { name, passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0, seconds: secondsSince(startedMs) };
 }
 
-/** What the clock decides has no other test of the service beside it. */
+/** Runs the tests of the service. Tests of time limits run alone. */
 async function service(): Promise<Outcome[]> {
   return [
     await vitest("service", { projects: ["service"], flags: [workersOfService, `--exclude=${measured}/**`] }),
@@ -168,22 +168,22 @@ async function service(): Promise<Outcome[]> {
 }
 
 interface Vitest {
-  /** Of vitest.config.ts. */
+  /** Names of projects in vitest.config.ts. */
   readonly projects: readonly string[];
   readonly flags?: readonly string[];
 }
 
-/** Counts the tests. */
+/** Runs vitest, and counts the tests. */
 async function vitest(name: string, { projects, flags = [] }: Vitest): Promise<Outcome> {
   const startedMs = Date.now();
   const report = join(reports, `${name.replaceAll(/[^a-z]+/g, "-")}.json`);
-  const projectFlags = projects.flatMap((one) => ["--project", one]);
+  const projectFlags = projects.flatMap((project) => ["--project", project]);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const isFine = await execute(["vitest", "run", ...projectFlags, ...flags, ...reporters]);
   try {
     const counts = JSON.parse(readFileSync(report, "utf8")) as Report;
     const { numPassedTests: passed, numFailedTests, numPendingTests: skipped, numFailedTestSuites } = counts;
-    // A file that could not even be read, or an error outside of any test, fails no test.
+    // A file that cannot be loaded, or an error outside of any test, does not count as a failed test.
     const failed = numFailedTests || (isFine ? 0 : Math.max(1, numFailedTestSuites));
     return { name, passed, failed, skipped, seconds: secondsSince(startedMs) };
   } catch {
@@ -191,7 +191,7 @@ async function vitest(name: string, { projects, flags = [] }: Vitest): Promise<O
   }
 }
 
-/** What is read of vitest's report. */
+/** The fields of vitest's report that are used. */
 interface Report {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -204,7 +204,8 @@ function execute([program = "", ...words]: readonly string[]): Promise<boolean> 
   const child = spawn(join(binaries, program), words, {
     cwd: root,
     stdio: "inherit",
-    // The step before has built. Compiler and lint are Go: what they allocate they mostly keep, so that they collect it seldom.
+    // The previous step has built. Compiler and lint are written in Go and keep most of what they allocate, so their garbage collection
+    // runs rarely.
     env: {
       ...(few ? { SANDBAR_SEEDS: fewSeeds } : {}),
       ...process.env,

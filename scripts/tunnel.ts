@@ -13,13 +13,13 @@ try {
     console.log(usage);
     process.exit(0);
   }
-  const asked = readArguments(words, process.env);
-  const target = readTarget(asked.kubeconfig, asked.context);
+  const tunnelArguments = readArguments(words, process.env);
+  const target = readTarget(tunnelArguments.kubeconfig, tunnelArguments.context);
   const trusted = getCACertificates("default");
-  // The way to the sandbox trusts the kubeconfig's authority; what is asked on this side does not.
+  // Only connections to the sandbox trust the kubeconfig's authority.
   if (target.ca) setDefaultCACertificates([target.ca]);
   if (target.insecure) process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
-  await holdTunnel(target, asked, { say: (text) => console.log(text), trusted, signal: stop.signal });
+  await holdTunnel(target, tunnelArguments, { say: (text) => console.log(text), trusted, signal: stop.signal });
   process.exit(0);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
 // The certificate authority of all clusters of one run: made once, so that equal clusters are equal.
-import { authorityOf, type KeptAuthority, makeAuthority } from "../worker/cluster/authority.ts";
+import { authorityOf, type KeptAuthority, makeAuthority } from "../worker/cluster/certificates/authority.ts";
 
 let made: KeptAuthority | undefined;
 

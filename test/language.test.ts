@@ -8,7 +8,7 @@ import { languageCounts } from "./language-counts.ts";
 const root = resolve(import.meta.dirname, "..");
 /** The folders whose subfolders are rooms. The other folders are one room each. */
 const buildings = ["worker", "shared", "web", "test"];
-const roomlessFolders = ["client", "scripts"];
+const roomlessFolders = ["bench", "client", "scripts"];
 /** Files that a program writes. */
 const generatedFolders = ["shared/k8s/api/"];
 const maxListedBreaches = 60;

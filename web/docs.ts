@@ -6,7 +6,7 @@ import "./style/docs.css";
 const menu = document.querySelector<HTMLDetailsElement>(".docs-menu");
 const wide = matchMedia("(min-width: 64rem)");
 
-/** Opens the menu of pages where it is a sidebar, and closes it where it covers the page. */
+/** Opens the menu of pages if it is a sidebar, and closes it if it covers the page. */
 function fitMenu(): void {
   if (menu) menu.open = wide.matches;
 }

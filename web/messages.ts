@@ -4,5 +4,5 @@ import { ofReader } from "./messages/language.ts";
 
 export type Messages = typeof en;
 
-/** Another language is a file beside the English one and an entry here. */
+/** The languages. Another language is a file beside the English one and an entry here. */
 export const messages: Messages = ofReader({ en });

@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 const page = (name: string) => new URL(name, import.meta.url).pathname;
 
 export default defineConfig({
-  // The same files whatever NODE_ENV says, so that tests drive what is deployed.
+  // Builds the same files for every NODE_ENV, so that tests drive the deployed files.
   oxc: { jsx: { development: false } },
   build: {
     target: "es2022",

@@ -1,9 +1,9 @@
-// The Worker: requests go to the edge, clusters are objects.
+// The Worker: the edge handles requests, and each cluster is a Durable Object.
 import { handle } from "./edge/handler.ts";
 import { sweep } from "./edge/service/sweep.ts";
 import type { Env } from "./env.ts";
 import { findInterpreters } from "./containers/wasm/modules.ts";
-// What the build puts beside the Worker: see `scripts/interpreters`.
+// WebAssembly modules that the build puts beside the Worker: see `scripts/interpreters`.
 import javascript from "./javascript.wasm";
 import python from "./python.wasm";
 import sql from "./sql.wasm";

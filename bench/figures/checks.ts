@@ -1,4 +1,4 @@
-// What one Deployment costs, in this process: strict decoding, defaults and validation; server-side apply of what is there.
+// The cost of one Deployment in this process: strict decoding, defaults and validation, and a server-side apply to an existing object.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
@@ -85,11 +85,11 @@ const owned: Omit<Write, "live" | "managers"> = {
   ignored: FieldSet.path(["f:status"]),
 };
 
-/** The steps of an apply from the configuration's text to the draft that would be stored. */
+/** Runs an apply from the configuration's text to the draft that would be stored. */
 function applied(write: Write, config: JsonObject): Deployment {
   if (typedComplaint(deployments.type, config) !== undefined) throw new Error("the Deployment is typed");
   const { object, managers } = applyConfiguration(write, config, empty, false);
-  // The canonical form of the type just named.
+  // Decoding returns the canonical form of this type.
   const draft = decode(deployments.type, object).object as Deployment;
   deployments.defaults?.(draft);
   draft.metadata.managedFields = entriesOf(managers, (write.live as Deployment).metadata.managedFields);
@@ -98,7 +98,7 @@ function applied(write: Write, config: JsonObject): Deployment {
   return draft;
 }
 
-/** As the store holds it. */
+/** Freezes a value, as the store does. */
 function frozen<T>(value: T): T {
   if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
   return value;
@@ -106,7 +106,7 @@ function frozen<T>(value: T): T {
 
 function check(): void {
   const { object, unknown } = decode(deployments.type, parseJson(text, "Deployment").value);
-  // The canonical form of the type just named.
+  // Decoding returns the canonical form of this type.
   const draft = object as Deployment;
   deployments.defaults?.(draft);
   const errors = deployments.validate?.(draft, context) ?? [];

@@ -1,4 +1,4 @@
-// ConfigMaps created a second over eight connections, beside a bare write of the same bytes.
+// ConfigMaps created per second over eight connections, compared with a bare write of the same bytes.
 import { type Ask, connections, expect } from "../http.ts";
 import { makeSandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";

@@ -1,5 +1,4 @@
-// Custom resources, in this process: an object of a definition whose schema is a megabyte, and what a waking cluster makes of a
-// thousand definitions.
+// Custom resources in this process: an object whose schema has a megabyte, and the start of a cluster with a thousand definitions.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { CustomResourceDefinition, JSONSchemaProps } from "../../shared/k8s/api/apiextensions-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -45,9 +44,9 @@ function msOf(run: () => void): number {
 }
 
 function check(compiled: Compiled): void {
-  const own = compiled.version("v1");
-  const { object, unknown } = own.schema.decode(structuredClone(widget));
-  const errors = validateCreated(object as KubeObject, own, meter);
+  const version = compiled.version("v1");
+  const { object, unknown } = version.schema.decode(structuredClone(widget));
+  const errors = validateCreated(object as KubeObject, version, meter);
   if (errors.length > 0 || unknown.length > 0) throw new Error(`the widget is valid: ${JSON.stringify(errors)}`);
 }
 
@@ -87,7 +86,7 @@ function definitionOf(plural: string, isLarge = true): CustomResourceDefinition 
   };
 }
 
-/** As large definitions are: many groups of many fields, each with a long description. */
+/** A schema of the size of large definitions: many groups of many fields, each with a long description. */
 const largeSchema: JSONSchemaProps = {
   type: "object",
   properties: {

@@ -1,5 +1,5 @@
-// One change to a thousand watchers in JSON, protobuf and as Tables, a third of them each, and what gets take meanwhile;
-// `--watchers=5000`: to more of them.
+// One change sent to a thousand watchers, a third each in JSON, protobuf and as Tables, and the latency of gets meanwhile.
+// `--watchers=5000` sets their number.
 import { inParallel } from "../http.ts";
 import { processorSeconds } from "../processor.ts";
 import { repeatedGets } from "../repeated-gets.ts";
@@ -17,25 +17,25 @@ const mostGetMs = 50;
 const path = "/api/v1/namespaces/default/configmaps";
 
 export async function fanOut(bench: Bench, flags: ReadonlySet<string>): Promise<Figure[]> {
-  const given = [...flags].find((one) => one.startsWith("watchers="))?.slice("watchers=".length);
-  const watchers = Number(given ?? usualWatchers);
+  const watchersText = [...flags].find((flag) => flag.startsWith("watchers="))?.slice("watchers=".length);
+  const watchers = Number(watchersText ?? usualWatchers);
   const sandbox = await makeSandbox(bench);
   const watches: Watch[] = [];
   const times: number[] = [];
   const processor: number[] = [];
   let startMs = 0;
-  let seen = 0;
+  let eventCount = 0;
   let all = Promise.withResolvers<void>();
   const arrived = () => {
     times.push(performance.now() - startMs);
-    if (++seen === watchers) all.resolve();
+    if (++eventCount === watchers) all.resolve();
   };
   await inParallel(8, watchers, async (index) =>
     watches.push(await watch(sandbox, path, arrived, forms[index % forms.length])),
   );
   const gets = repeatedGets(sandbox);
   for (let change = 0; change < changes; change++) {
-    seen = 0;
+    eventCount = 0;
     all = Promise.withResolvers();
     const startSeconds = processorSeconds();
     startMs = performance.now();
@@ -44,9 +44,9 @@ export async function fanOut(bench: Bench, flags: ReadonlySet<string>): Promise<
     processor.push((processorSeconds() - startSeconds) * 1000);
   }
   const getTimes = await gets.end();
-  for (const one of watches) one.end();
+  for (const openWatch of watches) openWatch.end();
   sandbox.agent.destroy();
-  // The first changes find nothing compiled.
+  // The first changes run code that is not compiled yet.
   const p99 = percentile(times.slice(watchers * 5), 0.99);
   const what = `a change to ${watchers} watchers in three forms, p99`;
   const getP99 = percentile(getTimes, 0.99);

@@ -1,5 +1,5 @@
-// What a creation costs beside more and more of what it has nothing to do with: objects of its own kind, other kinds, watchers of other
-// kinds. Prints the exponents, and draws the curves into docs/growth.svg. `--most=10000` ends at so many.
+// The cost of a creation beside a growing number of unrelated things: objects of its own kind, other kinds, watchers of other kinds. Prints
+// the exponents, and draws the curves into docs/growth.svg. `--most=10000` limits the sizes.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/build.ts";
@@ -17,16 +17,16 @@ const lanes = 8;
 const perRound = 400;
 const rounds = 5;
 const warmUps = 2000;
-/** A cost that does not grow measures between these, on a machine that does other things too. */
+/** The exponent that a constant cost may measure, on a machine that does other work. */
 const mostExponent = 0.1;
 const few = [0, 10, 100, 300, 1000];
 
-/** Brings a sandbox from one size to the next. */
+/** Fills a sandbox from one size to the next. */
 type Grow = (sandbox: Sandbox, from: number, to: number) => Promise<void>;
 
 export async function growth(bench: Bench, flags: ReadonlySet<string>): Promise<Figure[]> {
   const most = Number(
-    [...flags].find((one) => one.startsWith("most="))?.slice("most=".length) ?? Number.MAX_SAFE_INTEGER,
+    [...flags].find((flag) => flag.startsWith("most="))?.slice("most=".length) ?? Number.MAX_SAFE_INTEGER,
   );
   const upTo = (sizes: readonly number[]) => sizes.filter((size) => size <= most);
   const curves: Curve[] = [];
@@ -57,9 +57,9 @@ async function watchersCurve(bench: Bench, sizes: readonly number[]): Promise<Cu
     inParallel(lanes, to - from, async () =>
       open.push(await watch(sandbox, "/api/v1/namespaces/default/secrets", ignore)),
     );
-  const made = await curve(bench, "watchers of other kinds", sizes, add);
-  for (const one of open) one.end();
-  return made;
+  const growthCurve = await curve(bench, "watchers of other kinds", sizes, add);
+  for (const openWatch of open) openWatch.end();
+  return growthCurve;
 }
 
 async function curve(bench: Bench, what: string, sizes: readonly number[], grow: Grow): Promise<Curve> {
@@ -112,5 +112,5 @@ async function addKinds(sandbox: Sandbox, from: number, to: number): Promise<voi
 }
 
 function ignore(): void {
-  // The events are nobody's here.
+  // Events are ignored here.
 }

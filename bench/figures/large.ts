@@ -1,5 +1,5 @@
-// 5,000 nodes and 10,000 pods in one sandbox: how long they take to come and to go, what memory it takes, and whether the API
-// answers meanwhile. `--nodes=500 --pods=1000`: fewer of them.
+// 5,000 nodes and 10,000 pods in one sandbox: the time to create and delete them, the memory, and the latency of the API meanwhile.
+// `--nodes=500 --pods=1000` sets their numbers.
 import { type HeapGauge, heapGauge, nudged } from "../heap.ts";
 import { inParallel } from "../http.ts";
 import { processorSeconds } from "../processor.ts";
@@ -15,14 +15,14 @@ const usualPods = 10_000;
 const sockets = 8;
 const megabyte = 1024 * 1024;
 const nodePath = "/api/v1/nodes";
-/** The name is the first member of the metadata. */
+/** The name is the first field of the metadata. */
 const nameShape = /"metadata":\{"name":"([^"]+)"/;
 const podPath = "/api/v1/namespaces/default/pods";
 
 export async function large(bench: Bench, flags: ReadonlySet<string>): Promise<Figure[]> {
-  const valueOf = (name: string) => [...flags].find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+  const valueOf = (name: string) => [...flags].find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1);
   const [nodes, pods] = [Number(valueOf("nodes") ?? usualNodes), Number(valueOf("pods") ?? usualPods)];
-  // As a sandbox has it that is made with so many nodes: the DaemonSets of a small one would run two more pods on each.
+  // Like a sandbox that is created with so many nodes. The DaemonSets of a small one would run two more pods on each node.
   const sandbox = await makeSandbox(bench, { nodes: 0, systemPods: false });
   const gauge = await heapGauge(bench);
   try {
@@ -80,7 +80,7 @@ async function phase(
   const done = new Set<string>();
   const all = Promise.withResolvers<void>();
   const watching = await watch(sandbox, path, (text) => {
-    // Parsing all of them would keep this process so busy that its own clock would be measured.
+    // Parsing every event would keep this process so busy that its own delays would be measured.
     if (text.includes(mark)) done.add(nameShape.exec(text)?.[1] ?? "");
     if (done.size === count) all.resolve();
   });

@@ -1,4 +1,4 @@
-// A list of 5,000 pods beside the same bytes bare; and ten clients that list 40 MB each while the heap is read.
+// A list of 5,000 pods compared with the same bytes bare, and the heap while ten clients list 40 MB each.
 import { heapGauge } from "../heap.ts";
 import { connections, countBytes, inParallel } from "../http.ts";
 import { type Sandbox, makeSandbox, pod } from "../sandbox.ts";
@@ -18,7 +18,7 @@ export async function lists(bench: Bench): Promise<Figure[]> {
 }
 
 async function throughput(bench: Bench): Promise<Figure[]> {
-  // Without nodes the pods stay as they are made, so that every round lists the same bytes.
+  // Without nodes the pods never change, so that every round lists the same bytes.
   const sandbox = await makeSandbox(bench, { nodes: 0 });
   const path = "/api/v1/namespaces/default/pods";
   await inParallel(8, pods, (index) => sandbox.post(path, pod(`pod-${index}`, { app: "bench" })));

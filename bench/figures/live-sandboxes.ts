@@ -1,4 +1,4 @@
-// What a live sandbox of ten pods takes of the heap that it shares with others, once it rests.
+// The heap that an idle sandbox of ten pods takes.
 import { heapGauge, nudged } from "../heap.ts";
 import { deployment, makeSandbox, type Sandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
@@ -10,7 +10,7 @@ const mostMB = 0.5;
 
 export async function liveSandboxes(bench: Bench): Promise<Figure[]> {
   const gauge = await heapGauge(bench);
-  // What all share, compiled code among it, is there once there are some.
+  // Memory that all sandboxes share, such as compiled code, is allocated by the first ones.
   const first = await live(bench);
   const shared = await Promise.all(Array.from({ length: sandboxes }, () => live(bench)));
   const before = await nudged(first, gauge.settled());
@@ -25,10 +25,10 @@ async function live(bench: Bench): Promise<Sandbox> {
   const sandbox = await makeSandbox(bench);
   await sandbox.post("/apis/apps/v1/namespaces/default/deployments", deployment("web", pods));
   for (;;) {
-    const found = JSON.parse(await sandbox.get("/apis/apps/v1/namespaces/default/deployments/web")) as {
+    const answer = JSON.parse(await sandbox.get("/apis/apps/v1/namespaces/default/deployments/web")) as {
       status: { availableReplicas?: number };
     };
-    if (found.status.availableReplicas === pods) return sandbox;
+    if (answer.status.availableReplicas === pods) return sandbox;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,4 +1,4 @@
-// A hundred Deployments of ten, created at once, until all are Ready.
+// A hundred Deployments of ten pods, created at once, until all are Ready.
 import { inParallel } from "../http.ts";
 import { deployment, makeSandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
@@ -10,7 +10,7 @@ const replicas = 10;
 const path = "/apis/apps/v1/namespaces/default/deployments";
 
 export async function manyDeployments(bench: Bench): Promise<Figure[]> {
-  // A node takes 110 pods.
+  // A node has room for 110 pods.
   const sandbox = await makeSandbox(bench, { nodes: 12 });
   const before = await sandbox.written();
   const ready = new Set<string>();

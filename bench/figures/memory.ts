@@ -1,6 +1,6 @@
-// Memory that is given back, or not: what the process has (RSS) and what the heap of the isolate has in use, after each round of creations
-// and Deployments. First a bare Worker does as many writes: what the process has then is the runtime's. With `--minutes=10` rounds go on for
-// so long, each taking away what it has made.
+// Memory that is released, or not: the resident memory of the process (RSS) and the used heap of the isolate, after each round of creations
+// and Deployments. First a bare Worker does as many writes, which measures the memory of the runtime. With `--minutes=10` rounds go on for
+// that time, each deleting what it has created.
 import { heapGauge, type HeapGauge, nudged } from "../heap.ts";
 import { connections, expect, inParallel } from "../http.ts";
 import { residentBytes } from "../processor.ts";
@@ -14,7 +14,7 @@ const deployments = 40;
 const replicas = 3;
 const rounds = 4;
 const megabyte = 1024 * 1024;
-/** Of the last round upon the one in the middle. */
+/** The allowed growth from the middle round to the last. */
 const mostGrowth = 1.1;
 const mostHeap = 128;
 const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -22,12 +22,12 @@ const deploymentsPath = "/apis/apps/v1/namespaces/default/deployments";
 const data = { "config.yaml": "level: info\n".repeat(30) };
 
 export async function memory(bench: Bench, flags: ReadonlySet<string>): Promise<Figure[]> {
-  const minutes = Number([...flags].find((one) => one.startsWith("minutes="))?.slice("minutes=".length) ?? 0);
+  const minutes = Number([...flags].find((flag) => flag.startsWith("minutes="))?.slice("minutes=".length) ?? 0);
   const bare = await bareRounds(bench);
   const sandbox = await makeSandbox(bench);
   const gauge = await heapGauge(bench);
-  const kept = await roundsOf(sandbox, gauge, (round) => round > rounds, "kept", makeRound);
-  const figures = figuresOf("kept", kept, gauge.peak() / megabyte);
+  const roundMemory = await roundsOf(sandbox, gauge, (round) => round > rounds, "kept", makeRound);
+  const figures = figuresOf("kept", roundMemory, gauge.peak() / megabyte);
   if (minutes > 0) {
     const endMs = performance.now() + minutes * 60_000;
     const soaked = await roundsOf(sandbox, gauge, () => performance.now() > endMs, "taken away", takeAwayRound);
@@ -48,17 +48,17 @@ function figuresOf(what: string, resident: readonly number[], heap: number): Fig
   ];
 }
 
-/** Megabytes after each round. */
+/** Returns megabytes after each round. */
 async function roundsOf(
   sandbox: Sandbox,
   gauge: HeapGauge,
   isOver: (round: number) => boolean,
   what: string,
-  one: (sandbox: Sandbox, label: string) => Promise<void>,
+  runRound: (sandbox: Sandbox, label: string) => Promise<void>,
 ): Promise<number[]> {
   const resident: number[] = [];
   for (let round = 1; !isOver(round); round++) {
-    await one(sandbox, `${what.replace(" ", "-")}-${round}`);
+    await runRound(sandbox, `${what.replace(" ", "-")}-${round}`);
     const settled = (await nudged(sandbox, gauge.settled())) / megabyte;
     const now = residentBytes() / megabyte;
     console.log(`round ${round}, ${what}: RSS ${now.toFixed(0)} MB, heap in use ${settled.toFixed(0)} MB`);

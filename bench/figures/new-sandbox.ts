@@ -1,4 +1,4 @@
-// From POST /v1/sandboxes to the first answered list of nodes.
+// The time from POST /v1/sandboxes to the first answered list of nodes.
 import { makeSandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
 import { percentile } from "../statistics.ts";
@@ -49,7 +49,7 @@ async function remove(bench: Bench, id: string): Promise<void> {
   });
 }
 
-/** Its controllers are done by then. */
+/** Waits until the controllers are idle. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1000));
 }

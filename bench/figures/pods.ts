@@ -1,4 +1,4 @@
-// What a pod costs from its creation until it is gone, what many that rest cost, and how long a day's log is read.
+// The cost of a pod from its creation to its deletion, the cost of many idle pods, and the time to read a day's log.
 import { expect } from "../http.ts";
 import { deployment, makeSandbox, pod, type Sandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
@@ -8,7 +8,7 @@ import { rest } from "./rollout.ts";
 
 const lives = 10;
 const idle = 100;
-/** Less than after which an object is evicted: what is counted is counted since it was opened. */
+/** Less than the time after which an idle object is evicted, since the counters restart when it is opened. */
 const idleMs = 5_000;
 const reads = 10;
 const dayMs = 86_400_000;
@@ -28,7 +28,7 @@ export async function pods(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-/** On average: created, running and ready, deleted, gone. */
+/** Returns the average rows of a pod: created, running and ready, deleted, gone. */
 async function rowsOfLives(sandbox: Sandbox): Promise<number> {
   const before = await sandbox.written();
   for (let life = 0; life < lives; life++) {
@@ -45,20 +45,20 @@ async function rowsOfLives(sandbox: Sandbox): Promise<number> {
   return (after.rows - before.rows + after.alarms - before.alarms) / lives;
 }
 
-/** A line a second, by a container that is said to have been started a day ago; each read asks for the end of it. */
+/** Returns the time to read the end of a log with a line a second, of a container that started a day ago. */
 async function readsOfDay(sandbox: Sandbox): Promise<number> {
   const command = ["sh", "-c", "while true; do date; sleep 1; done"];
   const containers = [{ name: "web", image: "busybox", command }];
   await sandbox.post(path, { metadata: { name: "clock" }, spec: { containers } });
   await until(async () => (await sandbox.get(`${path}/clock`)).includes('"running"'));
-  const found = JSON.parse(await sandbox.get(`${path}/clock`)) as {
+  const pod = JSON.parse(await sandbox.get(`${path}/clock`)) as {
     status: { startTime: string; containerStatuses: { state: { running: { startedAt: string } } }[] };
   };
   const startedAt = new Date(Date.now() - dayMs).toISOString().replace(/\.\d+Z/, "Z");
-  const [container] = found.status.containerStatuses;
+  const [container] = pod.status.containerStatuses;
   if (container) container.state.running.startedAt = startedAt;
   const { agent, token, url } = sandbox;
-  await expect(200, agent, `${url}${path}/clock/status`, { method: "PUT", token, body: JSON.stringify(found) });
+  await expect(200, agent, `${url}${path}/clock/status`, { method: "PUT", token, body: JSON.stringify(pod) });
   const times: number[] = [];
   for (let read = 0; read < reads; read++) {
     const startMs = performance.now();

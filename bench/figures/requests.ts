@@ -1,7 +1,9 @@
-// What one request of each verb costs, in JSON and protobuf, about a kind without defaults, one with many and one of a definition: the
-// processor time of edge and object, beside a bare write or read of as many bytes in the same process, in turn. Also over https, with
-// 200 watchers, and in a cluster of 10,000 objects: there of a ConfigMap alone, unless `--all` asks for everything; `--plain` leaves that out.
-// `--requests=150` asks so often in a round, `--only="get of a pod"` measures what begins so.
+// The cost of one request of each verb, in JSON and protobuf, for a kind without defaults, one with many, and a custom one. It is the
+// processor time of edge and object, compared with a bare write or read of as many bytes in the same process, in alternating rounds.
+//
+// The requests are also measured over https, with 200 watchers, and in a cluster of 10,000 objects. Those are only measured for a
+// ConfigMap, unless `--all` is set; `--plain` leaves them out. `--requests=150` sets the requests of a round; `--only="get of a pod"`
+// measures only figures whose names begin like this.
 import { type Ask, connections, expect, inParallel } from "../http.ts";
 import {
   collectionOf,
@@ -24,12 +26,12 @@ import { watch } from "../watch.ts";
 
 const lanes = 8;
 const rounds = 5;
-/** Requests of a round, unless `--requests=` says otherwise. */
+/** Requests of a round, unless `--requests=` is set. */
 const usual = 600;
 const warmUps = 2000;
 const watchers = 200;
 const manyObjects = 10_000;
-/** Of a bare write, or of a bare read for what only reads. */
+/** The allowed multiple of a bare write, or of a bare read for verbs that only read. */
 const bars: Readonly<Partial<Record<Verb, number>>> = {
   create: 0.75,
   update: 0.65,
@@ -40,25 +42,25 @@ const bars: Readonly<Partial<Record<Verb, number>>> = {
 };
 const listed = 1000;
 const listRounds = 7;
-/** Microseconds an object of some 650 bytes. */
+/** Microseconds for an object of some 650 bytes. */
 const listBars: Readonly<Record<ListForm, number>> = { json: 8, protobuf: 10, table: 12 };
 
-/** Where and beside what a request is measured. */
+/** The conditions under which a request is measured. */
 interface Situation {
   readonly what: string;
   readonly bench: Pick<Bench, "bare">;
   readonly sandbox: Sandbox;
 }
 
-/** What is chosen by flags: see the first lines. */
+/** The choice that flags make: see the first lines. */
 interface Choice {
   readonly perRound: number;
-  /** What a figure's name begins with; all where it is empty. */
+  /** The beginning of the names of figures to measure; "" for all. */
   readonly only: string;
 }
 
 export async function requests(bench: Bench, flags: ReadonlySet<string>): Promise<Figure[]> {
-  const valueOf = (name: string) => [...flags].find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+  const valueOf = (name: string) => [...flags].find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1);
   const choice = { perRound: Number(valueOf("requests") ?? usual), only: valueOf("only") ?? "" };
   const figures = await all(await plain(bench), subjects, choice);
   const some: readonly Subject[] = flags.has("all") ? subjects : ["configmap"];
@@ -76,7 +78,7 @@ async function overTls(bench: Bench): Promise<Situation> {
   return { what: ", over https", bench: { bare }, sandbox: await emptySandbox(bench, sandbar) };
 }
 
-/** Each is told of every write. */
+/** Adds watchers that receive every write. */
 async function watched(bench: Bench): Promise<Situation> {
   const sandbox = await emptySandbox(bench, bench.sandbar);
   await inParallel(lanes, watchers, () => watch(sandbox, collectionOf("configmap"), () => undefined));
@@ -90,7 +92,7 @@ async function filled(bench: Bench): Promise<Situation> {
   return { what: `, among ${manyObjects.toLocaleString("en")} objects`, bench, sandbox };
 }
 
-/** What all requests share is compiled before the first is measured. */
+/** Creates a sandbox, and runs requests so that shared code is compiled before the first is measured. */
 async function emptySandbox(bench: Bench, origin: string): Promise<Sandbox> {
   const sandbox = await makeSandbox(bench, { nodes: 0, origin });
   await prepare(sandbox, 0);
@@ -104,7 +106,7 @@ async function all(situation: Situation, chosen: readonly Subject[], choice: Cho
   const figures: Figure[] = [];
   for (const verb of Object.keys(bars) as Verb[]) {
     for (const subject of chosen) {
-      // What a definition brings has no protobuf form.
+      // Custom resources have no protobuf form.
       for (const form of subject === "custom" ? forms.slice(0, 1) : forms) {
         const what = `${verb} of a ${subject} in ${form}`;
         if (what.startsWith(choice.only)) figures.push(await beside(situation, choice, verb, subject, form));
@@ -115,7 +117,7 @@ async function all(situation: Situation, chosen: readonly Subject[], choice: Cho
   return figures;
 }
 
-/** Rounds of the two take turns, so that both have the same share of a busy machine; processor time is told, and not the clock's. */
+/** Measures alternating rounds, so that both have the same share of a busy machine. The result is processor time, not elapsed time. */
 async function beside(
   { what: where, bench, sandbox }: Situation,
   { perRound }: Choice,
@@ -127,11 +129,11 @@ async function beside(
   const agent = connections(lanes, bench.bare);
   await load.stock(1);
   const bytes = await load.once();
-  // The same headers: what they cost on the way is no work of ours.
+  // The same headers, whose transfer is not part of the measured work.
   const same: Ask = { token: sandbox.token, headers: { accept: "application/json" } };
   const body = "x".repeat(bytes);
   const write = () => expect(201, agent, bench.bare, { ...same, method: "POST", body });
-  // Of what is there, so that both read as many bytes.
+  // The bare read returns what was written, so that both read as many bytes.
   await write();
   const bare = verb === "get" ? () => expect(200, agent, `${bench.bare}/newest`, same) : write;
   await micros(bare, perRound);
@@ -149,7 +151,7 @@ async function beside(
   return { what, value: median(ours), unit: "µs", ratio, bar: atLeastRatio(ratio, bars[verb] ?? 0) };
 }
 
-/** Of processor time, a request. */
+/** Returns the microseconds of processor time of a request. */
 async function micros(once: () => Promise<unknown>, count: number): Promise<number> {
   const start = processorSeconds();
   await inParallel(lanes, count, once);

@@ -1,4 +1,4 @@
-// A Deployment of three from its creation to Available, seen by a watch, and the rows that it costs.
+// A Deployment of three pods from its creation to Available, observed by a watch, and the rows that it writes.
 import { type Sandbox, deployment, makeSandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
 import { percentile } from "../statistics.ts";
@@ -24,7 +24,7 @@ export async function rollout(bench: Bench): Promise<Figure[]> {
     const startMs = performance.now();
     await sandbox.post(path, deployment(name, 3));
     times.push((await available.at) - startMs);
-    // What is left to do after that (the queue's own rows) is counted with it.
+    // Rows that the work queue writes afterwards are counted too.
     await new Promise((resolve) => setTimeout(resolve, 200));
     const after = await sandbox.written();
     rows.push(after.rows - before.rows + after.alarms - before.alarms);
@@ -37,7 +37,7 @@ export async function rollout(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-/** The pods of a fresh cluster's own Deployments are not what is counted. */
+/** Waits until a new cluster's own Deployments are done, so that their pods are not counted. */
 export async function rest(sandbox: Sandbox): Promise<void> {
   for (let before = -1; ; ) {
     const { rows } = await sandbox.written();

@@ -1,4 +1,4 @@
-// A thousand pods that come at once, until each has its node among a thousand.
+// A thousand pods that are created at once, until each is assigned to one of a thousand nodes.
 import { deployment, makeSandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
 import { type Figure, atMost } from "../table.ts";

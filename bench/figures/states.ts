@@ -1,4 +1,4 @@
-// States as files: a sandbox saved, forked and restored, with 1,000 objects and with 10,000, and how fast they wake.
+// States as files: saving, forking and restoring sandboxes of 1,000 and 10,000 objects, and the time until they answer.
 import { expect, inParallel } from "../http.ts";
 import { makeSandbox, type Sandbox, type Written } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
@@ -15,7 +15,7 @@ export async function states(bench: Bench): Promise<Figure[]> {
   return [await waking(bench), ...(await figuresOf(bench, 1_000, 300)), ...(await figuresOf(bench, 10_000, 2_000))];
 }
 
-/** A sandbox of three nodes, evicted and asked for them. */
+/** Measures the first list of nodes of an evicted sandbox. */
 async function waking(bench: Bench): Promise<Figure> {
   const sandbox = await makeSandbox(bench);
   const wakes: number[] = [];
@@ -63,18 +63,18 @@ async function figuresOf(bench: Bench, objects: number, mostMs: number): Promise
     await sandbox.post(configMaps, configMap(objects + run));
     restores.push(await timed(() => ask(200, "/restore", { snapshot })));
   }
-  const other = await makeSandbox(bench);
+  const otherSandbox = await makeSandbox(bench);
   const opened: number[] = [];
   for (let run = 0; run < openings; run++) {
     const fork = await ask(201, "/fork", { snapshot });
     await get(bench, sandbox, fork);
     await settle();
     await bench.restart();
-    // What every first request of a process waits for.
-    await other.get("/api/v1/namespaces/default/configmaps");
+    // The first request of a process waits for shared initialization.
+    await otherSandbox.get("/api/v1/namespaces/default/configmaps");
     opened.push(await timed(() => get(bench, sandbox, fork)));
   }
-  other.agent.destroy();
+  otherSandbox.agent.destroy();
   sandbox.agent.destroy();
   const what = `${objects.toLocaleString("en")} objects`;
   const [fork, restore] = [median(forks), median(restores)];
@@ -103,12 +103,12 @@ async function timed(body: () => Promise<unknown>): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** Controllers are done by then. */
+/** Waits until the controllers are idle. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1000));
 }
 
-/** With as much in it as usual objects have. */
+/** Returns a ConfigMap of usual size. */
 function configMap(at: number) {
   const data = Object.fromEntries(
     Array.from({ length: 12 }, (_, key) => [`key-${key}`, `value ${at * 7919 + key}`.repeat(6)]),

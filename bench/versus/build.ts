@@ -6,10 +6,10 @@ import { go, goModule, stagingReplacements, versionStamps } from "../../scripts/
 
 const clientGo = kubernetes.replace("v1.", "v0.");
 const kwok = "v0.8.0";
-/** In the folder of the programs; the last that is made. */
+/** The path in the folder of the programs. It is the last file that is written. */
 export const stagesFile = "stages.yaml";
 
-/** Returns the program. */
+/** Builds the client. Returns its program. */
 export function buildClient(folder: string): string {
   const source = goModule(join(folder, "modules", "client"), "k8s.io/client-go", clientGo, []);
   copyFileSync(join(import.meta.dirname, "client/main.go"), join(source, "main.go"));
@@ -18,7 +18,7 @@ export function buildClient(folder: string): string {
   return program;
 }
 
-/** etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok. */
+/** Builds etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok. */
 export function buildRealCluster(folder: string): void {
   buildControlPlane(folder);
   const modules = join(folder, "modules");
@@ -44,7 +44,7 @@ export function buildRealCluster(folder: string): void {
   writeStages(nodes, folder);
 }
 
-/** What kwok does with nodes and pods it is told by files of its own module: nodes are Ready, and pods Running at once. */
+/** Writes kwok's configuration of nodes and pods from files of its own module: nodes are Ready, and pods Running at once. */
 function writeStages(nodes: string, folder: string): void {
   const stages = join(go(nodes, "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok").trim(), "kustomize/stage");
   const files = globSync(["node/fast/*.yaml", "node/heartbeat-with-lease/*.yaml", "pod/fast/*.yaml"], { cwd: stages })

@@ -1,4 +1,4 @@
-// The two clusters that are compared: this service as `npm start` runs it, and a real control plane with nodes by kwok.
+// The two compared clusters: this service as `npm start` runs it, and a real control plane with kwok's nodes.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,20 +10,20 @@ import { stagesFile } from "./build.ts";
 import { startControlPlane } from "../../scripts/parity/control-plane.ts";
 
 export interface Cluster {
-  /** A file. */
+  /** The path of a file. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
 
 const host = "127.0.0.1";
-/** The first of the ports that are used: by default after those of `npm start`. */
+/** The first of the used ports. The default is after those of `npm start`. */
 const firstPort = Number(process.env.SANDBAR_VERSUS_PORT ?? 18_500);
-/** Ours have room for 110 pods each. */
+/** The number of nodes. Each of ours has room for 110 pods. */
 const nodes = 15;
 const startMs = 120_000;
 const readyWord = "Sandbar ready";
 
-/** With zero delays of its kubelets, as kwok has none. */
+/** Starts this service, with kubelets without delays, as kwok has none. */
 export async function startOurs(): Promise<Cluster> {
   const data = mkdtempSync(join(tmpdir(), "versus-ours-"));
   const [httpPort, httpsPort] = [firstPort, firstPort + 1];
@@ -43,24 +43,24 @@ export async function startOurs(): Promise<Cluster> {
     rmSync(data, { recursive: true, force: true });
   };
   try {
-    await said(service, readyWord);
+    await untilPrinted(service, readyWord);
     const base = `http://${host}:${httpPort}`;
     const key = readFileSync(join(data, "api-key"), "utf8").trim();
     const authorization = `Bearer ${key}`;
-    const made = await fetch(`${base}/v1/sandboxes`, {
+    const response = await fetch(`${base}/v1/sandboxes`, {
       method: "POST",
       headers: { authorization, "content-type": "application/json", accept: "application/yaml" },
       body: JSON.stringify({ nodes }),
     });
-    if (made.status !== 201) throw new Error(`a sandbox was answered ${made.status}: ${await made.text()}`);
-    return { kubeconfig: fileOf(data, await made.text()), stop };
+    if (response.status !== 201) throw new Error(`a sandbox was answered ${response.status}: ${await response.text()}`);
+    return { kubeconfig: fileOf(data, await response.text()), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** `folder` holds the programs. */
+/** Starts the real cluster. `folder` holds the programs. */
 export async function startReal(folder: string): Promise<Cluster> {
   const port = firstPort + 10;
   const plane = await startControlPlane(folder, port);
@@ -114,9 +114,9 @@ function fileOf(folder: string, text: string): string {
 }
 
 /** Resolves once a process has printed a word. */
-async function said(child: ChildProcess, word: string): Promise<void> {
+async function untilPrinted(child: ChildProcess, word: string): Promise<void> {
   let text = "";
-  child.stdout?.setEncoding("utf8").on("data", (part: string) => (text += part));
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
   const endMs = Date.now() + startMs;
   while (!text.includes(word)) {
     if (child.exitCode !== null || Date.now() > endMs) throw new Error(`it never said ${word}`);

@@ -1,5 +1,5 @@
-// `node bench/versus/main.ts [ours] [real] [rounds]`: the same client against this service and a real control plane, in turn, on this
-// machine. Programs are built into `.sandbar/versus` where they are not there yet. See the page beside this file.
+// `node bench/versus/main.ts [ours] [real] [rounds]`: runs the same client against this service and a real control plane, alternating, on
+// this machine. Missing programs are built into `.sandbar/versus`. See the page beside this file.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ import { buildClient, buildRealCluster, stagesFile } from "./build.ts";
 import { type Cluster, startOurs, startReal } from "./clusters.ts";
 
 const words = process.argv.slice(2);
-const rounds = Number(words.find((one) => /^\d+$/.test(one)) ?? 3);
+const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? 3);
 const both = { ours: startOurs, real: startReal };
-const chosen = Object.entries(both).filter(([name]) => words.includes(name) || !words.some((one) => one in both));
+const chosen = Object.entries(both).filter(([name]) => words.includes(name) || !words.some((word) => word in both));
 
-/** Of one cluster; past it something is broken. */
+/** The time limit of one cluster's round, above which something is broken. */
 const roundMs = 10 * 60_000;
 const folder = join(root, ".sandbar/versus");
 mkdirSync(folder, { recursive: true });
@@ -30,7 +30,7 @@ for (let round = 0; round < rounds; round++) {
         stdio: ["ignore", "pipe", "inherit"],
         timeout: roundMs,
       });
-      // What the client prints: see its first line.
+      // The client's output: see its first line.
       for (const [figure, value] of Object.entries(JSON.parse(text) as Record<string, number>)) {
         const of = measured.get(figure) ?? new Map<string, number[]>();
         of.set(name, [...(of.get(name) ?? []), value]);
@@ -44,6 +44,8 @@ for (let round = 0; round < rounds; round++) {
 console.log(["figure", ...chosen.map(([name]) => name), "real / ours"].join("\t"));
 for (const [figure, of] of [...measured].sort(([a], [b]) => (a < b ? -1 : 1))) {
   const [ours, real] = [of.get("ours"), of.get("real")].map((values) => (values ? median(values) : undefined));
-  const shown = chosen.map(([name]) => median(of.get(name) ?? []).toFixed(1));
-  console.log([figure, ...shown, ours !== undefined && real !== undefined ? (real / ours).toFixed(2) : ""].join("\t"));
+  const medians = chosen.map(([name]) => median(of.get(name) ?? []).toFixed(1));
+  console.log(
+    [figure, ...medians, ours !== undefined && real !== undefined ? (real / ours).toFixed(2) : ""].join("\t"),
+  );
 }

@@ -1,5 +1,5 @@
-// The bare baseline: one Durable Object, one SQLite write of the bytes it is sent, one read of them, and a stream of as many bytes as are
-// asked for. It is passed the client's request as it was sent.
+// The bare baseline: a Durable Object that writes the received bytes to SQLite, reads them, and streams as many bytes as requested. It
+// receives the client's request unchanged.
 import { DurableObject } from "cloudflare:workers";
 
 interface Env {
@@ -7,7 +7,7 @@ interface Env {
 }
 
 const json = { "content-type": "application/json" };
-/** What was written last. */
+/** The path of the value that was written last. */
 const newestPath = "/newest";
 const chunk = new TextEncoder().encode("x".repeat(64 * 1024));
 
@@ -31,14 +31,14 @@ export class BareObject extends DurableObject<Env> {
   }
 }
 
-/** One chunk at each pull, as a list is streamed. */
+/** Streams bytes, one chunk at each pull, like a list. */
 function stream(bytes: number): Response {
   let left = bytes;
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
-      const part = chunk.subarray(0, Math.min(left, chunk.length));
-      left -= part.length;
-      if (part.length > 0) controller.enqueue(part.slice());
+      const piece = chunk.subarray(0, Math.min(left, chunk.length));
+      left -= piece.length;
+      if (piece.length > 0) controller.enqueue(piece.slice());
       if (left === 0) controller.close();
     },
   });

@@ -1,4 +1,4 @@
-// The product's Worker with one addition: it tells how much its objects have written, and evicts them. Only the bench builds this.
+// The product's Worker with two additions: it reports how much its objects have written, and evicts them. Only the bench builds this.
 import worker, { ClusterObject as Product } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
 
@@ -7,9 +7,9 @@ export { TenantObject } from "../../worker/index.ts";
 export interface Written {
   /** Rows that SQL statements wrote, as the platform bills them. */
   readonly rows: number;
-  /** Calls of setAlarm: each is billed as one row. */
+  /** Calls of setAlarm, each of which is billed as one row. */
   readonly alarms: number;
-  /** What the database takes. */
+  /** The size of the database. */
   readonly bytes: number;
 }
 
@@ -23,7 +23,7 @@ export class ClusterObject extends Product {
     this.#written = written;
   }
 
-  /** What it has in memory is gone; it is opened with its next request. */
+  /** Evicts the object from memory. Its next request opens it again. */
   evict(): void {
     this.ctx.abort("evicted");
   }
@@ -33,7 +33,7 @@ export class ClusterObject extends Product {
   }
 }
 
-/** The platform hands out the same storage each time, so its methods can be replaced. */
+/** Counts rows and alarms. The platform returns the same storage object each time, so its methods can be replaced. */
 function count(storage: DurableObjectStorage, written: { rows: number; alarms: number }): void {
   const { sql } = storage;
   const exec = sql.exec.bind(sql);
@@ -55,10 +55,10 @@ export default {
   async fetch(request, env) {
     const [, what, id] = path.exec(new URL(request.url).pathname) ?? [];
     if (id === undefined) return worker.fetch(request, env);
-    // The class above is the one that the binding makes.
+    // The binding creates the class above.
     const object = env.CLUSTERS.getByName(id) as unknown as { written(): Promise<Written>; evict(): Promise<void> };
     if (what === "written") return Response.json(await object.written());
-    // The call breaks off with the object.
+    // The call is aborted with the object.
     await object.evict().catch(() => undefined);
     return new Response();
   },

@@ -1,12 +1,12 @@
-// `sandbar lesson` for a class: links for learners, where each of them is, what they scored, and a new beginning.
+// `sandbar lesson` for a class: links for learners, their progress and scores, and resets.
 import type { Page, ResultList } from "../index.ts";
 import type { Run } from "./command-run.ts";
-import { UsageError } from "./given.ts";
+import { UsageError } from "./values.ts";
 import { optional, printJson, table } from "./print.ts";
 
 type Result = ResultList["results"][number];
 
-/** Pages of results: as many runs as a tenant may have. */
+/** The limit of result pages, which covers all runs that a tenant may have. */
 const mostPages = 60;
 
 export async function list(run: Run): Promise<void> {
@@ -22,7 +22,7 @@ export async function list(run: Run): Promise<void> {
   run.print(table(["NAME", "VERSION", "STEPS", "POINTS", "TITLE"], rows));
 }
 
-/** A line for each learner: the name, a tab, and the address of the page. */
+/** Prints a line for each learner: the name, a tab, and the address of the page. */
 export async function start(run: Run): Promise<void> {
   const [name, ...learners] = run.words;
   if (name === undefined || learners.length === 0) throw new UsageError("name the lesson and its learners");
@@ -45,14 +45,14 @@ export async function results(run: Run): Promise<void> {
   run.print(table(["LEARNER", "STATE", "STEP", "TRIED", "AT IT SINCE", "POINTS", "RUN"], rows));
 }
 
-/** Of learners by their names, or of all who have not run out of time. */
+/** Resets the runs of learners by name, or all that have not expired. */
 export async function reset(run: Run): Promise<void> {
   const name = lessonOf(run);
   const learners = run.words.slice(1);
   if (learners.length === 0 && !run.has("all")) throw new UsageError("name learners, or say --all");
   const live = (await allResults(run, name, {})).filter(({ state }) => state !== "expired");
   const meant = run.has("all") ? live : live.filter(({ learner }) => learners.includes(learner));
-  const missing = learners.filter((one) => !meant.some(({ learner }) => learner === one));
+  const missing = learners.filter((learnerName) => !meant.some(({ learner }) => learner === learnerName));
   if (missing.length > 0) throw new UsageError(`nobody of that name is at ${name}: ${missing.join(", ")}`);
   for (const { run: id, learner } of meant) {
     await run.client.resetRun(name, id);
@@ -74,10 +74,10 @@ function lessonOf({ words: [name] }: Run): string {
 async function allResults(run: Run, name: string, filter: { learner?: string }): Promise<Result[]> {
   const all: Result[] = [];
   for (let page: Page = {}, pages = 0; pages < mostPages; pages++) {
-    const found = await run.client.listResults(name, { ...filter, ...page });
-    all.push(...found.results);
-    if (found.nextCursor === undefined) break;
-    page = { cursor: found.nextCursor };
+    const resultPage = await run.client.listResults(name, { ...filter, ...page });
+    all.push(...resultPage.results);
+    if (resultPage.nextCursor === undefined) break;
+    page = { cursor: resultPage.nextCursor };
   }
   return all;
 }
@@ -86,7 +86,7 @@ async function printCsv(run: Run, name: string, filter: { learner?: string }): P
   for (let cursor: string | undefined, pages = 0; pages < mostPages; pages++) {
     const page = { ...filter, ...optional("cursor", cursor) };
     const text = await run.client.resultsCsv(name, page);
-    // One head is enough.
+    // Only the first page keeps its head.
     run.print(pages === 0 ? text : text.slice(text.indexOf("\r\n") + 2));
     cursor = (await run.client.listResults(name, page)).nextCursor;
     if (cursor === undefined) return;

@@ -1,27 +1,27 @@
-// `sandbar class`: a link to a lesson for all who are to do it.
+// `sandbar class`: a link to a lesson for many learners.
 import type { LessonClass } from "../index.ts";
 import type { Run } from "./command-run.ts";
-import { numberOf, secondsOf, UsageError } from "./given.ts";
-import { type Deed, oneOf, printJson, table } from "./print.ts";
+import { numberOf, secondsOf, UsageError } from "./values.ts";
+import { type CommandHandler, runSubcommand, printJson, table } from "./print.ts";
 
-export const classDeeds: Readonly<Record<string, Deed>> = {
-  class: (run) => oneOf(run, { create, list, delete: remove }),
+export const classCommands: Readonly<Record<string, CommandHandler>> = {
+  class: (run) => runSubcommand(run, { create, list, delete: remove }),
 };
 
-/** The link is what is asked for. */
+/** Creates a class and prints its link. */
 async function create(run: Run): Promise<void> {
   const lesson = lessonOf(run);
   const [title, seats, ttl] = [run.text("title"), run.text("seats"), run.text("ttl")];
   if (title === undefined) throw new UsageError("--title is required");
   if (run.words.length > 1) throw new UsageError("name one lesson");
-  const made = await run.client.classes.createClass(lesson, {
+  const created = await run.client.classes.createClass(lesson, {
     title,
     ...(seats === undefined ? {} : { seats: numberOf(seats, "--seats") }),
     ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
   });
-  if (run.has("json")) return printJson(run, made);
-  run.say(`class ${made.id}: ${made.seats} seats, for whoever has the link, until ${made.expiresAt}`);
-  run.print(`${made.url}\n`);
+  if (run.has("json")) return printJson(run, created);
+  run.say(`class ${created.id}: ${created.seats} seats, for whoever has the link, until ${created.expiresAt}`);
+  run.print(`${created.url}\n`);
 }
 
 async function list(run: Run): Promise<void> {
@@ -29,7 +29,13 @@ async function list(run: Run): Promise<void> {
   if (run.words.length > 1) throw new UsageError("name one lesson");
   const { classes } = await run.client.classes.listClasses(lesson);
   if (run.has("json")) return printJson(run, classes);
-  const cells = (one: LessonClass) => [one.id, `${one.taken}/${one.seats}`, one.expiresAt, one.url, one.title];
+  const cells = (lessonClass: LessonClass) => [
+    lessonClass.id,
+    `${lessonClass.taken}/${lessonClass.seats}`,
+    lessonClass.expiresAt,
+    lessonClass.url,
+    lessonClass.title,
+  ];
   run.print(table(["CLASS", "SEATS", "EXPIRES", "LINK", "TITLE"], classes.map(cells)));
 }
 

@@ -1,13 +1,13 @@
-// What a command is given: its words and options, the client, and where it prints.
+// The input of a command: its words and options, the client, and its output.
 import type { Sandbar } from "../index.ts";
 
 export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
   readonly version: string;
-  /** What was asked for. */
+  /** Prints the result, to standard output. */
   print(text: string | Uint8Array): void;
-  /** What is said beside it. */
+  /** Prints a message, to standard error. */
   say(text: string): void;
   readonly signal: AbortSignal;
 }

@@ -1,20 +1,21 @@
-// The commands of the command line and their options, in one table: of which the help and the completion are made, too.
+// The table of all commands and their options. Help and completion are generated from it.
 import type { ParseArgsConfig } from "node:util";
+import type { SandboxField } from "../../shared/contract/sandbox-fields.ts";
 
 export interface Option {
   readonly type: "string" | "boolean";
   readonly short?: string;
   readonly multiple?: boolean;
-  /** What stands for the value in the help. */
+  /** The placeholder of the value in the help. */
   readonly value?: string;
   readonly help: string;
 }
 
 export interface Command {
   readonly help: string;
-  /** As the help writes them. */
+  /** The arguments as the help shows them. */
   readonly arguments: string;
-  /** How many arguments there may be. */
+  /** The least and the greatest number of arguments. */
   readonly count: readonly [least: number, most: number];
   readonly options: Readonly<Record<string, Option>>;
 }
@@ -24,6 +25,14 @@ const sandbox = { arguments: "<sandbox>", count: [1, 1] as const };
 const label: Option = { type: "string", multiple: true, value: "key=value", help: "a label; may come several times" };
 const ttl: Option = { type: "string", value: "1h", help: "how long it lives: seconds, or 90s, 30m, 12h, 7d" };
 const name: Option = { type: "string", value: "name", help: "what it is called" };
+const description: Option = { type: "string", value: "text", help: "a line that says what it is for" };
+/** The options that set each field of a new sandbox. */
+const optionsOfFields: Readonly<Record<SandboxField, Readonly<Record<string, Option>>>> = {
+  name: { name },
+  description: { description },
+  labels: { label },
+};
+const fieldOptions: Readonly<Record<string, Option>> = Object.assign({}, ...Object.values(optionsOfFields));
 const revision: Option = { type: "string", value: "n", help: "a revision that the sandbox's history still holds" };
 const ofSandbox: Option = {
   type: "string",
@@ -57,9 +66,8 @@ export const commands: Readonly<Record<string, Command>> = {
     arguments: "",
     count: [0, 0],
     options: {
-      name,
+      ...fieldOptions,
       ttl,
-      label,
       nodes: { type: "string", value: "n", help: "how many nodes" },
       file: {
         type: "string",
@@ -128,7 +136,7 @@ export const commands: Readonly<Record<string, Command>> = {
   fork: {
     ...sandbox,
     help: "makes a sandbox of another's state and prints its kubeconfig",
-    options: { name, ttl, label, snapshot, revision, json },
+    options: { ...fieldOptions, ttl, snapshot, revision, json },
   },
   restore: { ...sandbox, help: "sets a sandbox back, in place", options: { snapshot, revision, json } },
   undo: {
@@ -372,9 +380,9 @@ export function parseOptions({ options }: Command): NonNullable<ParseArgsConfig[
 }
 
 export function usage(): string {
-  const width = Math.max(...Object.entries(commands).map(([word, one]) => `${word} ${one.arguments}`.length));
+  const width = Math.max(...Object.entries(commands).map(([word, command]) => `${word} ${command.arguments}`.length));
   const lines = Object.entries(commands).map(
-    ([word, one]) => `  ${`${word} ${one.arguments}`.padEnd(width)}  ${one.help}`,
+    ([word, command]) => `  ${`${word} ${command.arguments}`.padEnd(width)}  ${command.help}`,
   );
   return [
     "Usage: sandbar <command> [options]",
@@ -387,12 +395,12 @@ export function usage(): string {
   ].join("\n");
 }
 
-export function usageOf(word: string, { help, arguments: given, options }: Command): string {
-  const written = Object.entries({ ...options, ...common }).map(([name, one]) => {
-    const short = one.short ? `-${one.short}, ` : "";
-    return [`${short}--${name}${one.type === "string" ? ` <${one.value}>` : ""}`, one.help] as const;
+export function usageOf(word: string, { help, arguments: argumentsText, options }: Command): string {
+  const written = Object.entries({ ...options, ...common }).map(([name, option]) => {
+    const short = option.short ? `-${option.short}, ` : "";
+    return [`${short}--${name}${option.type === "string" ? ` <${option.value}>` : ""}`, option.help] as const;
   });
   const width = Math.max(...written.map(([left]) => left.length));
   const lines = written.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
-  return [`Usage: sandbar ${word} ${given}`.trimEnd(), "", `It ${help}.`, "", ...lines].join("\n");
+  return [`Usage: sandbar ${word} ${argumentsText}`.trimEnd(), "", `It ${help}.`, "", ...lines].join("\n");
 }

@@ -1,5 +1,5 @@
-// The command `sandbar dev`: runs the service on this machine, from the package of the local service or from a checkout. It is a package of
-// its own, so that users of this one do not download workerd.
+// The command `sandbar dev`: runs the service on this machine, from the package of the local service or from a checkout. That package is
+// separate, so that users of this one do not download workerd.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ const missing = 1;
 /** See `scripts/release/names.ts`. */
 const localPackage = "@sandbar-dev/local";
 
-/** Until it ends or is interrupted. Returns the exit code. */
+/** Runs the service until it ends or is interrupted. Returns the exit code. */
 export async function dev(around: Pick<Surroundings, "environment" | "folder" | "version" | "say" | "signal">) {
   const { environment, folder, version, say, signal } = around;
   const program = startOf(environment["SANDBAR_HOME"], folder);
@@ -31,7 +31,7 @@ export async function dev(around: Pick<Surroundings, "environment" | "folder" | 
   });
 }
 
-/** A checkout that is named, or the folder itself, or the package where it is installed. */
+/** Returns the start script of a given checkout, of the folder itself, or of the installed package. */
 function startOf(named: string | undefined, folder: string): string | undefined {
   if (named !== undefined) return isCheckout(named) ? join(named, "scripts/start.cjs") : undefined;
   if (isCheckout(folder)) return join(folder, "scripts/start.cjs");

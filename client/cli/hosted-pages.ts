@@ -1,12 +1,12 @@
-// The commands of what others' pages have: publishable keys, and the learning management systems that launch lessons by LTI.
+// Commands for embedding: publishable keys, and learning management systems that launch lessons by LTI.
 import type { CreateLtiPlatform, CreatePublishableKey, LtiPlatform } from "../index.ts";
 import type { Run } from "./command-run.ts";
-import { numberOf, secondsOf, UsageError } from "./given.ts";
-import { type Deed, oneOf, optional, printJson, table } from "./print.ts";
+import { numberOf, secondsOf, UsageError } from "./values.ts";
+import { type CommandHandler, runSubcommand, optional, printJson, table } from "./print.ts";
 
-export const hostedPages: Readonly<Record<string, Deed>> = {
-  "publishable-key": (run) => oneOf(run, { create: createKey, list: listKeys, revoke: revokeKeys }),
-  lti: (run) => oneOf(run, { tool, register, add, list: platforms, show, change, remove, scores }),
+export const hostedPages: Readonly<Record<string, CommandHandler>> = {
+  "publishable-key": (run) => runSubcommand(run, { create: createKey, list: listKeys, revoke: revokeKeys }),
+  lti: (run) => runSubcommand(run, { tool, register, add, list: platforms, show, change, remove, scores }),
 };
 
 async function createKey(run: Run): Promise<void> {
@@ -26,10 +26,10 @@ async function createKey(run: Run): Promise<void> {
       ...bound(run, "per-address", "perAddress"),
     },
   };
-  const made = await run.client.createPublishableKey(input);
-  if (run.has("json")) return printJson(run, made);
-  run.say(`for pages of ${made.origins.join(", ")}`);
-  run.print(`${made.key}\n`);
+  const createdKey = await run.client.createPublishableKey(input);
+  if (run.has("json")) return printJson(run, createdKey);
+  run.say(`for pages of ${createdKey.origins.join(", ")}`);
+  run.print(`${createdKey.key}\n`);
 }
 
 function bound<N extends string>(run: Run, option: string, name: N): Partial<Record<N, number>> {
@@ -54,16 +54,16 @@ async function revokeKeys(run: Run): Promise<void> {
   }
 }
 
-/** What the administrator of a learning management system enters there. */
+/** Prints the values that an administrator enters into a learning management system. */
 async function tool(run: Run): Promise<void> {
   printJson(run, await run.client.lti.getLtiTool());
 }
 
 async function register(run: Run): Promise<void> {
-  const made = await run.client.lti.createLtiRegistration();
-  if (run.has("json")) return printJson(run, made);
-  run.say(`for one platform, until ${made.expiresAt}`);
-  run.print(`${made.url}\n`);
+  const registration = await run.client.lti.createLtiRegistration();
+  if (run.has("json")) return printJson(run, registration);
+  run.say(`for one platform, until ${registration.expiresAt}`);
+  run.print(`${registration.url}\n`);
 }
 
 const required = {
@@ -76,17 +76,17 @@ const required = {
 } as const;
 
 async function add(run: Run): Promise<void> {
-  const given = Object.entries(required).map(([field, option]): [string, string] => {
+  const requiredFields = Object.entries(required).map(([field, option]): [string, string] => {
     const value = run.text(option);
     if (value === undefined) throw new UsageError(`--${option} is required`);
     return [field, value];
   });
   const deployments = run.texts("deployment");
-  const input = { ...Object.fromEntries(given), ...optional("audience", run.text("audience")), deployments };
-  // All that is required is there.
-  const made = await run.client.lti.createLtiPlatform(input as CreateLtiPlatform);
-  if (run.has("json")) return printJson(run, made);
-  run.print(`${made.id}\n`);
+  const input = { ...Object.fromEntries(requiredFields), ...optional("audience", run.text("audience")), deployments };
+  // The loop above has checked all required fields.
+  const created = await run.client.lti.createLtiPlatform(input as CreateLtiPlatform);
+  if (run.has("json")) return printJson(run, created);
+  run.print(`${created.id}\n`);
 }
 
 async function platforms(run: Run): Promise<void> {
@@ -121,12 +121,12 @@ async function remove(run: Run): Promise<void> {
 async function scores(run: Run): Promise<void> {
   const { deliveries } = await run.client.lti.listLtiScores(platformOf(run));
   if (run.has("json")) return printJson(run, deliveries);
-  const rows = deliveries.map((one) => [
-    one.createdAt,
-    one.state,
-    String(one.attempts),
-    String(one.status ?? ""),
-    one.error ?? "",
+  const rows = deliveries.map((delivery) => [
+    delivery.createdAt,
+    delivery.state,
+    String(delivery.attempts),
+    String(delivery.status ?? ""),
+    delivery.error ?? "",
   ]);
   run.print(table(["CREATED", "STATE", "ATTEMPTS", "STATUS", "ERROR"], rows));
 }

@@ -1,19 +1,20 @@
-// The commands of templates, usage, webhooks and trials, and those of who runs the service.
+// Commands for templates, usage, webhooks and trials, and for operators of the service.
 import { type CreateTemplate, type SandboxWithToken, type Usage, type UsageQuery, solveChallenge } from "../index.ts";
-import { numberOf, UsageError } from "./given.ts";
-import { imagesGiven } from "./images-given.ts";
+import { numberOf, UsageError } from "./values.ts";
+import { readImages } from "./read-images.ts";
 import { manifestsOf, sending } from "./manifests.ts";
-import { type Deed, oneOf, optional, printJson, table } from "./print.ts";
+import { type CommandHandler, runSubcommand, optional, printJson, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
 
-export const hosted: Readonly<Record<string, Deed>> = {
-  template: (run) => oneOf(run, { save, list, show, delete: remove }),
+export const hosted: Readonly<Record<string, CommandHandler>> = {
+  template: (run) => runSubcommand(run, { save, list, show, delete: remove }),
   usage: async (run) => printUsage(run, await run.client.getUsage(days(run))),
   limits: ownLimits,
-  webhook: (run) => oneOf(run, { add, list: webhooks, remove: removeWebhook, test: testWebhook, log: deliveries }),
+  webhook: (run) =>
+    runSubcommand(run, { add, list: webhooks, remove: removeWebhook, test: testWebhook, log: deliveries }),
   trial,
   admin: (run) =>
-    oneOf(run, {
+    runSubcommand(run, {
       tenants,
       tenant,
       plan,
@@ -30,7 +31,7 @@ export const hosted: Readonly<Record<string, Deed>> = {
     }),
 };
 
-function wanted({ words }: Run, what: string): string {
+function requiredWord({ words }: Run, what: string): string {
   const [word] = words;
   if (word === undefined) throw new UsageError(`name ${what}`);
   return word;
@@ -40,32 +41,37 @@ async function save(run: Run): Promise<void> {
   const manifests = manifestsOf(run.texts("file"));
   const nodes = run.text("nodes");
   const input: CreateTemplate = {
-    name: wanted(run, "the template"),
+    name: requiredWord(run, "the template"),
     ...optional("description", run.text("description")),
     ...optional("sandbox", run.text("sandbox")),
     ...optional("snapshot", run.text("snapshot")),
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
     ...(manifests.pieces.length > 0 ? { manifests: manifests.text } : {}),
-    ...(await imagesGiven(run)),
+    ...(await readImages(run)),
   };
-  const made = await sending(manifests, () => run.client.createTemplate(input));
-  if (run.has("json")) return printJson(run, made);
-  run.print(`${made.ref}\n`);
+  const created = await sending(manifests, () => run.client.createTemplate(input));
+  if (run.has("json")) return printJson(run, created);
+  run.print(`${created.ref}\n`);
 }
 
 async function list(run: Run): Promise<void> {
   const { templates } = await run.client.listTemplates(run.words[0]);
   if (run.has("json")) return printJson(run, templates);
-  const rows = templates.map((one) => [one.ref, one.builtIn ? "yes" : "", String(one.nodes), one.description]);
+  const rows = templates.map((template) => [
+    template.ref,
+    template.builtIn ? "yes" : "",
+    String(template.nodes),
+    template.description,
+  ]);
   run.print(table(["TEMPLATE", "BUILT-IN", "NODES", "DESCRIPTION"], rows));
 }
 
 async function show(run: Run): Promise<void> {
-  printJson(run, await run.client.getTemplate(wanted(run, "the template")));
+  printJson(run, await run.client.getTemplate(requiredWord(run, "the template")));
 }
 
 async function remove(run: Run): Promise<void> {
-  const name = wanted(run, "the template");
+  const name = requiredWord(run, "the template");
   await run.client.deleteTemplate(name);
   run.say(`${name} is deleted`);
 }
@@ -78,90 +84,95 @@ function days(run: Run): UsageQuery {
   };
 }
 
-function printUsage(run: Run, found: Usage): void {
-  if (run.has("json")) return printJson(run, found);
+function printUsage(run: Run, usage: Usage): void {
+  if (run.has("json")) return printJson(run, usage);
   const head = ["DAY", "SANDBOX", "HOURS", "REQUESTS", "ROWS WRITTEN", "BYTES", "PRICE"];
-  const cells = (day: string, name: string, one: Usage["total"]) => [
+  const cells = (day: string, name: string, costs: Usage["total"]) => [
     day,
     name,
-    one.sandboxHours.toFixed(2),
-    String(one.requests),
-    String(one.rowsWritten),
-    String(one.bytes),
-    `$${one.price.toFixed(4)}`,
+    costs.sandboxHours.toFixed(2),
+    String(costs.requests),
+    String(costs.rowsWritten),
+    String(costs.bytes),
+    `$${costs.price.toFixed(4)}`,
   ];
-  const rows = found.rows.map(({ day, sandbox, ...one }) => cells(day, sandbox?.name ?? "", one));
-  run.print(table(head, [...rows, cells("total", "", found.total)]));
+  const rows = usage.rows.map(({ day, sandbox, ...costs }) => cells(day, sandbox?.name ?? "", costs));
+  run.print(table(head, [...rows, cells("total", "", usage.total)]));
 }
 
 async function ownLimits(run: Run): Promise<void> {
-  const found = await run.client.getLimits();
-  if (run.has("json")) return printJson(run, found);
-  const used: Readonly<Record<string, number>> = found.used;
-  const rows = Object.entries(found.limits).map(([limit, value]) => [
+  const ownLimitsAnswer = await run.client.getLimits();
+  if (run.has("json")) return printJson(run, ownLimitsAnswer);
+  const used: Readonly<Record<string, number>> = ownLimitsAnswer.used;
+  const rows = Object.entries(ownLimitsAnswer.limits).map(([limit, value]) => [
     limit,
     value === null ? "none" : String(value),
     String(used[limit] ?? ""),
   ]);
-  run.print(table(["LIMIT", found.plan.toUpperCase(), "USED"], rows));
+  run.print(table(["LIMIT", ownLimitsAnswer.plan.toUpperCase(), "USED"], rows));
 }
 
 async function add(run: Run): Promise<void> {
   const events = run.texts("event");
-  const made = await run.client.createWebhook({
-    url: wanted(run, "the address"),
-    // The service says which there are.
+  const created = await run.client.createWebhook({
+    url: requiredWord(run, "the address"),
+    // The service reports unknown events with the list of known ones.
     ...(events.length > 0
       ? { events: events as NonNullable<Parameters<typeof run.client.createWebhook>[0]["events"]> }
       : {}),
   });
-  if (run.has("json")) return printJson(run, made);
-  run.say(`webhook ${made.id}; its secret is`);
-  run.print(`${made.secret}\n`);
+  if (run.has("json")) return printJson(run, created);
+  run.say(`webhook ${created.id}; its secret is`);
+  run.print(`${created.secret}\n`);
 }
 
 async function webhooks(run: Run): Promise<void> {
-  const found = (await run.client.listWebhooks()).webhooks;
-  if (run.has("json")) return printJson(run, found);
-  const rows = found.map((one) => [one.id, one.enabled ? "" : "off", one.url, one.events.join(",")]);
+  const registered = (await run.client.listWebhooks()).webhooks;
+  if (run.has("json")) return printJson(run, registered);
+  const rows = registered.map((webhook) => [
+    webhook.id,
+    webhook.enabled ? "" : "off",
+    webhook.url,
+    webhook.events.join(","),
+  ]);
   run.print(table(["WEBHOOK", "STATE", "ADDRESS", "EVENTS"], rows));
 }
 
 async function removeWebhook(run: Run): Promise<void> {
-  await run.client.deleteWebhook(wanted(run, "the webhook"));
+  await run.client.deleteWebhook(requiredWord(run, "the webhook"));
 }
 
 async function testWebhook(run: Run): Promise<void> {
-  run.print(`${(await run.client.testWebhook(wanted(run, "the webhook"))).delivery}\n`);
+  run.print(`${(await run.client.testWebhook(requiredWord(run, "the webhook"))).delivery}\n`);
 }
 
 async function deliveries(run: Run): Promise<void> {
-  const found = (await run.client.listDeliveries(wanted(run, "the webhook"))).deliveries;
-  if (run.has("json")) return printJson(run, found);
-  const rows = found.map((one) => [
-    one.createdAt,
-    one.type,
-    one.state,
-    String(one.attempts),
-    String(one.status ?? ""),
-    one.error ?? "",
+  const attempts = (await run.client.listDeliveries(requiredWord(run, "the webhook"))).deliveries;
+  if (run.has("json")) return printJson(run, attempts);
+  const rows = attempts.map((delivery) => [
+    delivery.createdAt,
+    delivery.type,
+    delivery.state,
+    String(delivery.attempts),
+    String(delivery.status ?? ""),
+    delivery.error ?? "",
   ]);
   run.print(table(["CREATED", "EVENT", "STATE", "ATTEMPTS", "STATUS", "ERROR"], rows));
 }
 
 async function trial(run: Run): Promise<void> {
-  const asked = await run.client.getTrialChallenge();
+  const challenge = await run.client.getTrialChallenge();
   run.say("working for it: some seconds");
-  const answer = await solveChallenge(asked, run.signal);
-  const made = await run.client.createTrial({
-    challenge: asked.challenge,
+  const answer = await solveChallenge(challenge, run.signal);
+  const createdTrial = await run.client.createTrial({
+    challenge: challenge.challenge,
     answer,
     ...optional("template", run.text("template")),
   });
-  if (run.has("json")) return printJson(run, made);
-  run.say(`sandbox ${made.id} until ${made.expiresAt}`);
-  // JSON is YAML.
-  printJson(run, kubeconfig(made));
+  if (run.has("json")) return printJson(run, createdTrial);
+  run.say(`sandbox ${createdTrial.id} until ${createdTrial.expiresAt}`);
+  // JSON is also YAML.
+  printJson(run, kubeconfig(createdTrial));
 }
 
 function kubeconfig({ name, server, token, ca }: SandboxWithToken) {
@@ -179,33 +190,33 @@ function kubeconfig({ name, server, token, ca }: SandboxWithToken) {
 async function tenants(run: Run): Promise<void> {
   const all = [];
   for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
-    const found = await run.client.operator.listOperatedTenants(cursor === undefined ? {} : { cursor });
-    all.push(...found.tenants);
-    cursor = found.nextCursor;
+    const tenantPage = await run.client.operator.listOperatedTenants(cursor === undefined ? {} : { cursor });
+    all.push(...tenantPage.tenants);
+    cursor = tenantPage.nextCursor;
   }
   if (run.has("json")) return printJson(run, all);
   run.print(
     table(
       ["TENANT", "NAME", "PLAN", "SUSPENDED"],
-      all.map((one) => [one.id, one.name, one.plan, one.suspended ?? ""]),
+      all.map((tenant) => [tenant.id, tenant.name, tenant.plan, tenant.suspended ?? ""]),
     ),
   );
 }
 
 async function tenant(run: Run): Promise<void> {
-  printJson(run, await run.client.operator.getOperatedTenant(wanted(run, "the tenant")));
+  printJson(run, await run.client.operator.getOperatedTenant(requiredWord(run, "the tenant")));
 }
 
 async function plan(run: Run): Promise<void> {
   const [name = "", to = ""] = run.words;
-  // The service says which there are; "usual" is the service's own.
+  // The service reports unknown plans with the list of known ones. "usual" stands for the service's default.
   const chosen = (to === "usual" ? null : to) as NonNullable<
     Parameters<typeof run.client.operator.changeOperatedTenant>[1]["plan"]
   > | null;
   printJson(run, await run.client.operator.changeOperatedTenant(name, { plan: chosen }));
 }
 
-/** `nodes=5 objects=100`, all of them. */
+/** Parses limits such as `nodes=5 objects=100`. */
 async function limits(run: Run): Promise<void> {
   const [name = "", ...pairs] = run.words;
   const overrides = Object.fromEntries(
@@ -224,23 +235,23 @@ async function suspend(run: Run): Promise<void> {
 }
 
 async function resume(run: Run): Promise<void> {
-  printJson(run, await run.client.operator.changeOperatedTenant(wanted(run, "the tenant"), { suspended: null }));
+  printJson(run, await run.client.operator.changeOperatedTenant(requiredWord(run, "the tenant"), { suspended: null }));
 }
 
 async function tenantUsage(run: Run): Promise<void> {
-  printUsage(run, await run.client.operator.getTenantUsage(wanted(run, "the tenant"), days(run)));
+  printUsage(run, await run.client.operator.getTenantUsage(requiredWord(run, "the tenant"), days(run)));
 }
 
 async function sandboxes(run: Run): Promise<void> {
-  printJson(run, (await run.client.operator.listTenantSandboxes(wanted(run, "the tenant"))).sandboxes);
+  printJson(run, (await run.client.operator.listTenantSandboxes(requiredWord(run, "the tenant"))).sandboxes);
 }
 
 async function health(run: Run): Promise<void> {
-  printJson(run, await run.client.operator.getSandboxHealth(wanted(run, "the sandbox by its id")));
+  printJson(run, await run.client.operator.getSandboxHealth(requiredWord(run, "the sandbox by its id")));
 }
 
 async function reconcile(run: Run): Promise<void> {
-  printJson(run, await run.client.operator.reconcileTenant(wanted(run, "the tenant")));
+  printJson(run, await run.client.operator.reconcileTenant(requiredWord(run, "the tenant")));
 }
 
 async function operatorsAudit(run: Run): Promise<void> {
@@ -257,7 +268,7 @@ async function operatorsAudit(run: Run): Promise<void> {
 }
 
 async function deletePerson(run: Run): Promise<void> {
-  await run.client.operator.deletePerson(wanted(run, "the person by the id"));
+  await run.client.operator.deletePerson(requiredWord(run, "the person by the id"));
 }
 
 async function metrics(run: Run): Promise<void> {

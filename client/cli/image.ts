@@ -1,4 +1,4 @@
-// `sandbar image build`: a definition of an image, made of a Dockerfile and its folder. And the images that `--images` names.
+// `sandbar image build`: builds the definition of an image from a Dockerfile and its folder. Also reads the images that `--images` names.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { parseAllDocuments, stringify } from "yaml";
@@ -6,23 +6,23 @@ import type { CreateSandbox } from "../index.ts";
 import { buildImage } from "../image/build.ts";
 import { type BuildContext, type ContextFile, ignoredBy } from "../image/context.ts";
 import type { Run } from "./command-run.ts";
-import { textOf, UsageError } from "./given.ts";
+import { textOf, UsageError } from "./values.ts";
 
-/** Formats the lines of a Dockerfile that cannot be built, each with its reason. */
+/** The exit code if the Dockerfile cannot be built. */
 const refused = 1;
-/** A folder with more is not the one that was meant. */
+/** The limit of files of a folder, above which it is most likely the wrong folder. */
 const mostFiles = 5_000;
 
 export function imageCommand(run: Run): number | undefined {
   const [word = "", folder = "", ...more] = run.words;
   if (word !== "build") throw new UsageError(`say build, not ${JSON.stringify(word)}`);
   if (folder === "" || more.length > 0) throw new UsageError("name the folder that the Dockerfile copies from");
-  const [name, ...others] = run.texts("tag");
+  const [name, ...furtherTags] = run.texts("tag");
   if (name === undefined) throw new UsageError("give the image a name: --tag shop:v1");
   const file = run.text("file") ?? join(folder, "Dockerfile");
   const { image, problems, notes } = buildImage(textOf(file), contextOf(folder), {
     name,
-    tags: others.map((one) => tagOf(one, name)),
+    tags: furtherTags.map((tag) => tagOf(tag, name)),
     buildArgs: argumentsOf(run.texts("build-arg")),
   });
   for (const { line, message } of notes) run.say(`${file}:${line}: ${message}`);
@@ -37,7 +37,7 @@ export function imageCommand(run: Run): number | undefined {
 
 /** Requires that all names have the same repository and differ only in their tags. */
 function tagOf(text: string, name: string): string {
-  const repository = (one: string) => one.replace(/:[^/:]*$/, "");
+  const repository = (image: string) => image.replace(/:[^/:]*$/, "");
   if (repository(text) !== repository(name) || repository(text) === text)
     throw new UsageError(`--tag ${text} must have the name of ${name} with another tag`);
   return text.slice(text.lastIndexOf(":") + 1);
@@ -75,15 +75,15 @@ function contextOf(folder: string): BuildContext {
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** `strict`, `any`, or files of images: each document is one, or a list. */
-export function imagesOf(given: readonly string[]): Pick<CreateSandbox, "images"> {
-  const [first] = given;
+/** Parses `strict`, `any`, or files of images: each document is one image, or a list of them. */
+export function imagesOf(values: readonly string[]): Pick<CreateSandbox, "images"> {
+  const [first] = values;
   if (first === undefined) return {};
-  if ((first === "strict" || first === "any") && given.length === 1) return { images: first };
-  return { images: given.flatMap(imagesIn) as Exclude<CreateSandbox["images"], string | undefined> };
+  if ((first === "strict" || first === "any") && values.length === 1) return { images: first };
+  return { images: values.flatMap(imagesIn) as Exclude<CreateSandbox["images"], string | undefined> };
 }
 
-/** The service tells what is wrong with an image. */
+/** Reads definitions without validation, because the service reports their problems. */
 function imagesIn(path: string): unknown[] {
   const documents = parseAllDocuments(textOf(path));
   return [...documents].flatMap((document) => {

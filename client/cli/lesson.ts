@@ -1,4 +1,4 @@
-// `sandbar lesson`: a lesson's folder is checked, tried in a sandbox while it is written, or published.
+// `sandbar lesson`: checks a lesson's folder, serves it from a sandbox while it is written, or publishes it.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,15 +8,15 @@ import { folderBounds, readLessonFolder } from "../../shared/lesson/read-folder.
 import type { Run as LessonRun } from "../index.ts";
 import { list, remove, reset, results, start } from "./class.ts";
 import type { Run } from "./command-run.ts";
-import { numberOf, secondsOf, UsageError } from "./given.ts";
-import type { Deed } from "./print.ts";
+import { numberOf, secondsOf, UsageError } from "./values.ts";
+import type { CommandHandler } from "./print.ts";
 
-/** Where the folder is wrong. */
+/** The exit code of a folder with problems. */
 const wrong = 1;
-/** Between two looks at the files. */
+/** Milliseconds between two checks of the files. */
 const lookMs = 500;
 
-const deeds: Readonly<Record<string, Deed>> = {
+const subcommands: Readonly<Record<string, CommandHandler>> = {
   check: async (run) => (tell(run, folderOf(run)) ? undefined : wrong),
   serve: (run) => serve(run, folderOf(run)),
   publish: (run) => publish(run, folderOf(run)),
@@ -29,8 +29,8 @@ const deeds: Readonly<Record<string, Deed>> = {
 
 export async function lessonCommand(run: Run): Promise<number | undefined | void> {
   const [word = "", ...words] = run.words;
-  const does = Object.hasOwn(deeds, word) ? deeds[word] : undefined;
-  if (!does) throw new UsageError(`say ${Object.keys(deeds).join(", ")}, not ${JSON.stringify(word)}`);
+  const does = Object.hasOwn(subcommands, word) ? subcommands[word] : undefined;
+  if (!does) throw new UsageError(`say ${Object.keys(subcommands).join(", ")}, not ${JSON.stringify(word)}`);
   return does({ ...run, words });
 }
 
@@ -40,7 +40,7 @@ function folderOf({ words }: Run): string {
   return folder;
 }
 
-/** Says what is wrong with it, or what it is. */
+/** Prints the problems of the lesson, or its summary. */
 function tell({ print }: Run, folder: string): Lesson | undefined {
   const read = readLessonFolder(filesOf(folder));
   if ("lesson" in read) {
@@ -62,7 +62,7 @@ async function publish(run: Run, folder: string): Promise<number | undefined> {
   return undefined;
 }
 
-/** Until it is interrupted; then the draft and its sandbox are deleted. */
+/** Serves the draft until it is interrupted, then deletes it with its sandbox. */
 async function serve(run: Run, folder: string): Promise<number | undefined> {
   const { client, signal } = run;
   const everyMs = secondsOf(run.text("every") ?? "5s") * 1000;
@@ -77,7 +77,7 @@ async function serve(run: Run, folder: string): Promise<number | undefined> {
     run.say(`the lesson as learners see it, with every change that is saved: ${begun.url}`);
     const step = run.text("step");
     if (step !== undefined && step !== "1") await client.skipToStep(name, begun.run, numberOf(step, "--step"));
-    let [told, stamp] = ["", stampOf(folder)];
+    let [lastOutput, stamp] = ["", stampOf(folder)];
     for (let gradedMs = 0; !signal.aborted; ) {
       const now = stampOf(folder);
       if (now !== stamp) {
@@ -88,9 +88,9 @@ async function serve(run: Run, folder: string): Promise<number | undefined> {
       }
       if (Date.now() - gradedMs >= everyMs) {
         gradedMs = Date.now();
-        const text = shown(await client.checkRun(name, begun.run, version));
-        if (text !== told) run.say(text);
-        told = text;
+        const text = progressText(await client.checkRun(name, begun.run, version));
+        if (text !== lastOutput) run.say(text);
+        lastOutput = text;
       }
       await pause(lookMs, undefined, { signal }).catch(() => undefined);
     }
@@ -101,18 +101,18 @@ async function serve(run: Run, folder: string): Promise<number | undefined> {
   return undefined;
 }
 
-function shown({ steps, step, points, maxPoints, state }: LessonRun): string {
-  const lines = steps.flatMap(({ title, checks, state: own }, at) => {
-    if (at + 1 > step || own === "ahead") return [];
-    const told = checks.map(
+function progressText({ steps, step, points, maxPoints, state }: LessonRun): string {
+  const lines = steps.flatMap(({ title, checks, state: stepState }, at) => {
+    if (at + 1 > step || stepState === "ahead") return [];
+    const checkLines = checks.map(
       ({ name, passed, message }) => `  ${passed ? "+" : "-"} ${name}${message ? ` (${message})` : ""}`,
     );
-    return [`${at + 1}. ${title}: ${own}`, ...told];
+    return [`${at + 1}. ${title}: ${stepState}`, ...checkLines];
   });
   return [...lines, `${points} of ${maxPoints} points${state === "finished" ? ", finished" : ""}`].join("\n");
 }
 
-/** Texts by their paths, with slashes. What begins with a dot is none of the lesson's. */
+/** Reads texts by their paths, with slashes. Hidden files do not belong to the lesson. */
 function filesOf(folder: string): Map<string, string> {
   const files = new Map<string, string>();
   let bytes = 0;
@@ -131,14 +131,14 @@ function pathsOf(folder: string): string[] {
     return readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-      .filter((path) => !path.split(sep).some((part) => part.startsWith(".")))
+      .filter((path) => !path.split(sep).some((segment) => segment.startsWith(".")))
       .sort();
   } catch (error) {
     throw new UsageError(`${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** Another one whenever a file was written, came or went. */
+/** Returns a value that changes whenever a file is written, added or removed. */
 function stampOf(folder: string): string {
   return pathsOf(folder)
     .map((path) => `${path} ${statSync(join(folder, path)).mtimeMs}`)

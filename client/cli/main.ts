@@ -4,7 +4,7 @@ import { runCommand } from "./run.ts";
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
-// Beside the built file; whoever reads a part of the output and closes it has what he wanted.
+// The package.json beside the built file.
 const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
 process.stdout.on("error", () => process.exit(0));
 

@@ -1,6 +1,6 @@
-// The commands about keys, members and what was done.
+// Commands for keys, members and the audit log.
 import type { Key, Sandbar } from "../index.ts";
-import { numberOf, secondsOf, UsageError } from "./given.ts";
+import { numberOf, secondsOf, UsageError } from "./values.ts";
 import { printJson, table } from "./print.ts";
 
 interface Run {
@@ -13,11 +13,11 @@ interface Run {
   say(text: string): void;
 }
 
-export const peopleDeeds: Readonly<Record<string, (run: Run) => Promise<void>>> = {
+export const peopleCommands: Readonly<Record<string, (run: Run) => Promise<void>>> = {
   whoami: async (run) => {
-    const found = await run.client.getMe();
-    if (run.has("json")) return printJson(run, found);
-    const { tenant, key, person, scopes } = found;
+    const me = await run.client.getMe();
+    if (run.has("json")) return printJson(run, me);
+    const { tenant, key, person, scopes } = me;
     const who = {
       tenant: tenant?.name ?? "",
       key: key?.name ?? "",
@@ -36,15 +36,15 @@ export const peopleDeeds: Readonly<Record<string, (run: Run) => Promise<void>>> 
     const [ttl, name] = [run.text("ttl"), run.text("name")];
     const scopes = run.texts("scope").flatMap((text) => text.split(","));
     if (name === undefined || scopes.length === 0) throw new UsageError("--name and --scope are required");
-    const made = await run.client.createKey({
+    const createdKey = await run.client.createKey({
       name,
-      // What is none the service refuses.
+      // The service refuses unknown scopes.
       scopes: scopes as Parameters<Sandbar["createKey"]>[0]["scopes"],
       ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
     });
-    if (run.has("json")) return printJson(run, made);
-    run.say(`key ${made.id} (${made.name}); it is shown this once`);
-    run.print(`${made.key}\n`);
+    if (run.has("json")) return printJson(run, createdKey);
+    run.say(`key ${createdKey.id} (${createdKey.name}); it is shown this once`);
+    run.print(`${createdKey.key}\n`);
   },
   "revoke-key": async (run) => {
     for (const id of run.words) {
@@ -61,13 +61,13 @@ export const peopleDeeds: Readonly<Record<string, (run: Run) => Promise<void>>> 
   invite: async (run) => {
     const [role, ttl] = [run.text("role"), run.text("ttl")];
     if (role !== undefined && !isRole(role)) throw new UsageError("--role must be viewer, member or owner");
-    const made = await run.client.createInvitation({
+    const invitation = await run.client.createInvitation({
       ...(role === undefined ? {} : { role }),
       ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
     });
-    if (run.has("json")) return printJson(run, made);
-    run.say(`for one person, as ${made.role}, until ${made.expiresAt}`);
-    run.print(`${made.url}\n`);
+    if (run.has("json")) return printJson(run, invitation);
+    run.say(`for one person, as ${invitation.role}, until ${invitation.expiresAt}`);
+    run.print(`${invitation.url}\n`);
   },
   audit: async (run) => {
     const limit = run.text("limit");

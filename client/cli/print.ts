@@ -1,8 +1,8 @@
-// What commands share: one of several by its first word, and how they print: JSON for programs, tables and lines for people.
+// Functions that commands share: selecting a subcommand, and printing JSON for programs, tables and lines for people.
 import type { Run } from "./command-run.ts";
-import { UsageError } from "./given.ts";
+import { UsageError } from "./values.ts";
 
-export type Deed = (run: Run) => Promise<number | undefined | void>;
+export type CommandHandler = (run: Run) => Promise<number | undefined | void>;
 
 export function printJson({ print }: Pick<Run, "print">, value: unknown): void {
   print(`${JSON.stringify(value, undefined, 2)}\n`);
@@ -22,10 +22,13 @@ export function optional<N extends string>(name: N, value: string | undefined): 
   return value === undefined ? {} : ({ [name]: value } as Partial<Record<N, string>>);
 }
 
-/** The first word says which. */
-export async function oneOf(run: Run, deeds: Readonly<Record<string, Deed>>): Promise<number | undefined | void> {
+/** Runs the subcommand that the first word names. */
+export async function runSubcommand(
+  run: Run,
+  subcommands: Readonly<Record<string, CommandHandler>>,
+): Promise<number | undefined | void> {
   const [word = "", ...words] = run.words;
-  const does = Object.hasOwn(deeds, word) ? deeds[word] : undefined;
-  if (!does) throw new UsageError(`say ${Object.keys(deeds).join(", ")}, not ${JSON.stringify(word)}`);
+  const does = Object.hasOwn(subcommands, word) ? subcommands[word] : undefined;
+  if (!does) throw new UsageError(`say ${Object.keys(subcommands).join(", ")}, not ${JSON.stringify(word)}`);
   return does({ ...run, words });
 }

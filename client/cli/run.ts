@@ -1,38 +1,39 @@
-// What each command does, over the client.
+// Runs the commands with the client.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { SandboxField } from "../../shared/contract/sandbox-fields.ts";
 import { type CreateSandbox, type Sandbox, type SandboxWithToken, Sandbar, SandbarError } from "../index.ts";
-import { classDeeds } from "./classes.ts";
+import { classCommands } from "./classes.ts";
 import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
 import type { Run, Surroundings } from "./command-run.ts";
 import { completion } from "./completion.ts";
 import { dev } from "./dev.ts";
 import { hosted } from "./hosted.ts";
 import { hostedPages } from "./hosted-pages.ts";
-import { imagesGiven } from "./images-given.ts";
-import { type Deed, optional, printJson, table } from "./print.ts";
-import { apiKey, labelsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
+import { readImages } from "./read-images.ts";
+import { type CommandHandler, optional, printJson, table } from "./print.ts";
+import { apiKey, labelsOf, numberOf, readInput, secondsOf, textOf, UsageError } from "./values.ts";
 import { type Manifests, manifestsOf, sending } from "./manifests.ts";
-import { peopleDeeds } from "./people.ts";
-import { idOf } from "./sandbox-of.ts";
-import { timeDeeds } from "./time.ts";
+import { peopleCommands } from "./people.ts";
+import { idOf } from "./find-sandbox.ts";
+import { timeCommands } from "./time.ts";
 
-/** Where something was refused, cannot be reached, or differs. */
+/** The exit code if something was refused, cannot be reached, or differs. */
 const refused = 1;
 const wrongCommand = 2;
 const notReady = 3;
 
-/** Returns the exit code. */
-export async function runCommand(given: readonly string[], around: Surroundings): Promise<number> {
-  const [word = "help", ...rest] = given;
+/** Runs a command line. Returns the exit code. */
+export async function runCommand(commandLine: readonly string[], around: Surroundings): Promise<number> {
+  const [word = "help", ...rest] = commandLine;
   if (["help", "--help", "-h"].includes(word)) {
     around.print(`${usage()}\n`);
-    return given.length === 0 ? wrongCommand : 0;
+    return commandLine.length === 0 ? wrongCommand : 0;
   }
   try {
     const name = word === "--version" ? "version" : word;
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    const does = Object.hasOwn(deeds, name) ? deeds[name] : undefined;
+    const does = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
     if (!command || !does) throw new UsageError(`there is no command ${JSON.stringify(word)}: see sandbar --help`);
     const run = read(rest, command, around);
     if (run.has("help")) {
@@ -51,10 +52,10 @@ export async function runCommand(given: readonly string[], around: Surroundings)
   }
 }
 
-function read(given: readonly string[], command: Command, around: Surroundings): Run {
+function read(commandWords: readonly string[], command: Command, around: Surroundings): Run {
   let parsed: ReturnType<typeof parseArgs>;
   try {
-    parsed = parseArgs({ args: [...given], options: parseOptions(command), allowPositionals: true });
+    parsed = parseArgs({ args: [...commandWords], options: parseOptions(command), allowPositionals: true });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -67,32 +68,34 @@ function read(given: readonly string[], command: Command, around: Surroundings):
     const value = values[option];
     return typeof value === "string" ? value : undefined;
   };
-  const texts = (option: string) => [values[option] ?? []].flat().filter((one) => typeof one === "string");
+  const texts = (option: string) => [values[option] ?? []].flat().filter((value) => typeof value === "string");
   const url = text("server");
   const key = apiKey(around.environment, around.folder);
   const client = new Sandbar({ ...(url ? { url } : {}), ...(key ? { key } : {}) });
   return { ...around, client, words, text, texts, has: (option) => values[option] === true };
 }
 
-const deeds: Readonly<Record<string, Deed>> = {
+const handlers: Readonly<Record<string, CommandHandler>> = {
   ...hosted,
   ...hostedPages,
-  ...classDeeds,
-  ...timeDeeds,
+  ...classCommands,
+  ...timeCommands,
   create,
   list: async (run) => {
     const filter = { labels: labelsOf(run.texts("label")), ...optional("name", run.text("name")) };
     const all: Sandbox[] = [];
-    for await (const one of run.client.allSandboxes(filter)) all.push(one);
+    for await (const sandbox of run.client.allSandboxes(filter)) all.push(sandbox);
     if (run.has("json")) return printJson(run, all);
     run.print(table(["ID", "NAME", "NODES", "EXPIRES", "LABELS"], all.map(cells)));
   },
   get: async (run) => {
-    const found = await run.client.getSandbox(await named(run));
-    if (run.has("json")) return printJson(run, found);
-    const { id, name, nodes, createdAt, expiresAt, server } = found;
-    const lines = Object.entries({ id, name, labels: labelText(found), nodes, createdAt, expiresAt, server });
-    run.print(lines.map(([field, value]) => `${field}: ${value}\n`).join(""));
+    const sandbox = await run.client.getSandbox(await named(run));
+    if (run.has("json")) return printJson(run, sandbox);
+    const { id, name, description, nodes, createdAt, expiresAt, server } = sandbox;
+    const labels = labelText(sandbox);
+    const values = { id, name, description, labels, nodes, createdAt, expiresAt, server };
+    const lines = Object.entries(values satisfies Record<keyof Sandbox, string | number>);
+    run.print(lines.map(([field, value]) => `${`${field}: ${value}`.trimEnd()}\n`).join(""));
   },
   delete: async (run) => {
     const labels = labelsOf(run.texts("label"));
@@ -114,7 +117,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   reset: async (run) => {
     const id = await named(run);
     const rotateToken = run.has("rotate-token");
-    told(run, await run.client.resetSandbox(id, { rotateToken }), "set back to what it was made of");
+    printRevision(run, await run.client.resetSandbox(id, { rotateToken }), "set back to what it was made of");
     if (rotateToken) run.say(`its token was replaced: sandbar kubeconfig ${id} has the new one`);
   },
   rotate: async (run) => {
@@ -126,38 +129,41 @@ const deeds: Readonly<Record<string, Deed>> = {
   kubeconfig: async (run) => run.print(await run.client.getKubeconfig(await named(run), run.text("at"))),
   snapshot: async (run) => {
     const input = { ...optional("name", run.text("name")), ...optional("note", run.text("note")), ...revisionOf(run) };
-    const made = await run.client.createSnapshot(await named(run), input);
-    if (run.has("json")) return printJson(run, made);
-    run.print(`${made.id}\n`);
+    const snapshot = await run.client.createSnapshot(await named(run), input);
+    if (run.has("json")) return printJson(run, snapshot);
+    run.print(`${snapshot.id}\n`);
   },
   snapshots: async (run) => {
     const sandbox = run.words.length > 0 ? { sandbox: await named(run) } : {};
     const all = [];
     for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
-      const found = await run.client.listSnapshots({ ...sandbox, ...optional("cursor", cursor) });
-      all.push(...found.snapshots);
-      cursor = found.nextCursor;
+      const snapshotPage = await run.client.listSnapshots({ ...sandbox, ...optional("cursor", cursor) });
+      all.push(...snapshotPage.snapshots);
+      cursor = snapshotPage.nextCursor;
     }
     if (run.has("json")) return printJson(run, all);
-    const rows = all.map((one) => [one.id, one.name, one.sandbox.name, String(one.revision), one.createdAt, one.note]);
+    const rows = all.map((snapshot) => [
+      snapshot.id,
+      snapshot.name,
+      snapshot.sandbox.name,
+      String(snapshot.revision),
+      snapshot.createdAt,
+      snapshot.note,
+    ]);
     run.print(table(["ID", "NAME", "SANDBOX", "REVISION", "CREATED", "NOTE"], rows));
   },
   fork: async (run) => {
-    const ttl = run.text("ttl");
-    const labels = labelsOf(run.texts("label"));
     const input = {
-      ...optional("name", run.text("name")),
-      ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
-      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+      ...newSandboxOf(run),
       ...optional("snapshot", run.text("snapshot")),
       ...revisionOf(run),
     };
-    await made(run, await run.client.forkSandbox(await named(run), input));
+    await printCreated(run, await run.client.forkSandbox(await named(run), input));
   },
   restore: async (run) => {
     const from = { ...optional("snapshot", run.text("snapshot")), ...revisionOf(run) };
     if (Object.keys(from).length !== 1) throw new UsageError("give --snapshot or --revision");
-    told(run, await run.client.restoreSandbox(await named(run), from), "restored");
+    printRevision(run, await run.client.restoreSandbox(await named(run), from), "restored");
   },
   undo: async (run) => {
     const undone = await run.client.undo(await named(run), { dryRun: run.has("dry-run") });
@@ -170,9 +176,9 @@ const deeds: Readonly<Record<string, Deed>> = {
   diff: async (run) => {
     const [id, from, to] = [await named(run), required(run, "from"), run.text("to") ?? "now"];
     if (run.has("json")) {
-      const found = await run.client.diffStates(id, from, to);
-      printJson(run, found);
-      return found.objects.length > 0 ? refused : 0;
+      const difference = await run.client.diffStates(id, from, to);
+      printJson(run, difference);
+      return difference.objects.length > 0 ? refused : 0;
     }
     const text = await run.client.diffText(id, from, to);
     run.print(text);
@@ -186,7 +192,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     else writeFileSync(path, written);
   },
   lesson: async (run) => {
-    // It compiles expressions: only who asks for it loads that.
+    // The expression compiler is loaded only by this command.
     const { lessonCommand } = await import("./lesson.ts");
     return lessonCommand(run);
   },
@@ -196,7 +202,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     return imageCommand(run);
   },
   tunnel: async (run) => {
-    // It needs more of Node than the rest: only who asks for it loads it.
+    // The tunnel needs newer features of Node than the rest, so only this command loads it.
     const { tunnel } = await import("./tunnel.ts");
     const word = run.words[0];
     const config = word === undefined ? undefined : await run.client.getKubeconfig(await idOf(run.client, word));
@@ -213,27 +219,29 @@ const deeds: Readonly<Record<string, Deed>> = {
     run.print(text);
   },
   version: async (run) => run.print(`${run.version}\n`),
-  ...peopleDeeds,
+  ...peopleCommands,
 };
 
 async function create(run: Run): Promise<number | undefined> {
   const { client } = run;
-  const ttl = run.text("ttl");
   const waitSeconds = run.text("wait-seconds");
   const creating = {
     wait: run.has("wait"),
     ...(waitSeconds === undefined ? {} : { waitSeconds: numberOf(waitSeconds, "--wait-seconds") }),
     ...optional("idempotencyKey", run.text("idempotency-key")),
   };
-  const named = { ...optional("name", run.text("name")), ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }) };
+  const newSandbox = newSandboxOf(run);
+  // A state file is the body, so the fields are in the query, which has no labels.
+  const { labels: _, ...named } = newSandbox;
   const state = run.text("state");
   const manifests = manifestsOf(state === undefined ? run.texts("file") : []);
-  const given = state === undefined ? { ...named, ...asked(run, manifests), ...(await imagesGiven(run)) } : named;
+  const creation =
+    state === undefined ? { ...newSandbox, ...creationOf(run, manifests), ...(await readImages(run)) } : named;
   const sandbox =
     state === undefined
-      ? await sending(manifests, () => client.createSandbox(given, creating))
-      : await client.createSandboxOfState(new Uint8Array(readGiven(state)), named, creating);
-  await made(run, sandbox);
+      ? await sending(manifests, () => client.createSandbox(creation, creating))
+      : await client.createSandboxOfState(new Uint8Array(readInput(state)), named, creating);
+  await printCreated(run, sandbox);
   const lacking = sandbox.notReady ?? [];
   for (const { kind, namespace, name, reason } of lacking)
     run.say(`${kind} ${namespace}/${name} is not ready: ${reason}`);
@@ -242,11 +250,21 @@ async function create(run: Run): Promise<number | undefined> {
   return lacking.length > 0 ? notReady : undefined;
 }
 
-function asked(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox {
+/** The options of each field of a new sandbox, and its lifetime. */
+function newSandboxOf(run: Run) {
+  const [labels, ttl] = [labelsOf(run.texts("label")), run.text("ttl")];
+  const fields = {
+    name: optional("name", run.text("name")),
+    description: optional("description", run.text("description")),
+    labels: Object.keys(labels).length > 0 ? { labels } : {},
+  } satisfies { readonly [Field in SandboxField]: Pick<CreateSandbox, Field> };
+  const named: Pick<CreateSandbox, SandboxField> = Object.assign({}, ...Object.values(fields));
+  return { ...named, ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }) };
+}
+
+function creationOf(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox {
   const [nodes, speed, controllers, imported] = ["nodes", "kubelet-speed", "controllers", "import"].map(run.text);
-  const labels = labelsOf(run.texts("label"));
   return {
-    ...(Object.keys(labels).length > 0 ? { labels } : {}),
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
     ...(pieces.length > 0 ? { manifests } : {}),
     ...(imported === undefined ? {} : { import: textOf(imported) }),
@@ -262,11 +280,11 @@ function asked(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox 
   };
 }
 
-/** `WatchList=false,HostnameOverride=true`. */
+/** Parses `WatchList=false,HostnameOverride=true`. */
 function gatesOf(text: string | undefined): Pick<CreateSandbox, "featureGates"> {
   if (text === undefined) return {};
-  const entries = text.split(",").map((one): [string, boolean] => {
-    const [, name = "", value] = /^\s*([^=]+?)\s*=\s*(true|false)\s*$/.exec(one) ?? [];
+  const entries = text.split(",").map((gate): [string, boolean] => {
+    const [, name = "", value] = /^\s*([^=]+?)\s*=\s*(true|false)\s*$/.exec(gate) ?? [];
     if (value === undefined) throw new UsageError("--feature-gates must be names with true or false: WatchList=false");
     return [name, value === "true"];
   });
@@ -279,8 +297,8 @@ function factorOf(text: string): number {
   return factor;
 }
 
-/** The kubeconfig is what is asked for; what it is of is said beside it. */
-async function made(run: Run, sandbox: SandboxWithToken): Promise<void> {
+/** Prints the kubeconfig of a new sandbox, and its details as messages. */
+async function printCreated(run: Run, sandbox: SandboxWithToken): Promise<void> {
   if (run.has("json")) return printJson(run, sandbox);
   run.say(`sandbox ${sandbox.id} (${sandbox.name}) until ${sandbox.expiresAt}`);
   for (const { user, token } of sandbox.users ?? []) run.say(`token of ${user}: ${token}`);
@@ -302,13 +320,13 @@ function revisionOf(run: Run): { revision?: number } {
   return text === undefined ? {} : { revision: numberOf(text, "--revision") };
 }
 
-function told(run: Run, { revision }: { readonly revision: number }, what: string): void {
+function printRevision(run: Run, { revision }: { readonly revision: number }, what: string): void {
   if (run.has("json")) printJson(run, { revision });
   else run.say(`${what}: now at revision ${revision}`);
 }
 
-function cells(one: Sandbox): string[] {
-  return [one.id, one.name, String(one.nodes), one.expiresAt, labelText(one)];
+function cells(sandbox: Sandbox): string[] {
+  return [sandbox.id, sandbox.name, String(sandbox.nodes), sandbox.expiresAt, labelText(sandbox)];
 }
 
 function labelText({ labels }: Sandbox): string {

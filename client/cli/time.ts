@@ -1,16 +1,16 @@
-// The commands of a sandbox's time axis: its clock, what happened in it, and what an object waits for.
+// Commands for the time axis of a sandbox: its clock, its timeline, and what an object waits for.
 import type { ChangedClock, ClockFacts, PatchClock } from "../index.ts";
-import { secondsOf, UsageError } from "./given.ts";
-import { type Deed, oneOf, optional, printJson, table } from "./print.ts";
+import { secondsOf, UsageError } from "./values.ts";
+import { type CommandHandler, runSubcommand, optional, printJson, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
-import { sandboxOf } from "./sandbox-of.ts";
+import { sandboxOf } from "./find-sandbox.ts";
 
-export const timeDeeds: Readonly<Record<string, Deed>> = {
+export const timeCommands: Readonly<Record<string, CommandHandler>> = {
   timeline: async (run) => {
     const id = await sandboxOf(run);
     const named = ["resource", "namespace", "name", "user", "since", "until"] as const;
     const query = Object.fromEntries(
-      named.flatMap((one) => (run.text(one) === undefined ? [] : [[one, run.text(one)]])),
+      named.flatMap((option) => (run.text(option) === undefined ? [] : [[option, run.text(option)]])),
     );
     const auditId = run.text("audit-id");
     const all = { ...query, ...optional("auditId", auditId) };
@@ -23,11 +23,11 @@ export const timeDeeds: Readonly<Record<string, Deed>> = {
     const [resource, name] = slash < 0 ? [word, second] : [word.slice(0, slash), word.slice(slash + 1)];
     if (!name) throw new UsageError("name an object, such as pod/web-1");
     const [id, namespace] = [await sandboxOf(run), run.text("namespace")];
-    const found = await run.client.time.getWhy(id, resource, name, namespace);
-    if (run.has("json")) printJson(run, found);
+    const reasons = await run.client.time.getWhy(id, resource, name, namespace);
+    if (run.has("json")) printJson(run, reasons);
     else run.print(await run.client.time.whyText(id, resource, name, namespace));
   },
-  clock: (run) => oneOf(run, { show, pause, run: goOn, speed, advance, until }),
+  clock: (run) => runSubcommand(run, { show, pause, run: goOn, speed, advance, until }),
 };
 
 async function show(run: Run): Promise<void> {
@@ -47,7 +47,7 @@ function speed(run: Run): Promise<void> {
   return change(run, { speed: factor });
 }
 
-/** Runs so much of the cluster's time: in parts, so that no request takes long. */
+/** Advances the cluster's time, in parts, so that no request takes long. */
 async function advance(run: Run): Promise<void> {
   const duration = word(run, 0, "a duration such as 90s, 24h or 7d");
   const id = await sandboxOf(run);
@@ -56,7 +56,7 @@ async function advance(run: Run): Promise<void> {
   await runUntil(run, id, { runUntil: new Date(Date.parse(now) + ms).toISOString() });
 }
 
-/** `until quiet`, `until <time>`, or `until <resource>/<name> <expression>`. */
+/** Parses `until quiet`, `until <time>`, or `until <resource>/<name> <expression>`. */
 async function until(run: Run): Promise<void> {
   const what = word(run, 0, "quiet, a time, or a resource and a name");
   const id = await sandboxOf(run);
@@ -121,7 +121,7 @@ function printRun(run: Run, changed: ChangedClock): void {
 }
 
 function word(run: Run, at: number, what: string): string {
-  const found = run.words[at];
-  if (found === undefined) throw new UsageError(`name ${what}`);
-  return found;
+  const argument = run.words[at];
+  if (argument === undefined) throw new UsageError(`name ${what}`);
+  return argument;
 }

@@ -1,4 +1,4 @@
-// Makes a definition of an image out of a Dockerfile: each instruction changes the layers, or says why it cannot be done.
+// Builds the definition of an image from a Dockerfile. Each instruction changes the layers, or reports why it is not supported.
 import {
   type GivenImageDefinition,
   imageDefinition,
@@ -29,7 +29,7 @@ interface Build {
   readonly layers: Layers;
   readonly context: BuildContext;
   readonly options: BuildOptions;
-  /** Those of `ARG` and `ENV`, as they are at the instruction. */
+  /** The variables of `ARG` and `ENV` at the current instruction. */
   readonly variables: Map<string, string>;
   note(message: string): void;
 }
@@ -69,7 +69,7 @@ function definitionProblems(image: GivenImageDefinition): Built["problems"] {
   const issues = read.success ? [...imageListProblems([read.data])] : read.error.issues.flatMap(issuesWithin);
   return issues.map(({ path, message }) => ({
     line: 1,
-    message: `the image's ${path.filter((part) => part !== 0).join(".") || "definition"}: ${message}`,
+    message: `the image's ${path.filter((key) => key !== 0).join(".") || "definition"}: ${message}`,
   }));
 }
 
@@ -88,12 +88,12 @@ const instructions: Readonly<Record<string, Does>> = {
   CMD: ({ text }, { layers }) => void (layers.command = commandOf(text)),
   ENTRYPOINT: ({ text }, { layers }) => {
     layers.entrypoint = commandOf(text);
-    // As Docker has it: a command before it belonged to another entry point.
+    // As in Docker, ENTRYPOINT resets the command, which belonged to another entry point.
     layers.command = undefined;
   },
   VOLUME: ({ line, text }, { layers, variables }) => {
-    for (const one of execForm(text) ?? wordsOf(expandVariables(text, variables)))
-      layers.makeFolder(absolutePath(one, "/", line));
+    for (const folder of execForm(text) ?? wordsOf(expandVariables(text, variables)))
+      layers.makeFolder(absolutePath(folder, "/", line));
   },
   HEALTHCHECK: ({ text }, { note }) => {
     if (!/^none$/i.test(text))
@@ -129,14 +129,14 @@ function argument({ text }: Instruction, { variables, options, layers }: Build):
     const at = word.indexOf("=");
     const [name, usual] = at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
     const value = options.buildArgs.get(name) ?? (usual === undefined ? undefined : expandVariables(usual, variables));
-    // A variable of ENV goes before an argument of the same name.
+    // A variable of ENV takes precedence over an argument of the same name.
     if (value !== undefined && !layers.env.has(name)) variables.set(name, value);
   }
 }
 
 function environment({ line, text }: Instruction, { layers, variables }: Build): void {
   const pairs = /^\w+\s/.test(text) ? [text.replace(/^(\w+)\s+/, "$1=")] : wordsOf(text);
-  // All of an instruction see the variables as they were before it.
+  // All values of an instruction see the variables as they were before it.
   const before = new Map([["PATH", usualPath], ...variables]);
   for (const pair of pairs) {
     const at = pair.indexOf("=");
@@ -156,10 +156,10 @@ function workingDir({ line, text }: Instruction, { layers, variables }: Build): 
 }
 
 function user({ line, text }: Instruction, { layers, variables }: Build): void {
-  const given = expandVariables(text, variables);
-  const owner = layers.ownerOf(given);
+  const userText = expandVariables(text, variables);
+  const owner = layers.ownerOf(userText);
   if (owner === undefined)
-    throw new BuildProblem(line, `there is no user ${given}: add it with RUN useradd, or give its number`);
+    throw new BuildProblem(line, `there is no user ${userText}: add it with RUN useradd, or give its number`);
   layers.user = owner;
 }
 
@@ -185,22 +185,29 @@ function add(instruction: Instruction, build: Build): void {
 }
 
 function copy({ line, text, flags }: Instruction, { layers, context, variables }: Build): void {
-  const given = new Map(flags.map((flag) => [flag.slice(2).split("=", 1)[0] ?? "", flag.slice(flag.indexOf("=") + 1)]));
-  if (given.has("from"))
+  const flagValues = new Map(
+    flags.map((flag) => [flag.slice(2).split("=", 1)[0] ?? "", flag.slice(flag.indexOf("=") + 1)]),
+  );
+  if (flagValues.has("from"))
     throw new BuildProblem(line, "builds of several stages are not supported: there is no other stage");
-  const owner = given.has("chown") ? layers.ownerOf(expandVariables(given.get("chown") ?? "", variables)) : undefined;
-  if (given.has("chown") && owner === undefined)
-    throw new BuildProblem(line, `there is no user ${given.get("chown")}: add it with RUN useradd, or give its number`);
-  const chmod = given.get("chmod");
+  const owner = flagValues.has("chown")
+    ? layers.ownerOf(expandVariables(flagValues.get("chown") ?? "", variables))
+    : undefined;
+  if (flagValues.has("chown") && owner === undefined)
+    throw new BuildProblem(
+      line,
+      `there is no user ${flagValues.get("chown")}: add it with RUN useradd, or give its number`,
+    );
+  const chmod = flagValues.get("chmod");
   if (chmod !== undefined && !/^[0-7]{3,4}$/.test(chmod))
     throw new BuildProblem(line, `--chmod=${chmod} must be octal digits such as 0755`);
   const words = execForm(text) ?? wordsOf(text);
   const [to = "", ...sources] = words.map((word) => expandVariables(word, variables)).reverse();
   if (sources.length === 0) throw new BuildProblem(line, "must name what is copied, and where to");
   const target = absolutePath(to, layers.folder, line);
-  const found = sources.reverse().map((source) => matched(source, context, line));
-  const isFolder = to.endsWith("/") || found.length > 1 || (found[0]?.length ?? 0) > 1 || layers.isFolder(target);
-  for (const [path, file] of found.flat()) {
+  const matches = sources.reverse().map((source) => matched(source, context, line));
+  const isFolder = to.endsWith("/") || matches.length > 1 || (matches[0]?.length ?? 0) > 1 || layers.isFolder(target);
+  for (const [path, file] of matches.flat()) {
     // COPY of a folder copies its contents, under their paths relative to the folder.
     const at =
       path.below !== undefined
@@ -222,26 +229,26 @@ function slashed(path: string): string {
 
 interface Match {
   readonly name: string;
-  /** Its path in a folder that is copied. */
+  /** The path in a folder that is copied. */
   readonly below?: string;
 }
 
-/** The files that a source of COPY stands for. */
+/** Returns the files that a source of COPY matches. */
 function matched(source: string, context: BuildContext, line: number): (readonly [Match, ContextFile])[] {
   const path = cleanPath(source);
   if (path.split("/").includes("..")) throw new BuildProblem(line, `${source} is outside of the folder`);
-  const own = context.get(path);
-  if (own) return [[{ name: path.slice(path.lastIndexOf("/") + 1) }, own]];
+  const exactFile = context.get(path);
+  if (exactFile) return [[{ name: path.slice(path.lastIndexOf("/") + 1) }, exactFile]];
   const depth = path === "" ? 0 : path.split("/").length;
-  const found = [...context].flatMap(([name, file]): (readonly [Match, ContextFile])[] => {
+  const matches = [...context].flatMap(([name, file]): (readonly [Match, ContextFile])[] => {
     if (path !== "" && !fits(path, name)) return [];
-    const parts = name.split("/");
-    const last = parts.at(-1) ?? "";
-    return [[parts.length > depth ? { name: last, below: parts.slice(depth).join("/") } : { name: last }, file]];
+    const segments = name.split("/");
+    const last = segments.at(-1) ?? "";
+    return [[segments.length > depth ? { name: last, below: segments.slice(depth).join("/") } : { name: last }, file]];
   });
-  if (found.length === 0)
+  if (matches.length === 0)
     throw new BuildProblem(line, `there is no ${source} in the folder, or .dockerignore names it`);
-  return found;
+  return matches;
 }
 
 function bytesOf(file: ContextFile, name: string, line: number): Uint8Array {
@@ -251,8 +258,8 @@ function bytesOf(file: ContextFile, name: string, line: number): Uint8Array {
 }
 
 function run({ line, text, flags }: Instruction, { layers, variables, note }: Build): void {
-  const other = flags.find((flag) => !/^--mount=type=cache(,|$)/.test(flag));
-  if (other !== undefined) throw new BuildProblem(line, `${other} is not supported`);
+  const unsupportedFlag = flags.find((flag) => !/^--mount=type=cache(,|$)/.test(flag));
+  if (unsupportedFlag !== undefined) throw new BuildProblem(line, `${unsupportedFlag} is not supported`);
   const words = execForm(text);
   runCommands(words ?? text, { layers, variables, line, note });
 }

@@ -1,17 +1,17 @@
-// A command of a RUN: what it is given, and what it changes.
+// The interface of a RUN command: its input, and the image that it changes.
 import type { Layers } from "./layers.ts";
 
 export interface CommandCall {
   readonly name: string;
   readonly args: readonly string[];
-  /** The folder in which it is run. */
+  /** The current folder. */
   folder: string;
   readonly layers: Layers;
   note(message: string): void;
-  /** Ends the build of this instruction, with the reason. */
+  /** Ends the build of this instruction with a reason. */
   refuse(reason: string): never;
   pathOf(path: string): string;
 }
 
-/** Returns what the command prints. */
+/** Runs the command. Returns its output. */
 export type BuildCommand = (call: CommandCall) => string | void;

@@ -1,4 +1,4 @@
-// The folder that a Dockerfile copies from, without what its `.dockerignore` names.
+// The folder from which a Dockerfile copies, without the files of its `.dockerignore`.
 
 export interface ContextFile {
   readonly isExecutable: boolean;
@@ -8,7 +8,7 @@ export interface ContextFile {
 /** Files by their paths in the folder: `src/app.py`. */
 export type BuildContext = ReadonlyMap<string, ContextFile>;
 
-/** Returns what tells whether a path is left out, by the text of a `.dockerignore`. The last line that fits decides. */
+/** Returns a function that reports whether a path is ignored, by the text of a `.dockerignore`. The last matching line decides. */
 export function ignoredBy(text: string): (path: string) => boolean {
   const rules = text
     .split(/\r?\n/)
@@ -25,36 +25,36 @@ export function ignoredBy(text: string): (path: string) => boolean {
   };
 }
 
-/** Without `./` before it and slashes around it. */
+/** Removes `./` and slashes at both ends. */
 export function cleanPath(path: string): string {
   return path
     .split("/")
-    .filter((part) => part !== "" && part !== ".")
+    .filter((segment) => segment !== "" && segment !== ".")
     .join("/");
 }
 
-/** Reports whether a pattern is that of a path, or of a folder above it: `*` stands for characters of a name, `**` for any number of folders. */
+/** Reports whether a pattern matches a path, or a folder that contains it. `*` matches characters of a name, `**` any number of folders. */
 export function fits(pattern: string, path: string): boolean {
-  return partsFit(pattern.split("/"), path.split("/"));
+  return segmentsFit(pattern.split("/"), path.split("/"));
 }
 
-function partsFit([first, ...rest]: readonly string[], parts: readonly string[]): boolean {
-  // The rest of the path is relative to the folder.
+function segmentsFit([first, ...rest]: readonly string[], segments: readonly string[]): boolean {
+  // The pattern matches a folder that contains the rest of the path.
   if (first === undefined || first === "") return true;
   if (first === "**")
-    return parts.some((_, at) => partsFit(rest, parts.slice(at))) && (rest.length > 0 || parts.length > 0);
-  const [name, ...below] = parts;
-  return name !== undefined && nameFits(first, name) && partsFit(rest, below);
+    return segments.some((_, at) => segmentsFit(rest, segments.slice(at))) && (rest.length > 0 || segments.length > 0);
+  const [name, ...below] = segments;
+  return name !== undefined && nameFits(first, name) && segmentsFit(rest, below);
 }
 
-/** Goes back to the last star where it does not fit: each star is tried once for each character. */
+/** Matches a name. After a mismatch, matching goes on from the last star, so each star is tried once for each character. */
 function nameFits(pattern: string, name: string): boolean {
   let [at, star, from] = [0, -1, 0];
   for (let index = 0; index < name.length; ) {
-    const one = pattern[at];
-    if (one === "*") {
+    const character = pattern[at];
+    if (character === "*") {
       [star, from] = [at++, index];
-    } else if (one === "?" || one === name[index]) {
+    } else if (character === "?" || character === name[index]) {
       at++;
       index++;
     } else if (star >= 0) {

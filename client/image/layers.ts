@@ -7,11 +7,11 @@ export interface BuiltFile {
   readonly bytes?: Uint8Array;
   readonly link?: string;
   readonly mode: number;
-  /** `app`, `1000:1000`; undefined: root. */
+  /** `app` or `1000:1000`; undefined stands for root. */
   readonly owner?: string | undefined;
 }
 
-/** Folders that images have, beside those that a build makes. */
+/** Folders that images have, beside those that a build creates. */
 const usualFolders = new Set(
   "/ /bin /etc /home /lib /media /mnt /opt /root /run /sbin /srv /tmp /usr /usr/bin /usr/lib /usr/local /usr/local/bin /usr/sbin /usr/share /usr/share/nginx /usr/share/nginx/html /usr/local/apache2/htdocs /etc/nginx /etc/nginx/conf.d /var /var/lib /var/log /var/www /var/www/html".split(
     " ",
@@ -23,7 +23,7 @@ export class Layers {
   readonly env = new Map<string, string>();
   readonly files = new Map<string, BuiltFile>();
   readonly users: { name: string; uid: number; gid?: number }[] = [];
-  /** Groups that no user has as his own. */
+  /** Groups that are not the primary group of a user. */
   readonly groups = new Map<string, number>();
   readonly ports: (number | string)[] = [];
   readonly pip = new Set<string>();
@@ -44,7 +44,7 @@ export class Layers {
     return usualFolders.has(path) || path === this.workingDir || this.below(path).length > 0;
   }
 
-  /** The paths below a folder. */
+  /** Returns the paths below a folder. */
   below(folder: string): string[] {
     const start = folder === "/" ? "/" : `${folder}/`;
     return [...this.files.keys()].filter((path) => path.startsWith(start));
@@ -55,18 +55,18 @@ export class Layers {
       this.files.set(path, { mode: 0o755, ...this.files.get(path), ...more });
   }
 
-  /** Replaces what is there. */
+  /** Writes a file, and replaces an existing one. */
   write(path: string, file: BuiltFile): void {
     this.files.set(path, file);
   }
 
-  /** Returns what a user or group is written as in the image: its name if the image knows it, or its number. Undefined: there is none. */
+  /** Returns a user or group as the image writes it: its name if the image knows it, or its number. Undefined if it does not exist. */
   ownerOf(text: string): string | undefined {
     const [user = "", group] = text.split(":");
-    const own = this.#nameOf(user, false);
-    if (own === undefined || group === undefined || group === "") return own;
-    const other = this.#nameOf(group, true);
-    return other === undefined ? undefined : `${own}:${other}`;
+    const userName = this.#nameOf(user, false);
+    if (userName === undefined || group === undefined || group === "") return userName;
+    const groupName = this.#nameOf(group, true);
+    return groupName === undefined ? undefined : `${userName}:${groupName}`;
   }
 
   #nameOf(name: string, isGroup: boolean): string | undefined {
@@ -83,7 +83,7 @@ export interface Named {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Returns the definition as the control API takes it, without what is empty. */
+/** Returns the definition for the control API, without empty fields. */
 export function definitionOf(layers: Layers, { name, tags }: Named): GivenImageDefinition {
   const { from, env, users, user, workingDir, ports, entrypoint, command } = layers;
   const files = [...layers.files].map(([path, file]) => [path, fileOf(file)] as const);

@@ -11,7 +11,7 @@ export const accountCommands: Readonly<Record<string, BuildCommand>> = {
   addgroup: addGroup,
 };
 
-/** Numbers of people and of systems begin here, as distributions have it. */
+/** The first number of ordinary users, as in common distributions. */
 const firstPerson = 1000;
 const firstSystem = 100;
 
@@ -19,11 +19,11 @@ function addUser(call: CommandCall): void {
   const { layers, name: program } = call;
   const { rest, valueOf, has } = optionsOf(call.args, valued);
   const isSystem = has("-r", "--system", "-S");
-  // Busybox has `-G` for the user's own group, and `-g` for what others have `-c`.
+  // Busybox has `-G` for the user's primary group, and `-g` for the comment that other programs set with `-c`.
   const isBusybox = program === "adduser" && has("-D", "-S", "-H");
   const [name, group] = [rest[0] ?? "", isBusybox ? valueOf("-G") : valueOf("-g", "--gid", "--ingroup")];
   if (!/^[a-z_][a-z0-9_-]*$/.test(name)) call.refuse(`${program} must name a user`);
-  if (layers.users.some((one) => one.name === name)) call.refuse(`there is a user ${name} already`);
+  if (layers.users.some((user) => user.name === name)) call.refuse(`there is a user ${name} already`);
   const uid = number(call, valueOf("-u", "--uid")) ?? next(call, isSystem);
   const gid = group === undefined ? layers.groups.get(name) : groupNumber(call, group);
   layers.users.push({ name, uid, ...(gid === undefined || gid === uid ? {} : { gid }) });
@@ -44,8 +44,8 @@ function addGroup(call: CommandCall): void {
 }
 
 function groupNumber(call: CommandCall, group: string): number {
-  const own = call.layers.groups.get(group) ?? call.layers.users.find(({ name }) => name === group)?.gid;
-  return own ?? number(call, group) ?? 0;
+  const existing = call.layers.groups.get(group) ?? call.layers.users.find(({ name }) => name === group)?.gid;
+  return existing ?? number(call, group) ?? 0;
 }
 
 function number(call: CommandCall, text: string | undefined): number | undefined {

@@ -1,4 +1,4 @@
-// Commands of a RUN that make and change files: those that the build has made. What an image below has is not known.
+// Commands of a RUN that create and change files. They only know files of this build, not those of the base image.
 import { fits } from "./context.ts";
 import type { BuiltFile } from "./layers.ts";
 import type { BuildCommand, CommandCall } from "./command.ts";
@@ -18,13 +18,13 @@ export const fileCommands: Readonly<Record<string, BuildCommand>> = {
   chmod: (call) => {
     const isDeep = call.args.some((arg) => arg === "-R" || arg === "--recursive");
     const [mode = "", ...paths] = call.args.filter((arg) => !/^(-R|--recursive|-v|-f)$/.test(arg));
-    for (const path of known(call, paths, isDeep))
+    for (const path of builtPaths(call, paths, isDeep))
       change(call, path, ({ mode: old }) => ({ mode: changed(call, old, mode) }));
   },
   chown: (call) => {
     const { rest, has } = optionsOf(call.args, "");
     const [owner = "", ...paths] = rest;
-    for (const path of known(call, paths, has("-R", "--recursive")))
+    for (const path of builtPaths(call, paths, has("-R", "--recursive")))
       change(call, path, () => ({ owner: ownerOf(call, owner) }));
   },
   rm: remove,
@@ -53,13 +53,13 @@ function operands(call: CommandCall, paths: readonly string[]): string[] {
   return paths.map(call.pathOf);
 }
 
-/** The paths that the build has made; with `isDeep` all below them. */
-function known(call: CommandCall, paths: readonly string[], isDeep: boolean): string[] {
+/** Returns paths that the build has created; with `isDeep` all paths below them. */
+function builtPaths(call: CommandCall, paths: readonly string[], isDeep: boolean): string[] {
   return operands(call, paths).flatMap((path) => {
-    const found = matching(call, path);
-    if (found.length === 0)
+    const matches = matching(call, path);
+    if (matches.length === 0)
       return call.refuse(`${path} is not of this Dockerfile: what the image below has cannot be changed`);
-    return isDeep ? found.flatMap((one) => [one, ...call.layers.below(one)]) : found;
+    return isDeep ? matches.flatMap((match) => [match, ...call.layers.below(match)]) : matches;
   });
 }
 
@@ -67,7 +67,9 @@ function matching({ layers }: CommandCall, path: string): string[] {
   if (layers.files.has(path) || layers.isFolder(path)) return [path];
   if (!/[*?]/.test(path)) return [];
   const depth = path.split("/").length;
-  return [...layers.files.keys()].filter((one) => one.split("/").length === depth && fits(path.slice(1), one.slice(1)));
+  return [...layers.files.keys()].filter(
+    (candidate) => candidate.split("/").length === depth && fits(path.slice(1), candidate.slice(1)),
+  );
 }
 
 function change({ layers }: CommandCall, path: string, to: (file: BuiltFile) => Partial<BuiltFile>): void {
@@ -81,7 +83,7 @@ function octal(call: CommandCall, mode: string): number {
     : call.refuse(`${mode} must be octal digits such as 0755`);
 }
 
-/** Octal digits, or one of the changes that scripts need: `+x`, `u+x`, `a+rx`, `go-w`. */
+/** Applies a mode: octal digits, or a change that scripts need: `+x`, `u+x`, `a+rx`, `go-w`. */
 function changed(call: CommandCall, old: number, mode: string): number {
   if (/^[0-7]{3,4}$/.test(mode)) return Number.parseInt(mode, 8);
   const [, who = "", sign, what = ""] = /^([ugoa]*)([-+])([rwxX]+)$/.exec(mode) ?? [];
@@ -101,11 +103,14 @@ function ownerOf(call: CommandCall, text: string): string {
 function remove(call: CommandCall): void {
   const { rest, has } = optionsOf(call.args, "");
   for (const path of operands(call, rest)) {
-    const found = matching(call, path).filter((one) => call.layers.files.has(one) || call.layers.below(one).length > 0);
+    const matches = matching(call, path).filter(
+      (candidate) => call.layers.files.has(candidate) || call.layers.below(candidate).length > 0,
+    );
     // `rm -f` accepts missing files. The caches of package managers never exist.
-    if (found.length === 0 && !has("-f", "--force") && !/^\/var\/(cache|lib\/apt)\//.test(path))
+    if (matches.length === 0 && !has("-f", "--force") && !/^\/var\/(cache|lib\/apt)\//.test(path))
       call.refuse(`${path} is not of this Dockerfile: what the image below has cannot be removed`);
-    for (const one of found.flatMap((each) => [each, ...call.layers.below(each)])) call.layers.files.delete(one);
+    for (const removed of matches.flatMap((each) => [each, ...call.layers.below(each)]))
+      call.layers.files.delete(removed);
   }
 }
 
@@ -115,7 +120,7 @@ function copyFiles(call: CommandCall, isMoved: boolean): void {
   const { layers } = call;
   const target = call.pathOf(rest.at(-1) ?? "");
   const isInto = layers.isFolder(target) || (rest.at(-1) ?? "").endsWith("/") || rest.length > 2;
-  for (const source of known(call, rest.slice(0, -1), false)) {
+  for (const source of builtPaths(call, rest.slice(0, -1), false)) {
     const to = isInto ? `${target === "/" ? "" : target}${source.slice(source.lastIndexOf("/"))}` : target;
     for (const path of [source, ...layers.below(source)]) {
       const file = layers.files.get(path);

@@ -1,4 +1,4 @@
-// Commands of a RUN that install packages: those that the simulator knows.
+// Commands of a RUN that install packages of the simulator.
 import { knownPackage, npmPackages, pipPackages } from "../../shared/contract/cluster/image/packages.ts";
 import type { BuildCommand, CommandCall } from "./command.ts";
 import { optionsOf } from "./run-options.ts";
@@ -17,7 +17,7 @@ export const packageCommands: Readonly<Record<string, BuildCommand>> = {
   npm: npmCommand,
 };
 
-/** Commands that change nothing of what the simulator has. */
+/** Commands that have no effect on a simulated image. */
 const housekeeping = /^(update|upgrade|dist-upgrade|clean|autoclean|autoremove|remove|purge|del|makecache)$/;
 
 function distribution(installs: string): BuildCommand {
@@ -26,15 +26,15 @@ function distribution(installs: string): BuildCommand {
     const [command = "", ...packages] = rest;
     if (housekeeping.test(command)) return;
     if (command !== installs) call.refuse(`${call.name} ${command} is not supported`);
-    for (const one of packages) {
-      const programs = knownPackage(one.replace(/[=<>~@].*$/, ""));
-      if (!programs) return call.refuse(`the simulator does not know the package ${one}`);
+    for (const packageName of packages) {
+      const programs = knownPackage(packageName.replace(/[=<>~@].*$/, ""));
+      if (!programs) return call.refuse(`the simulator does not know the package ${packageName}`);
       for (const program of programs) call.layers.programs.add(program);
     }
   };
 }
 
-/** The packages that pip itself consists of. */
+/** The packages of pip itself. */
 const pipsOwn = new Set(["pip", "setuptools", "wheel"]);
 
 function pipCommand(call: CommandCall): void {
@@ -46,11 +46,11 @@ function pipCommand(call: CommandCall): void {
   if (command === "cache" || command === "check") return;
   if (command !== "install") return call.refuse(`pip ${command} is not supported`);
   const file = valueOf("-r", "--requirement");
-  for (const one of [...names, ...(file === undefined ? [] : requirements(call, file))]) {
-    const name = /^[A-Za-z0-9._-]+/.exec(one)?.[0].toLowerCase().replace(/[._]/g, "-") ?? one;
+  for (const requirement of [...names, ...(file === undefined ? [] : requirements(call, file))]) {
+    const name = /^[A-Za-z0-9._-]+/.exec(requirement)?.[0].toLowerCase().replace(/[._]/g, "-") ?? requirement;
     if (pipsOwn.has(name)) continue;
     if (!(pipPackages as readonly string[]).includes(name))
-      return call.refuse(`the simulated Python has no ${one}; it has ${pipPackages.join(", ")}`);
+      return call.refuse(`the simulated Python has no ${requirement}; it has ${pipPackages.join(", ")}`);
     call.layers.pip.add(name);
   }
 }
@@ -76,11 +76,11 @@ function npmCommand(call: CommandCall): void {
   const [command = "", ...names] = rest;
   if (command === "cache") return;
   if (!/^(i|install|ci|add)$/.test(command)) return call.refuse(`npm ${command} is not supported`);
-  for (const one of names.length > 0 ? names : dependencies(call)) {
-    const name = one.replace(/(.)@.*$/, "$1");
+  for (const dependency of names.length > 0 ? names : dependencies(call)) {
+    const name = dependency.replace(/(.)@.*$/, "$1");
     if (name === "npm") continue;
     if (!(npmPackages as readonly string[]).includes(name))
-      return call.refuse(`the simulated Node.js has no ${one}; it has ${npmPackages.join(", ")}`);
+      return call.refuse(`the simulated Node.js has no ${dependency}; it has ${npmPackages.join(", ")}`);
     call.layers.npm.add(name);
   }
 }

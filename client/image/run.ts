@@ -12,7 +12,7 @@ import { absolutePath } from "./paths.ts";
 
 export interface RunContext {
   readonly layers: Layers;
-  /** Those of `ARG` and `ENV`. */
+  /** The variables of `ARG` and `ENV`. */
   readonly variables: ReadonlyMap<string, string>;
   readonly line: number;
   note(message: string): void;
@@ -41,7 +41,7 @@ const commands: Readonly<Record<string, BuildCommand>> = {
     if (/%[^s%]/.test(format)) refuse("printf with other formats than %s is not supported");
     let at = 0;
     const once = () =>
-      unescaped(format).replace(/%([s%])/g, (_all, one: string) => (one === "%" ? "%" : (values[at++] ?? "")));
+      unescaped(format).replace(/%([s%])/g, (_all, letter: string) => (letter === "%" ? "%" : (values[at++] ?? "")));
     let text = once();
     for (let before = 0; at > before && at < values.length; ) {
       before = at;
@@ -53,24 +53,24 @@ const commands: Readonly<Record<string, BuildCommand>> = {
 
 function unescaped(text: string): string {
   const letters: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\\": "\\" };
-  return text.replace(/\\([ntr\\])/g, (_all, one: string) => letters[one] ?? one);
+  return text.replace(/\\([ntr\\])/g, (_all, letter: string) => letters[letter] ?? letter);
 }
 
-/** A text for the shell, or the words of one command. Throws `BuildProblem`. */
-export function runCommands(given: string | readonly string[], context: RunContext): void {
+/** Runs a text for the shell, or the words of one command. Throws `BuildProblem`. */
+export function runCommands(commandText: string | readonly string[], context: RunContext): void {
   const state = { folder: context.layers.folder };
-  if (typeof given !== "string") return perform(given, [], state, context);
-  for (const command of commandsOf(given, context.line)) {
+  if (typeof commandText !== "string") return perform(commandText, [], state, context);
+  for (const command of commandsOf(commandText, context.line)) {
     if (command.type === "compound" && command.body.kind === "subshell") {
       const inner = { ...state };
-      for (const one of simpleCommands(command.body.list, context.line)) runOne(one, inner, context);
+      for (const simple of simpleCommands(command.body.list, context.line)) runOne(simple, inner, context);
       continue;
     }
     runOne(command, state, context);
   }
 }
 
-/** The work and memory that reading one RUN may take: a Dockerfile of one's own, and no program of a stranger. */
+/** The limits of work and memory for parsing one RUN. The Dockerfile is the user's own, so they are generous. */
 const readingWork = 1_000_000;
 const readingBytes = 16 * 1024 * 1024;
 const readingDepth = 100;
@@ -88,10 +88,10 @@ function commandsOf(text: string, line: number): readonly Command[] {
 
 function simpleCommands(list: List, line: number): readonly Command[] {
   return list.map(({ before, pipeline, background }) => {
-    const [command, ...others] = pipeline.commands;
+    const [command, ...furtherCommands] = pipeline.commands;
     if (background !== undefined) throw new BuildProblem(line, "commands in the background are not supported");
     if (before === "||" || pipeline.negated) throw new BuildProblem(line, "conditions (||, !) are not supported");
-    if (!command || others.length > 0) throw new BuildProblem(line, "pipelines are not supported");
+    if (!command || furtherCommands.length > 0) throw new BuildProblem(line, "pipelines are not supported");
     return command;
   });
 }
@@ -115,9 +115,9 @@ function runOne(command: Command, state: State, context: RunContext): void {
 
 function textOf(word: Word, { variables, line }: RunContext): string {
   return word
-    .map((part) => {
-      if (part.type === "text") return part.text;
-      if (part.type === "variable" && part.operator === "") return variables.get(part.name) ?? "";
+    .map((piece) => {
+      if (piece.type === "text") return piece.text;
+      if (piece.type === "variable" && piece.operator === "") return variables.get(piece.name) ?? "";
       throw new BuildProblem(line, "commands and expressions within words are not supported");
     })
     .join("");
@@ -139,12 +139,12 @@ function perform(words: readonly string[], redirects: readonly Redirect[], state
     layers,
     note,
     refuse,
-    pathOf: (one: string) => absolutePath(one, state.folder, line),
+    pathOf: (path: string) => absolutePath(path, state.folder, line),
   };
   const printed = does(call) ?? "";
   state.folder = call.folder;
   for (const { operator, stream, target, duplicate } of redirects) {
-    // Errors are not shown.
+    // The error stream has no effect.
     if (stream === 2 || duplicate) continue;
     if (operator !== ">" && operator !== ">>") refuse(`${operator} is not supported`);
     const to = absolutePath(textOf(target, context), state.folder, line);

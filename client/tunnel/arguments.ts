@@ -17,7 +17,7 @@ export interface Arguments {
   readonly context: string | undefined;
 }
 
-/** Throws, in plain words, where something is wrong. */
+/** Parses the command line. Throws an error for the user if it is not valid. */
 export function readArguments(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-// Holds a tunnel open: answers what comes through it, notices when it is dead, and opens another.
+// Keeps a tunnel open: answers its calls, detects a dead tunnel, and opens a new one.
 import { setTimeout as wait } from "node:timers/promises";
 import { tunnelOrder, tunnelPath, type TunnelAnswer, tunnelCall } from "../../shared/contract/tunnel.ts";
 import { endedCode } from "../../shared/contract/endings.ts";
@@ -7,20 +7,23 @@ import type { Arguments } from "./arguments.ts";
 import type { Target } from "./kubeconfig.ts";
 import { newStreams, type Streams } from "./streams.ts";
 
-/** A sandbox asks only tunnels that are younger than an hour: each is followed by a new one, opened before it is closed. */
+/**
+ * Milliseconds after which a tunnel is replaced. A sandbox uses only tunnels that are younger than an hour. The new one is opened before
+ * the old one is closed.
+ */
 const renewMs = 30 * 60_000;
 const pingMs = 20_000;
 const retryMs = { first: 500, most: 30_000 };
 
 export interface Held {
-  /** Told when a tunnel is open, when it is lost, and of each question that it answered. */
+  /** Prints a message when a tunnel is opened or lost, and for each call that it answered. */
   say(text: string): void;
   /** The machine's own authorities, in PEM. */
   readonly trusted: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Ends when the signal says so; throws what trying again would not change. */
+/** Runs until the signal aborts. Throws an error that trying again would not change. */
 export async function holdTunnel(target: Target, { namespace, name, to }: Arguments, held: Held): Promise<void> {
   const url = `${target.server.replace(/^http/, "ws")}${tunnelPath}?namespace=${namespace}&service=${name}`;
   let before: WebSocket | undefined;
@@ -59,7 +62,10 @@ async function isOpened(socket: WebSocket): Promise<boolean> {
   return promise;
 }
 
-/** Until it is old, lost, or not wanted any more; throws where it was ended for good. An old one still answers what it was asked. */
+/**
+ * Serves a tunnel until it is old, lost, or the signal aborts. Throws if it was ended for good. An old tunnel still answers calls that it
+ * received.
+ */
 async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew" | "lost" | "ended"> {
   const { promise, resolve, reject } = Promise.withResolvers<"renew" | "lost" | "ended">();
   let heard = true;
@@ -80,7 +86,7 @@ async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew"
     heard = true;
     if (data !== "pong") void answer(socket, data, { to, held, streams });
   });
-  // A tunnel that is old goes on with its streams until it is closed.
+  // An old tunnel continues its streams until it is closed.
   socket.addEventListener("close", () => streams.end());
   socket.addEventListener("close", ({ code, reason }) => {
     if (code === endedCode) reject(new Error(`the tunnel is closed: ${reason}`));
@@ -101,10 +107,10 @@ async function answer(
   data: unknown,
   { to, held: { say, trusted }, streams }: { readonly to: string; readonly held: Held; readonly streams: Streams },
 ): Promise<void> {
-  const said = typeof data === "string" ? parsed(data) : undefined;
-  const order = tunnelOrder.safeParse(said);
+  const message = typeof data === "string" ? parsed(data) : undefined;
+  const order = tunnelOrder.safeParse(message);
   if (order.success) return streams.order(order.data);
-  const question = tunnelCall.safeParse(said);
+  const question = tunnelCall.safeParse(message);
   if (!question.success) return;
   if (question.data.stream) return streams.open(question.data);
   const answered: TunnelAnswer = await perform(question.data, to, trusted);
@@ -113,7 +119,7 @@ async function answer(
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(answered));
 }
 
-/** A WebSocket does not say why it was refused: a plain request is, for the same reasons. */
+/** Returns why a WebSocket was refused, which the WebSocket does not report. A plain request is refused for the same reasons. */
 async function refusalOf(url: string, token: string): Promise<string | undefined> {
   try {
     const response = await fetch(url.replace(/^ws/, "http"), { headers: { authorization: `Bearer ${token}` } });

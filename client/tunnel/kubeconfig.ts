@@ -1,4 +1,4 @@
-// What the tunnel reads of a kubeconfig: where the sandbox is, who vouches for it, and the token.
+// Reads from a kubeconfig what the tunnel needs: the server, its authority, and the token.
 import { trimmedEnd } from "../../shared/base/trim.ts";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { parse } from "yaml";
 export interface Target {
   readonly server: string;
   readonly token: string;
-  /** PEM; absent: those that the machine trusts. */
+  /** PEM. Undefined: the authorities that the machine trusts. */
   readonly ca: string | undefined;
   readonly insecure: boolean;
 }
@@ -19,12 +19,12 @@ interface Named<T> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws, in plain words, where something is missing. */
+/** Reads the file of a kubeconfig. Throws an error for the user if something is missing. */
 export function readTarget(path: string, context?: string): Target {
   return targetOf(parse(readFileSync(path, "utf8")), dirname(resolve(path)), context);
 }
 
-/** `folder` is where relative paths begin. */
+/** Reads a parsed kubeconfig. `folder` is the base of relative paths. */
 export function targetOf(config: unknown, folder: string, named?: string): Target {
   const root = fieldsOf(config);
   const current = named ?? textOf(root["current-context"]) ?? "";
@@ -48,17 +48,17 @@ export function targetOf(config: unknown, folder: string, named?: string): Targe
 
 function find(root: Fields, list: string, field: string, name: string): Fields {
   const all = root[list];
-  const found = (Array.isArray(all) ? all : []).map((one): Named<unknown> => {
-    const fields = fieldsOf(one);
+  const entries = (Array.isArray(all) ? all : []).map((entry): Named<unknown> => {
+    const fields = fieldsOf(entry);
     return { name: textOf(fields["name"]) ?? "", value: fields[field] };
   });
-  const one = found.find((each) => each.name === name);
-  if (!one) throw new Error(`the kubeconfig has no ${field} ${JSON.stringify(name)}`);
-  return fieldsOf(one.value);
+  const match = entries.find((each) => each.name === name);
+  if (!match) throw new Error(`the kubeconfig has no ${field} ${JSON.stringify(name)}`);
+  return fieldsOf(match.value);
 }
 
 function fieldsOf(value: unknown): Fields {
-  // Any object's fields may be asked for.
+  // The fields of any object may be read.
   return typeof value === "object" && value !== null ? (value as Fields) : {};
 }
 

@@ -1,4 +1,4 @@
-// Asks an https server what a sandbox wants to know of it, and trusts the authorities that the question brings, and no other.
+// Sends a sandbox's call to an https server, and trusts only the authorities of the call.
 import { request, type RequestOptions } from "node:https";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
@@ -7,14 +7,14 @@ import { limits } from "../../shared/base/limits.ts";
 import type { TunnelAnswer, TunnelCall } from "../../shared/contract/tunnel.ts";
 import { wordsOf } from "./words.ts";
 
-/** An answer that has begun. */
+/** An answer whose head has arrived. */
 export interface Begun {
   readonly status: number;
   readonly headers: [string, string][];
   readonly body: IncomingMessage;
 }
 
-/** `origin` says where the server is: scheme, host and port. `trusted` are the machine's own authorities, in PEM. Never rejects. */
+/** Sends a call. `origin` is the server: scheme, host and port. `trusted` are the machine's own authorities, in PEM. Never rejects. */
 export async function perform(
   question: TunnelCall,
   origin: string,
@@ -30,13 +30,13 @@ export async function perform(
     if (!body) return { id, error: `the answer is longer than ${limits.outsideAnswerBytes} bytes` };
     return { id, status, headers, body: body.toString("base64") };
   } catch (error) {
-    // A body that is broken off does not say by whom.
+    // The error of an aborted body does not name the cause.
     const why = enough.aborted ? deadlineExceeded : wordsOf(error, hostOf(origin));
     return { id, error: hasBegun ? bodyFailure(why) : why };
   }
 }
 
-/** The same, for an answer that is read as it comes. `gone` ends it at any time. Never rejects. */
+/** Sends a call whose answer is streamed. `gone` ends it at any time. Never rejects. */
 export async function begin(
   question: TunnelCall,
   origin: string,
@@ -65,18 +65,18 @@ async function send(
   const headers = headersOf(question.headers, question.serverName, body.length);
   const outgoing = request({ ...requestOf(question, origin, trusted), headers, signal });
   outgoing.once("response", resolve);
-  // Later ones are the body's.
+  // Later errors are those of the body.
   outgoing.on("error", reject);
   outgoing.end(body);
   const response = await promise;
   return { status: response.statusCode ?? 0, headers: pairsOf(response.rawHeaders), body: response };
 }
 
-/** Where a question is asked, and who is trusted to answer. */
+/** Returns the options of a request, with its server and trusted authorities. */
 export function requestOf(question: TunnelCall, origin: string, trusted?: readonly string[]): RequestOptions {
   const { hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, "");
-  // Each question may trust others: no connection serves two.
+  // Each call may trust other authorities, so no connection is reused.
   const { method, path } = question;
   return { host, port: port || 443, method, path, ...trustOf(question, trusted), agent: false };
 }
@@ -91,12 +91,12 @@ function trustOf(
     ...(isIP(name) === 0 ? { servername: name } : {}),
     rejectUnauthorized: insecure !== true,
     ...(client ? { cert: client.certificate, key: client.key } : {}),
-    // As Go does, each of them is believed, be it the server's own certificate or an intermediate: it need not be a root.
+    // As in Go, each of them is trusted, whether it is the server's own certificate or an intermediate one.
     ...(ca ? { ca, allowPartialTrustChain: true } : {}),
   };
 }
 
-/** A name of several values keeps them apart. */
+/** Returns headers in which a name may have several values. */
 export function headersOf(pairs: TunnelCall["headers"], serverName: string, length: number): OutgoingHttpHeaders {
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) {
@@ -114,17 +114,17 @@ export function headersOf(pairs: TunnelCall["headers"], serverName: string, leng
 const hopByHop = new Set(["host", "connection", "content-length", "transfer-encoding", "upgrade", "keep-alive", "te"]);
 
 async function bodyOf(response: IncomingMessage): Promise<Buffer | undefined> {
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let length = 0;
-  for await (const part of response as AsyncIterable<Buffer>) {
-    length += part.length;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length;
     if (length > limits.outsideAnswerBytes) {
       response.destroy();
       return undefined;
     }
-    parts.push(part);
+    chunks.push(chunk);
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(chunks);
 }
 
 function pairsOf(raw: readonly string[]): [string, string][] {

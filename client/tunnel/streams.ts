@@ -1,4 +1,4 @@
-// The answers in pieces that go through a tunnel: each is read no faster than whoever asked takes it.
+// Streams answers through a tunnel in pieces. Each is read no faster than its receiver consumes it.
 import {
   streamWindowBytes,
   type TunnelOrder,
@@ -10,18 +10,18 @@ import { begin } from "./perform.ts";
 export interface Streams {
   open(question: TunnelCall): Promise<void>;
   order(order: TunnelOrder): void;
-  /** The tunnel is closed: nobody hears the rest. */
+  /** Ends all streams, because the tunnel is closed. */
   end(): void;
 }
 
 interface Stream {
   readonly gone: AbortController;
-  /** Bytes that may still be sent. */
+  /** The number of bytes that may be sent. */
   room: number;
   wake(): void;
 }
 
-/** Bytes of a piece. */
+/** The size of a piece in bytes. */
 const pieceBytes = 65_536;
 
 export function newStreams(
@@ -41,9 +41,9 @@ export function newStreams(
     const { status, headers, body } = begun;
     tell({ id, status, headers });
     try {
-      for await (const part of body as AsyncIterable<Buffer>) {
-        for (let at = 0; at < part.length; at += pieceBytes) {
-          const piece = part.subarray(at, at + pieceBytes);
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        for (let at = 0; at < chunk.length; at += pieceBytes) {
+          const piece = chunk.subarray(at, at + pieceBytes);
           while (stream.room <= 0) await roomOf(stream);
           stream.room -= piece.length;
           tell({ id, piece: piece.toString("base64") });
@@ -77,7 +77,7 @@ export function newStreams(
   };
 }
 
-/** Resolves when there is more; rejects when nobody wants the rest. */
+/** Resolves when more bytes may be sent. Rejects when the receiver no longer reads. */
 function roomOf(stream: Stream): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.wake = () => (stream.gone.signal.aborted ? reject(new Error("nobody wants the rest")) : resolve());

@@ -1,6 +1,6 @@
-// Node's errors in the words of Go's HTTP client: what people search for when a webhook fails.
+// Words Node's errors like Go's HTTP client, because people search for those when a webhook fails.
 
-/** `host` with its port. */
+/** Returns the message. `host` includes its port. */
 export function wordsOf(error: unknown, host: string): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError" || error.name === "AbortError") return "context deadline exceeded";
@@ -50,10 +50,10 @@ function certificateWords(code: string, message: string): string | undefined {
   }
 }
 
-/** `Host: x. is not in the cert's altnames: DNS:a, DNS:b` in Go's order. */
+/** Rewords `Host: x. is not in the cert's altnames: DNS:a, DNS:b` in Go's order. */
 function nameWords(message: string): string {
-  const [, wanted = "", found = ""] = /Host: (.*?)\. is not .*?altnames: (.*)$/.exec(message) ?? [];
-  if (found === "") return message;
-  const names = found.split(", ").map((one) => one.replace(/^(DNS|IP Address):/, ""));
-  return `certificate is valid for ${names.join(", ")}, not ${wanted}`;
+  const [, host = "", altNames = ""] = /Host: (.*?)\. is not .*?altnames: (.*)$/.exec(message) ?? [];
+  if (altNames === "") return message;
+  const names = altNames.split(", ").map((altName) => altName.replace(/^(DNS|IP Address):/, ""));
+  return `certificate is valid for ${names.join(", ")}, not ${host}`;
 }

@@ -1,4 +1,4 @@
-// Builds the package of the client as it is published, into dist/client: the library, the test helper and the command line.
+// Builds the published package of the client into dist/client: the library, the test helper and the command line.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -6,13 +6,13 @@ import ts from "typescript";
 import { packageNames } from "../release/names.ts";
 import { writtenTypes } from "./types.ts";
 
-/** `version`: in place of the one in package.json. */
+/** Builds the package. `version`: replaces the version of package.json. */
 export async function buildClient(root: string, version?: string): Promise<void> {
   const folder = join(root, "dist/client");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await Promise.all([
-    // The command line and the helper are over the library; what only some commands need is loaded with them.
+    // The command line and the helper share the library. Code that only some commands need is loaded by them.
     bundle(root, { index: "client/index.ts", testing: "client/testing.ts" }, "neutral"),
     bundle(root, { sandbar: "client/cli/main.ts" }, "node"),
   ]);
@@ -38,7 +38,7 @@ function bundle(root: string, entryPoints: Record<string, string>, platform: "ne
     legalComments: "none",
     logLevel: "warning",
     external: ["node:*"],
-    // What is bundled may ask for Node's own modules as CommonJS does.
+    // Bundled CommonJS code may require Node's own modules.
     ...(platform === "node"
       ? {
           banner: {
@@ -76,18 +76,20 @@ function writeDeclarations(root: string, folder: string): void {
     "work.ts",
   ].map((name) => join(root, "client", name));
   const declaring = { ...options, declaration: true, emitDeclarationOnly: true, outDir: folder };
-  const wanted = new Set(files.map((path) => path.replace(/\.ts$/, ".d.ts").slice(path.lastIndexOf("/") + 1)));
+  const declarationNames = new Set(
+    files.map((path) => path.replace(/\.ts$/, ".d.ts").slice(path.lastIndexOf("/") + 1)),
+  );
   ts.createProgram(files, declaring).emit(undefined, (path, text) => {
     const name = path.slice(path.lastIndexOf("/") + 1);
     const isOurs = path.includes("/client/") && !path.includes("/cli/");
-    if (isOurs && wanted.has(name))
+    if (isOurs && declarationNames.has(name))
       writeFileSync(join(folder, name), text.replaceAll(/(from ".\/[\w-]+)\.ts"/g, '$1.js"'));
   });
   writeFileSync(join(folder, "types.d.ts"), writtenTypes(join(root, "client/types.ts"), options));
 }
 
 function manifest(root: string, released?: string): object {
-  // The project's own.
+  // The project's package.json.
   const {
     version: stated,
     license,

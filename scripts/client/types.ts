@@ -1,4 +1,5 @@
-// Writes out the types of a file: what they are made of is not in the package. Comments of the contract's fields come along.
+// Writes out the exported types of a file in full, because the package does not contain the types that they refer to. Comments of the
+// contract's fields are kept.
 import ts from "typescript";
 
 /** Returns the exported aliases of a file, each as a type that names no other but those that contain themselves. */
@@ -19,7 +20,7 @@ export function writtenTypes(path: string, options: ts.CompilerOptions): string 
 
 class Writer {
   readonly #checker: ts.TypeChecker;
-  /** Object types that are being written, with the names of those that contain themselves. */
+  /** Object types that are being written. Types that contain themselves have a name. */
   readonly #open = new Map<ts.Type, string | undefined>();
   readonly #named = new Map<ts.Type, string>();
   /** Declarations of types that contain themselves. */
@@ -59,17 +60,17 @@ class Writer {
     return name;
   }
 
-  /** True and false are one word; that a property may be left out, its question mark says. */
+  /** Writes a union. True and false together are `boolean`. Undefined is dropped, since a question mark marks an optional property. */
   #union({ types: all }: ts.UnionType, indent: string): string {
-    const types = all.filter((one) => (one.flags & ts.TypeFlags.Undefined) === 0);
-    const isBoolean = (one: ts.Type) => (one.flags & ts.TypeFlags.BooleanLiteral) !== 0;
-    const parts = types.filter((one) => !isBoolean(one)).map((one) => this.write(one, indent));
-    return [...parts, ...(types.some(isBoolean) ? ["boolean"] : [])].join(" | ");
+    const types = all.filter((member) => (member.flags & ts.TypeFlags.Undefined) === 0);
+    const isBoolean = (member: ts.Type) => (member.flags & ts.TypeFlags.BooleanLiteral) !== 0;
+    const texts = types.filter((member) => !isBoolean(member)).map((member) => this.write(member, indent));
+    return [...texts, ...(types.some(isBoolean) ? ["boolean"] : [])].join(" | ");
   }
 
   #object(properties: readonly ts.Symbol[], index: ts.IndexInfo | undefined, indent: string): string {
     const deeper = `${indent}  `;
-    const lines = properties.map((one) => this.#property(one, deeper));
+    const lines = properties.map((property) => this.#property(property, deeper));
     if (index) lines.push(`${deeper}[name: string]: ${this.write(index.type, deeper)};`);
     return lines.length > 0 ? `{\n${lines.join("\n")}\n${indent}}` : "Record<string, never>";
   }
@@ -78,8 +79,8 @@ class Writer {
     const checker = this.#checker;
     const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
     const type = checker.getTypeOfSymbol(symbol);
-    const said = ts.displayPartsToString(symbol.getDocumentationComment(checker));
-    const comment = said ? `${indent}/** ${said.replaceAll("\n", " ")} */\n` : "";
+    const documentation = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+    const comment = documentation ? `${indent}/** ${documentation.replaceAll("\n", " ")} */\n` : "";
     const name = /^\w+$/.test(symbol.name) ? symbol.name : JSON.stringify(symbol.name);
     return `${comment}${indent}${name}${isOptional ? "?" : ""}: ${this.write(type, indent)};`;
   }

@@ -7,7 +7,7 @@ import { root } from "../build.ts";
 
 interface ClientOfOthers {
   readonly name: string;
-  /** Makes it ready in its folder. */
+  /** Commands that prepare the client in its folder. */
   readonly prepare: readonly (readonly string[])[];
   readonly run: readonly string[];
 }
@@ -39,18 +39,18 @@ const clients: Readonly<Record<string, ClientOfOthers>> = {
   },
 };
 
-/** A service that runs, as `npm start` starts it. */
+/** A running service, as `npm start` starts it. */
 const service = process.env.SANDBAR_SERVER ?? "http://localhost:8787";
 const data = process.env.SANDBAR_DATA ?? join(root, ".sandbar");
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in clients));
+const requestedNames = process.argv.slice(2);
+const unknown = requestedNames.filter((name) => !(name in clients));
 if (unknown.length > 0) {
   console.error(`There is no client ${unknown.join(", ")}; there are ${Object.keys(clients).join(", ")}.`);
   process.exit(1);
 }
 
 for (const [folderName, client] of Object.entries(clients)) {
-  if (asked.length > 0 && !asked.includes(folderName)) continue;
+  if (requestedNames.length > 0 && !requestedNames.includes(folderName)) continue;
   const folder = join(root, ".sandbar/clients", folderName);
   mkdirSync(folder, { recursive: true });
   cpSync(join(import.meta.dirname, folderName), folder, { recursive: true });
@@ -66,13 +66,13 @@ for (const [folderName, client] of Object.entries(clients)) {
   if (status !== 0) process.exitCode = 1;
 }
 
-/** Its kubeconfig. */
+/** Creates a sandbox. Returns its kubeconfig. */
 async function newSandbox(): Promise<string> {
   const key = readFileSync(join(data, "api-key"), "utf8").trim();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/yaml" };
   const body = JSON.stringify({ nodes: 2, ttlSeconds: 3600 });
-  const made = await fetch(`${service}/v1/sandboxes`, { method: "POST", headers, body });
-  const text = await made.text();
-  if (made.status !== 201) throw new Error(`no sandbox: ${made.status} ${text}`);
+  const response = await fetch(`${service}/v1/sandboxes`, { method: "POST", headers, body });
+  const text = await response.text();
+  if (response.status !== 201) throw new Error(`no sandbox: ${response.status} ${text}`);
   return text;
 }

@@ -1,4 +1,4 @@
-// Why tests beyond conformance fail that do, where that is known: by what is in their names.
+// Known causes of failures of tests beyond conformance, by texts in the tests' names.
 
 const causes: readonly (readonly [names: RegExp, cause: string])[] = [
   [/kubectl kuberc/, "asks for kubectl 1.36, where an older one is on the PATH"],

@@ -6,23 +6,23 @@ import { join, resolve } from "node:path";
 import { buildSuite } from "./build.ts";
 import { type Verdicts, readReport, writePage } from "./verdicts.ts";
 
-const [verb, given, focus = ""] = process.argv.slice(2);
-if (!["build", "run", "others", "report"].includes(verb ?? "") || given === undefined) {
+const [verb, folderArgument, focus = ""] = process.argv.slice(2);
+if (!["build", "run", "others", "report"].includes(verb ?? "") || folderArgument === undefined) {
   console.error(
     "npm run conformance -- build <folder> | run <folder> [focus] | others <folder> [focus] | report <folder>",
   );
   process.exit(1);
 }
-const folder = resolve(given);
+const folder = resolve(folderArgument);
 const verdictsPath = join(folder, "verdicts.json");
 const othersPath = join(folder, "others.json");
-/** A service that runs, as `npm start` starts it. */
+/** A running service, as `npm start` starts it. */
 const service = process.env.SANDBAR_SERVER ?? "http://localhost:8787";
 const data = process.env.SANDBAR_DATA ?? ".sandbar";
-/** Tests mostly wait. */
+/** The number of parallel processes. Tests mostly wait. */
 const processes = process.env.SANDBAR_CONFORMANCE_PROCESSES ?? "8";
 const ttlSeconds = 4 * 3600;
-/** Tests that want a cluster for themselves run one after the other, each of these groups in a sandbox of its own. */
+/** Serial tests run one after the other, each of these groups in a sandbox of its own. */
 const serialGroups = ["apps", "scheduling", "api-machinery", "node", "storage"];
 
 if (verb === "build") buildSuite(folder);
@@ -33,15 +33,22 @@ else writePage(readVerdicts(verdictsPath), readVerdicts(othersPath));
 async function runSuite(): Promise<void> {
   const some = focus === "" ? [] : ["--focus", focus];
   const serial = serialGroups.map((group) => {
-    // Several that are given are alternatives, so that one expression has to say both.
-    const own = focus === "" ? `\\[sig-${group}\\]` : `\\[sig-${group}\\].*(${focus})`;
-    return inSandbox(`serial-${group}`, ["--procs", "1", "--label-filter", "Conformance && Serial", "--focus", own]);
+    // Several `--focus` flags are alternatives, so one expression has to combine the group and the focus.
+    const groupFocus = focus === "" ? `\\[sig-${group}\\]` : `\\[sig-${group}\\].*(${focus})`;
+    return inSandbox(`serial-${group}`, [
+      "--procs",
+      "1",
+      "--label-filter",
+      "Conformance && Serial",
+      "--focus",
+      groupFocus,
+    ]);
   });
   const parallel = ["--procs", processes, "--label-filter", "Conformance && !Serial", ...some];
   await Promise.all([inSandbox("parallel", parallel), ...serial]);
 }
 
-/** What is not of conformance and wants nothing but a cluster of Linux as it is installed. */
+/** Runs tests beyond conformance that need nothing but an installed cluster of Linux nodes. */
 async function runOthers(): Promise<void> {
   const labels = "!Conformance && !Slow && !Disruptive && !Flaky && !Alpha && !Serial";
   const skip =
@@ -54,10 +61,10 @@ async function inSandbox(name: string, options: readonly string[], path = verdic
   const key = readFileSync(join(data, "api-key"), "utf8").trim();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/yaml" };
   const body = JSON.stringify({ nodes: 3, ttlSeconds });
-  const made = await fetch(`${service}/v1/sandboxes`, { method: "POST", headers, body });
-  if (made.status !== 201) throw new Error(`no sandbox: ${made.status} ${await made.text()}`);
+  const response = await fetch(`${service}/v1/sandboxes`, { method: "POST", headers, body });
+  if (response.status !== 201) throw new Error(`no sandbox: ${response.status} ${await response.text()}`);
   const kubeconfig = join(folder, `${name}.kubeconfig`);
-  writeFileSync(kubeconfig, await made.text(), { mode: 0o600 });
+  writeFileSync(kubeconfig, await response.text(), { mode: 0o600 });
   execFileSync("kubectl", ["wait", "nodes", "--all", "--for=condition=Ready", `--kubeconfig=${kubeconfig}`]);
   mkdirSync(join(folder, name), { recursive: true });
   const log = openSync(join(folder, name, "log"), "w");
@@ -72,6 +79,6 @@ async function inSandbox(name: string, options: readonly string[], path = verdic
 }
 
 function readVerdicts(path: string): Verdicts {
-  // `inSandbox` wrote it.
+  // `inSandbox` wrote the file.
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Verdicts) : {};
 }

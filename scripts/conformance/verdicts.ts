@@ -1,4 +1,4 @@
-// The verdicts of conformance tests: read from Ginkgo's report, and written as the page that tells of each.
+// Reads the verdicts of conformance tests from Ginkgo's report, and writes the page that lists them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { kubernetes } from "./build.ts";
 import { causeOf } from "./causes.ts";
@@ -7,11 +7,11 @@ interface Verdict {
   readonly passed: boolean;
   readonly seconds: number;
   readonly date: string;
-  /** It was run with a focus, after a run of all. */
+  /** Whether the test was run again with a focus, after a run of all. */
   readonly again?: true;
 }
 
-/** By the test's whole name. */
+/** Verdicts by the full name of the test. */
 export type Verdicts = Readonly<Record<string, Verdict>>;
 
 interface Spec {
@@ -27,7 +27,7 @@ const page = "docs/conformance.md";
 const marker = "## Verdicts\n";
 const nanosPerSecond = 1e9;
 
-/** What was skipped or interrupted has none. `isAgain`: only some tests were run. */
+/** Reads a report. Skipped and interrupted tests have no verdict. `isAgain`: only some tests were run. */
 export function readReport(path: string, isAgain = false): Verdicts {
   const reports = JSON.parse(readFileSync(path, "utf8")) as readonly { readonly SpecReports: readonly Spec[] }[];
   const specs = reports.flatMap(({ SpecReports }) => SpecReports).filter(({ LeafNodeType }) => LeafNodeType === "It");
@@ -42,19 +42,19 @@ export function readReport(path: string, isAgain = false): Verdicts {
   );
 }
 
-export function writePage(verdicts: Verdicts, others: Verdicts): void {
-  writeFileSync(page, pageWith(readFileSync(page, "utf8"), verdicts, others));
+export function writePage(verdicts: Verdicts, furtherVerdicts: Verdicts): void {
+  writeFileSync(page, pageWith(readFileSync(page, "utf8"), verdicts, furtherVerdicts));
 }
 
-/** What stands above the list is written by hand. `others`: of tests that are not of conformance. */
-export function pageWith(old: string, verdicts: Verdicts, others: Verdicts = {}): string {
+/** Returns the page with a new list. The text above the list is written by hand. `furtherVerdicts`: those of tests beyond conformance. */
+export function pageWith(old: string, verdicts: Verdicts, furtherVerdicts: Verdicts = {}): string {
   const before = old.split(marker)[0] ?? "";
   const all = sorted(verdicts);
-  const again = all.filter(([, one]) => one.again).length;
-  const told = again === 0 ? "" : `, ${again} of them when they were run again without the others`;
-  const rows = all.map(([name, one]) => `| ${verdictOf(one)} | ${one.seconds} s | ${shown(name)} |\n`);
+  const again = all.filter(([, verdict]) => verdict.again).length;
+  const repeatNote = again === 0 ? "" : `, ${again} of them when they were run again without the others`;
+  const rows = all.map(([name, verdict]) => `| ${verdictOf(verdict)} | ${verdict.seconds} s | ${shortName(name)} |\n`);
   const list = `| verdict | time | test |\n| --- | --- | --- |\n${rows.join("")}`;
-  return `${before}${marker}${summary(all)}${told}.\n\n${list}${beyond(sorted(others))}`;
+  return `${before}${marker}${summary(all)}${repeatNote}.\n\n${list}${beyond(sorted(furtherVerdicts))}`;
 }
 
 type Listed = readonly (readonly [name: string, verdict: Verdict])[];
@@ -69,23 +69,23 @@ function summary(all: Listed): string {
 }
 
 function passedOf(all: Listed): number {
-  return all.filter(([, one]) => one.passed).length;
+  return all.filter(([, verdict]) => verdict.passed).length;
 }
 
 function verdictOf({ passed, again }: Verdict): string {
   return `${passed ? "pass" : "**fail**"}${again ? ", run again" : ""}`;
 }
 
-/** The sums by special interest group, and what fails. */
-function beyond(others: Listed): string {
-  if (others.length === 0) return "";
-  const groups = Map.groupBy(others, ([name]) => /\[sig-([^\]]+)\]/.exec(name)?.[1] ?? "none");
+/** Returns the sums by special interest group, and the failures. */
+function beyond(furtherTests: Listed): string {
+  if (furtherTests.length === 0) return "";
+  const groups = Map.groupBy(furtherTests, ([name]) => /\[sig-([^\]]+)\]/.exec(name)?.[1] ?? "none");
   const sums = [...groups].map(([group, all]) => `| ${group} | ${passedOf(all)} | ${all.length} |\n`);
-  const failed = others.filter(([, one]) => !one.passed);
-  const rows = failed.map(([name]) => `| ${shown(name)} | ${causeOf(name)} |\n`);
+  const failed = furtherTests.filter(([, verdict]) => !verdict.passed);
+  const rows = failed.map(([name]) => `| ${shortName(name)} | ${causeOf(name)} |\n`);
   return `
 ## Tests beyond conformance
-${summary(others)}. The last verdict of each counts; tests that upstream skips here have none.
+${summary(furtherTests)}. The last verdict of each counts; tests that upstream skips here have none.
 
 | group | pass | of |
 | --- | --- | --- |
@@ -95,7 +95,7 @@ ${sums.join("")}
 ${rows.join("")}`;
 }
 
-/** Without the labels that all of them have. */
-function shown(name: string): string {
+/** Returns a test's name without the labels that all tests have. */
+function shortName(name: string): string {
   return name.replace(/ \[(Conformance|NodeConformance)\]/g, "").replaceAll("|", "\\|");
 }

@@ -1,7 +1,10 @@
-// The configuration that wrangler is given: the project's wrangler.toml with what is this deployment's own.
+// Generates the configuration for wrangler: the project's wrangler.toml with the settings of this deployment.
 import { type DeploySettings, databaseNames } from "./settings.ts";
 
-/** `ids`: of the databases, by their names. `before`: how many of these there were, while tenants move to the last. */
+/**
+ * Returns the configuration. `ids`: ids of the databases by name. `before`: the previous number of databases, while tenants move to the
+ * last one.
+ */
 export function configurationOf(
   toml: string,
   settings: DeploySettings,
@@ -9,7 +12,7 @@ export function configurationOf(
   before?: number,
 ): string {
   const { name, bucket, domain, wildcard, plan, trial } = settings;
-  const kept = withoutTables(toml, ["[[d1_databases]]", "[[r2_buckets]]"]);
+  const sharedTables = withoutTables(toml, ["[[d1_databases]]", "[[r2_buckets]]"]);
   const zone = settings.zone ?? domain?.split(".").slice(-2).join(".");
   const routes = [
     ...(domain ? [`{ pattern = ${text(domain)}, custom_domain = true }`] : []),
@@ -27,21 +30,21 @@ export function configurationOf(
     ...(domain ? [`SANDBAR_SERVER = ${text(`https://${domain}`)}`] : []),
     ...(domain && wildcard ? [`SANDBAR_DOMAIN = ${text(domain)}`] : []),
   ];
-  const databases = databaseNames(settings).map((one, at) =>
+  const databases = databaseNames(settings).map((databaseName, at) =>
     [
       "[[d1_databases]]",
       `binding = ${text(at === 0 ? "DB" : `DB_${at}`)}`,
-      `database_name = ${text(one)}`,
-      `database_id = ${text(ids.get(one) ?? "00000000-0000-0000-0000-000000000000")}`,
+      `database_name = ${text(databaseName)}`,
+      `database_id = ${text(ids.get(databaseName) ?? "00000000-0000-0000-0000-000000000000")}`,
       'migrations_dir = "migrations"',
     ].join("\n"),
   );
   const files = ["[[r2_buckets]]", 'binding = "FILES"', `bucket_name = ${text(bucket)}`].join("\n");
-  const named = kept.replace(/^name = .*$/m, top.join("\n"));
+  const named = sharedTables.replace(/^name = .*$/m, top.join("\n"));
   return `${[named.trimEnd(), vars.join("\n"), ...databases, files].join("\n\n")}\n`;
 }
 
-/** Each from its heading to the next. */
+/** Removes tables, each from its heading to the next. */
 function withoutTables(toml: string, headings: readonly string[]): string {
   let isLeftOut = false;
   const lines = toml.split("\n").filter((line) => {
@@ -51,7 +54,7 @@ function withoutTables(toml: string, headings: readonly string[]): string {
   return lines.join("\n");
 }
 
-/** A basic string of TOML is one of JSON. */
+/** Quotes a text: a basic string of TOML is one of JSON. */
 function text(value: string): string {
   return JSON.stringify(value);
 }

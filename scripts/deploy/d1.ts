@@ -1,11 +1,11 @@
-// D1 by Cloudflare's API: what wrangler runs has no parameters, and rows may be longer than a statement.
+// Calls D1 by Cloudflare's API, because wrangler's commands take no parameters, and a row may be longer than a statement.
 import { z } from "zod";
 import type { Sql } from "./move-tenants.ts";
 
 export interface D1Account {
   readonly account: string;
   readonly token: string;
-  /** Default: Cloudflare's. */
+  /** Default: Cloudflare's address. */
   readonly api?: string;
 }
 
@@ -17,7 +17,7 @@ const answerShape = z.object({
 
 const answerMs = 60_000;
 
-/** `id`: the database's. Throws with what D1 says. */
+/** Opens the database with an id. Throws D1's error. */
 export function d1({ account, token, api = "https://api.cloudflare.com/client/v4" }: D1Account, id: string): Sql {
   return {
     query: async (sql, params = []) => {

@@ -1,21 +1,21 @@
-// One database more: a Worker that asks where each tenant is, the move, a Worker that knows the new number. Each step looks whether it is
-// done already, so that the same command goes on after whatever cut it off.
+// Adds a database: deploys a Worker that looks up each tenant's database, moves tenants, and deploys a Worker with the new number. Each
+// step checks whether it is done already, so that the same command goes on after an interruption.
 import { finishMove, hasGrown, type Move, moveTenants, planOfMove, prepareMove, type Sql } from "./move-tenants.ts";
 import type { DeploySettings } from "./settings.ts";
 import { databaseNames } from "./settings.ts";
 
 export interface Growing extends Omit<Move, "databases"> {
-  /** Of the service as it is. */
+  /** The settings of the deployed service. */
   readonly settings: DeploySettings;
   readonly isDry: boolean;
-  /** The ids of the databases that there are, by their names. */
+  /** Returns the ids of existing databases by name. */
   ids(): Promise<ReadonlyMap<string, string>>;
   database(id: string): Sql;
-  /** Makes databases, migrates them and deploys the Worker. `before`: see `Deployment`. */
+  /** Creates and migrates databases, and deploys the Worker. `before`: see `Deployment`. */
   deploy(settings: DeploySettings, before?: number): Promise<unknown>;
 }
 
-/** Until a Worker serves everywhere, in place of the one before it. */
+/** The time until a new Worker has replaced the previous one everywhere. */
 const rolloutMs = 60_000;
 
 export async function grow(growing: Growing): Promise<void> {
@@ -24,13 +24,13 @@ export async function grow(growing: Growing): Promise<void> {
   const next = { ...settings, databases: before + 1 };
   if (before >= 10) throw new Error("there are 10 databases, as many as there may be");
   const names = databaseNames(next);
-  const there = await growing.ids();
-  if (names.slice(0, -1).some((name) => !there.has(name))) throw new Error("deploy the service first");
+  const existingIds = await growing.ids();
+  if (names.slice(0, -1).some((name) => !existingIds.has(name))) throw new Error("deploy the service first");
   const open = async () => {
     const ids = await growing.ids();
     return names.map((name) => growing.database(ids.get(name) ?? ""));
   };
-  const isThere = there.has(names.at(-1) ?? "");
+  const isThere = existingIds.has(names.at(-1) ?? "");
   if (isThere && (await hasGrown({ databases: await open() }))) {
     throw new Error(`${names.at(-1)} has tenants already: write "databases": ${next.databases} into the settings`);
   }

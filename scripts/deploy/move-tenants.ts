@@ -1,8 +1,8 @@
-// Moves the tenants that one database more assigns to it, while the service runs: see `worker/edge/db/placement.ts` for what the Worker makes
-// of `tenant_moves` meanwhile. Wherever it is cut off, the same command goes on.
+// Moves tenants to a new database while the service runs: those that the new number of databases assigns to it.
+// `worker/edge/db/placement.ts` describes how the Worker uses `tenant_moves` meanwhile. After an interruption, the same command goes on.
 import { shardOf } from "../../worker/edge/db/placement.ts";
 
-/** One D1, or a fake of it. Throws where it refuses. */
+/** A D1 database, or a fake of one. Throws the database's error. */
 export interface Sql {
   query(sql: string, params?: readonly unknown[]): Promise<Row[]>;
 }
@@ -10,62 +10,62 @@ export interface Sql {
 type Row = Readonly<Record<string, unknown>>;
 
 export interface Move {
-  /** All of them; the last is the new one, with its migrations. */
+  /** All databases. The last is the new one, with its migrations. */
   readonly databases: readonly Sql[];
   wait(ms: number): Promise<void>;
   say(line: string): void;
 }
 
-/** What stands in a tenant's own database. */
+/** The tables of a tenant in its own database. */
 const tables = ["sandboxes", "snapshots", "templates", "idempotency_keys"];
-/** Longer than a Worker takes from asking whether it may write to having written. */
+/** Longer than a Worker takes from checking whether it may write until the write is done. */
 const settleMs = 10_000;
-/** Tenants that are frozen at once, and that are read at once. */
+/** The number of tenants that are frozen and read at once. */
 const frozenAtOnce = 20;
 const tenantsPage = 500;
-/** D1 takes two megabytes as one parameter, and each of a row's at most as much. */
+/** D1 accepts two megabytes as one parameter, and at most as much for a field of a row. */
 const pageRows = 100;
 const pageCharacters = 1_000_000;
-/** Whoever sweeps may take a row away while others are copied. */
+/** The number of attempts: a sweep may delete a row while others are copied. */
 const copyTries = 3;
 
-/** What would be moved: tenants, and their rows. */
+/** Returns the number of tenants and rows that would be moved. */
 export async function planOfMove({ databases }: Pick<Move, "databases">): Promise<{ tenants: number; rows: number }> {
-  const found = { tenants: 0, rows: 0 };
+  const plan = { tenants: 0, rows: 0 };
   for await (const tenant of movers(databases)) {
-    found.tenants += 1;
+    plan.tenants += 1;
     const counts = await countsOf(databaseBefore(databases, tenant), tenant);
-    found.rows += counts.reduce((sum, one) => sum + one, 0);
+    plan.rows += counts.reduce((sum, count) => sum + count, 0);
   }
-  return found;
+  return plan;
 }
 
-/** Whether tenants stand in the new one already, and no move is under way: then moving would empty it. */
+/** Reports whether the new database has tenants already and no move is in progress: moving again would empty it. */
 export async function hasGrown({ databases }: Pick<Move, "databases">): Promise<boolean> {
-  const hasTable = async (one: Sql | undefined, table: string) =>
-    ((await one?.query("SELECT name FROM sqlite_master WHERE name = ?", [table])) ?? []).length > 0;
+  const hasTable = async (database: Sql | undefined, table: string) =>
+    ((await database?.query("SELECT name FROM sqlite_master WHERE name = ?", [table])) ?? []).length > 0;
   if (await hasTable(databases[0], "tenant_moves")) return false;
   const last = newest(databases);
   return (await hasTable(last, "tenants")) && (await last.query("SELECT id FROM tenants LIMIT 1")).length > 0;
 }
 
-/** Before the Worker asks for it. */
+/** Creates the table of moves before the Worker reads it. */
 export async function prepareMove({ databases: [home] }: Pick<Move, "databases">): Promise<void> {
   await home?.query(
     "CREATE TABLE IF NOT EXISTS tenant_moves (tenant_id TEXT PRIMARY KEY NOT NULL, state TEXT NOT NULL)",
   );
 }
 
-/** To be called while the Worker of this growth serves everywhere. Returns when all are where one database more has them. */
+/** Moves all tenants. The Worker of this growth must serve everywhere. Returns when every tenant is in its new database. */
 export async function moveTenants(move: Move): Promise<void> {
   await moveAll(move);
-  // Who comes from now on waits until the Worker knows the new number.
+  // New tenants wait until the Worker knows the new number.
   await homeOf(move).query("INSERT OR REPLACE INTO tenant_moves (tenant_id, state) VALUES ('*', 'closed')");
   await move.wait(settleMs);
   await moveAll(move);
 }
 
-/** Once the Worker that knows the new number alone serves everywhere. */
+/** Deletes the table of moves once the Worker with the new number alone serves everywhere. */
 export async function finishMove({ databases: [home] }: Pick<Move, "databases">): Promise<void> {
   await home?.query("DROP TABLE IF EXISTS tenant_moves");
 }
@@ -87,7 +87,7 @@ async function moveSome(move: Move, tenants: readonly string[]): Promise<void> {
   const states = await statesOf(move);
   const set = (tenant: string, state: string) =>
     homeOf(move).query("INSERT OR REPLACE INTO tenant_moves (tenant_id, state) VALUES (?, ?)", [tenant, state]);
-  const unmoved = tenants.filter((one) => states.get(one) !== "moved");
+  const unmoved = tenants.filter((candidate) => states.get(candidate) !== "moved");
   for (const tenant of unmoved) await set(tenant, "frozen");
   if (unmoved.length > 0) await move.wait(settleMs);
   for (const tenant of unmoved) {
@@ -95,7 +95,7 @@ async function moveSome(move: Move, tenants: readonly string[]): Promise<void> {
     await set(tenant, "moved");
     move.say(`tenant ${tenant}: moved with ${rows} rows`);
   }
-  // Who read where they are before they had moved has read it by then.
+  // Requests that read the old placement have ended by then.
   await move.wait(settleMs);
   for (const tenant of tenants) {
     await removeOld(move.databases, tenant);
@@ -103,7 +103,7 @@ async function moveSome(move: Move, tenants: readonly string[]): Promise<void> {
   }
 }
 
-/** Returns how many rows. Begins anew each time: nobody reads the new ones yet. */
+/** Copies the rows of a tenant from the start, since nothing reads the new ones yet. Returns their number. */
 async function copy({ databases }: Move, tenant: string): Promise<number> {
   const [from, to] = [databaseBefore(databases, tenant), newest(databases)];
   await to.query("INSERT OR IGNORE INTO tenants (id, name, created_at_ms) VALUES (?, ?, 0)", [tenant, tenant]);
@@ -113,7 +113,7 @@ async function copy({ databases }: Move, tenant: string): Promise<number> {
       await copyTable(from, to, table, tenant);
     }
     const [before, after] = [await countsOf(from, tenant), await countsOf(to, tenant)];
-    if (before.join() === after.join()) return after.reduce((sum, one) => sum + one, 0);
+    if (before.join() === after.join()) return after.reduce((sum, count) => sum + count, 0);
     if (attempt === copyTries) {
       throw new Error(
         `tenant ${tenant} is frozen and not moved: ${before.join()} rows are ${after.join()} after the copy`,
@@ -128,7 +128,7 @@ async function copyTable(from: Sql, to: Sql, table: string, tenant: string): Pro
     const page = await from.query(sql, [tenant, after]);
     const last = page.at(-1);
     if (!last) return;
-    for (const part of parts(page)) await insert(to, table, part);
+    for (const batch of batchesOf(page)) await insert(to, table, batch);
     after = Number(last["row_id"]);
   }
 }
@@ -136,25 +136,25 @@ async function copyTable(from: Sql, to: Sql, table: string, tenant: string): Pro
 async function insert(to: Sql, table: string, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).filter((name) => name !== "row_id");
   const values = columns.map((_, at) => `json_extract(value, '$[${at}]')`);
-  // All as one parameter: of those there may be a hundred.
-  const given = JSON.stringify(rows.map((row) => columns.map((name) => row[name])));
+  // All rows are one parameter, because a statement may have only a hundred.
+  const encodedRows = JSON.stringify(rows.map((row) => columns.map((name) => row[name])));
   await to.query(
     `INSERT INTO ${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?) WHERE true`,
-    [given],
+    [encodedRows],
   );
 }
 
-function parts(rows: readonly Row[]): Row[][] {
+function batchesOf(rows: readonly Row[]): Row[][] {
   const all: Row[][] = [];
   let characters = Infinity;
   for (const row of rows) {
-    const own = JSON.stringify(row).length;
-    if (characters + own > pageCharacters) {
+    const characterCount = JSON.stringify(row).length;
+    if (characters + characterCount > pageCharacters) {
       all.push([]);
       characters = 0;
     }
     all.at(-1)?.push(row);
-    characters += own;
+    characters += characterCount;
   }
   return all;
 }
@@ -162,7 +162,7 @@ function parts(rows: readonly Row[]): Row[][] {
 async function removeOld(databases: readonly Sql[], tenant: string): Promise<void> {
   const old = databaseBefore(databases, tenant);
   for (const table of tables) await old.query(`DELETE FROM ${table} WHERE tenant_id = ?`, [tenant]);
-  // In the first stands who it is.
+  // The first database has the tenant's own row.
   if (old !== databases[0]) await old.query("DELETE FROM tenants WHERE id = ?", [tenant]);
 }
 

@@ -1,4 +1,4 @@
-// Moves everything to the current value of a service's secret, batch by batch, and says whether the earlier value can be dropped.
+// Moves all data to the current value of a service's secret in batches, and reports whether the earlier value can be dropped.
 import type { SecretMove } from "../../shared/contract/hosted/admin.ts";
 
 type Part = SecretMove["part"];
@@ -9,7 +9,7 @@ const names: Readonly<Record<Part, string>> = {
   files: "files of snapshots and templates",
 };
 
-/** Returns whether nothing is left. `move` asks the service for one batch. */
+/** Moves everything. Returns whether nothing is left. `move` asks the service for one batch. */
 export async function moveAll(
   move: (cursor: string | undefined) => Promise<SecretMove>,
   say: (line: string) => void,
@@ -17,11 +17,11 @@ export async function moveAll(
   const counts = { sandboxes: { moved: 0, failed: 0 }, keys: { moved: 0, failed: 0 }, files: { moved: 0, failed: 0 } };
   let answer = await move(undefined);
   for (;;) {
-    const { part, moved, failed, nextCursor } = answer;
-    counts[part].moved += moved;
-    counts[part].failed += failed;
+    const { part: moveStage, moved, failed, nextCursor } = answer;
+    counts[moveStage].moved += moved;
+    counts[moveStage].failed += failed;
     if (nextCursor === undefined) break;
-    if (!nextCursor.startsWith(part)) say(lineOf(part, counts[part]));
+    if (!nextCursor.startsWith(moveStage)) say(lineOf(moveStage, counts[moveStage]));
     answer = await move(nextCursor);
   }
   say(lineOf(answer.part, counts[answer.part]));
@@ -39,11 +39,11 @@ export async function moveAll(
   return true;
 }
 
-function lineOf(part: Part, { moved, failed }: { readonly moved: number; readonly failed: number }): string {
-  return `${names[part]}: ${moved} moved${failed > 0 ? `, ${failed} failed` : ""}`;
+function lineOf(moveStage: Part, { moved, failed }: { readonly moved: number; readonly failed: number }): string {
+  return `${names[moveStage]}: ${moved} moved${failed > 0 ? `, ${failed} failed` : ""}`;
 }
 
-/** What clients hold themselves, and what ends with the earlier value. */
+/** Returns what clients hold themselves, and what ends with the earlier value. */
 function endings({ links: { classes, runs } }: SecretMove): string[] {
   const until = (lastEndsAt: string | undefined) =>
     lastEndsAt === undefined ? "" : ` (the last ends at ${lastEndsAt})`;

@@ -1,4 +1,4 @@
-// What a deployment is told: of a file, or asked on the terminal.
+// The settings of a deployment, from a file or from answers on the terminal.
 import { z } from "zod";
 import { planNames } from "../../shared/contract/hosted/plan.ts";
 
@@ -12,26 +12,26 @@ const domain = z
 export const deploySettings = z.strictObject({
   /** The Worker's name. */
   name: label.default("sandbar"),
-  /** Where the service is, below a zone of the account; absent: at the platform's own name. */
+  /** The service's domain, below a zone of the account. Default: the platform's own name. */
   domain: domain.optional(),
-  /** The zone, where it is not the last two parts of the domain. */
+  /** The zone. Default: the last two labels of the domain. */
   zone: domain.optional(),
-  /** Each sandbox has a name of its own, `<id>.<domain>`: a wildcard record and certificate are needed. */
+  /** Whether each sandbox has its own name, `<id>.<domain>`. This needs a wildcard record and certificate. */
   wildcard: z.boolean().default(false),
   database: label.default("sandbar"),
-  /** How many databases tenants are spread over; with tenants it grows by `npm run grow`. */
+  /** The number of databases for tenants. `npm run grow` increases it once there are tenants. */
   databases: z.int().min(1).max(10).default(1),
   bucket: label.default("sandbar"),
-  /** The plan of tenants that nothing else is said of. */
+  /** The plan of tenants without another plan. */
   plan: z.enum(planNames).default("free"),
   trial: z.boolean().default(false),
-  /** The first tenant: a key for it is made once. */
+  /** The first tenant, for which a key is created once. */
   tenant: label.optional(),
 });
 
 export type DeploySettings = z.output<typeof deploySettings>;
 
-/** What is asked where there is no file, with what an empty answer means. */
+/** The questions if there is no file, with the meaning of an empty answer. */
 export const questions: readonly { readonly field: keyof DeploySettings; readonly text: string }[] = [
   { field: "name", text: "Name of the Worker (sandbar): " },
   { field: "domain", text: "Domain of the service, below a zone of the account (none: the platform's own): " },
@@ -41,15 +41,15 @@ export const questions: readonly { readonly field: keyof DeploySettings; readonl
   { field: "tenant", text: "First tenant, for which a key is made (none): " },
 ];
 
-/** Answers as they were typed; empty ones are left out. Throws where one cannot be. */
+/** Parses answers as they were typed; empty ones are left out. Throws if one is not valid. */
 export function settingsOf(answers: Readonly<Record<string, unknown>>): DeploySettings {
-  const said = Object.entries(answers)
+  const fields = Object.entries(answers)
     .filter(([, value]) => value !== "")
     .map(([field, value]) => [field, value === "yes" ? true : value === "no" ? false : value]);
-  return deploySettings.parse(Object.fromEntries(said));
+  return deploySettings.parse(Object.fromEntries(fields));
 }
 
-/** `sandbar`, `sandbar-1`, `sandbar-2`: the first is as it was before there were more. */
+/** Returns the names `sandbar`, `sandbar-1`, `sandbar-2`. The first has no number, because a service begins with one database. */
 export function databaseNames({ database, databases }: Pick<DeploySettings, "database" | "databases">): string[] {
   return Array.from({ length: databases }, (_, at) => (at === 0 ? database : `${database}-${at}`));
 }

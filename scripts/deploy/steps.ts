@@ -1,20 +1,20 @@
-// A deployment, step by step: each looks whether it is done already, so that the same command makes and upgrades. A dry run only looks.
+// The steps of a deployment. Each checks whether it is done already, so that the same command deploys and upgrades. A dry run only checks.
 import { createHash, randomBytes } from "node:crypto";
 import { configurationOf } from "./configuration.ts";
 import { type DeploySettings, databaseNames } from "./settings.ts";
 
-/** What wrangler printed; it throws with what wrangler said where that fails. */
+/** Runs wrangler. Returns its output; throws its error output if it fails. */
 export type Wrangler = (words: readonly string[]) => Promise<string>;
 
 export interface Deployment {
   readonly settings: DeploySettings;
   readonly isDry: boolean;
-  /** How many databases there were, while tenants move to the last; absent: they do not. */
+  /** The previous number of databases while tenants move to the last one; undefined if they do not. */
   readonly before?: number;
   readonly wrangler: Wrangler;
   /** The project's wrangler.toml. */
   readonly toml: string;
-  /** Where the configuration of this deployment is written, and secrets for a moment. */
+  /** The path of this deployment's configuration, and that of the temporary file for secrets. */
   readonly paths: { readonly configuration: string; readonly secrets: string };
   write(path: string, text: string): void;
   remove(path: string): void;
@@ -22,7 +22,7 @@ export interface Deployment {
   nowMs(): number;
 }
 
-/** Returns the exit code. */
+/** Deploys. Returns the exit code. */
 export async function deploy(deployment: Deployment): Promise<number> {
   const { settings, say, isDry } = deployment;
   await deployment.wrangler(["whoami"]);
@@ -40,10 +40,10 @@ export async function deploy(deployment: Deployment): Promise<number> {
 }
 
 async function databases({ settings, wrangler, isDry, say }: Deployment): Promise<Map<string, string>> {
-  const there = await databaseIds(wrangler);
+  const existingIds = await databaseIds(wrangler);
   let hasMade = false;
   for (const name of databaseNames(settings)) {
-    if (there.has(name)) {
+    if (existingIds.has(name)) {
       say(`database ${name}: is there`);
       continue;
     }
@@ -52,20 +52,20 @@ async function databases({ settings, wrangler, isDry, say }: Deployment): Promis
     await wrangler(["d1", "create", name]);
     hasMade = true;
   }
-  return hasMade ? databaseIds(wrangler) : there;
+  return hasMade ? databaseIds(wrangler) : existingIds;
 }
 
 export async function databaseIds(wrangler: Wrangler): Promise<Map<string, string>> {
-  const found = JSON.parse(await wrangler(["d1", "list", "--json"])) as {
+  const listed = JSON.parse(await wrangler(["d1", "list", "--json"])) as {
     readonly name: string;
     readonly uuid: string;
   }[];
-  return new Map(found.map(({ name, uuid }) => [name, uuid]));
+  return new Map(listed.map(({ name, uuid }) => [name, uuid]));
 }
 
 async function bucket({ settings: { bucket: name }, wrangler, isDry, say }: Deployment): Promise<void> {
   const listed = await wrangler(["r2", "bucket", "list"]);
-  const names = [...listed.matchAll(/^name:\s+(\S+)\s*$/gm)].map(([, one]) => one);
+  const names = [...listed.matchAll(/^name:\s+(\S+)\s*$/gm)].map(([, bucketName]) => bucketName);
   if (names.includes(name)) return say(`bucket ${name}: is there`);
   say(`bucket ${name}: ${isDry ? "would be made" : "is made"}`);
   if (!isDry) await wrangler(["r2", "bucket", "create", name]);
@@ -85,42 +85,45 @@ async function migrate({ settings, wrangler, paths, isDry, say }: Deployment): P
   }
 }
 
-/** Secrets are made once: every id and token follows from the first, so that another would end all sandboxes. */
+/**
+ * Uploads secrets that do not exist yet. They are never replaced: all ids and tokens are derived from the first, so another would end all
+ * sandboxes.
+ */
 async function upload({ settings, wrangler, paths, write, remove, isDry, say }: Deployment): Promise<void> {
-  const known = await secretNames(wrangler, settings.name);
-  const made: Record<string, string> = {};
+  const existingNames = await secretNames(wrangler, settings.name);
+  const newSecrets: Record<string, string> = {};
   for (const name of ["SANDBAR_SECRET", "SANDBAR_OPERATOR_KEY"]) {
-    if (known.includes(name)) say(`secret ${name}: is there`);
+    if (existingNames.includes(name)) say(`secret ${name}: is there`);
     else {
       say(`secret ${name}: ${isDry ? "would be made" : "is made"}`);
-      made[name] = `${name === "SANDBAR_OPERATOR_KEY" ? "sbo_" : ""}${randomBytes(32).toString("hex")}`;
+      newSecrets[name] = `${name === "SANDBAR_OPERATOR_KEY" ? "sbo_" : ""}${randomBytes(32).toString("hex")}`;
     }
   }
   say(`the Worker ${settings.name}: ${isDry ? "would be built and deployed" : "is built and deployed"}`);
   if (isDry) return;
   const words = ["deploy", "--config", paths.configuration];
-  if (Object.keys(made).length === 0) return void (await wrangler(words));
-  write(paths.secrets, JSON.stringify(made));
+  if (Object.keys(newSecrets).length === 0) return void (await wrangler(words));
+  write(paths.secrets, JSON.stringify(newSecrets));
   try {
     await wrangler([...words, "--secrets-file", paths.secrets]);
   } finally {
     remove(paths.secrets);
   }
-  const { SANDBAR_OPERATOR_KEY: key } = made;
+  const { SANDBAR_OPERATOR_KEY: key } = newSecrets;
   if (key) say(`the operator's key, which is not shown again: ${key}`);
 }
 
-/** None of a Worker that is not there yet. */
+/** Returns the names of secrets; none if the Worker does not exist yet. */
 async function secretNames(wrangler: Wrangler, name: string): Promise<string[]> {
   const listed = await wrangler(["secret", "list", "--name", name, "--format", "json"]).catch((error: unknown) => {
-    // Who cannot tell whether there is a secret must make none: another would end all sandboxes.
+    // Any other error is thrown: if existing secrets cannot be listed, none may be created, because another would end all sandboxes.
     if (/\b10007\b|worker\b[^\n]*\bnot found/i.test(String(error))) return "[]";
     throw error;
   });
-  return (JSON.parse(listed) as { readonly name: string }[]).map((one) => one.name);
+  return (JSON.parse(listed) as { readonly name: string }[]).map((secret) => secret.name);
 }
 
-/** Who is there already has a key. */
+/** Creates the tenant and its key, unless the tenant has a key. */
 async function tenant({ settings, wrangler, paths, isDry, say, nowMs }: Deployment): Promise<void> {
   const { tenant: name } = settings;
   if (name === undefined) return;
@@ -137,8 +140,8 @@ async function tenant({ settings, wrangler, paths, isDry, say, nowMs }: Deployme
       "--command",
       sql,
     ]);
-  const found = await execute(`SELECT COUNT(*) AS n FROM api_keys WHERE tenant_id = '${name}'`);
-  if (!/"n":\s*0\b/.test(found)) return say(`tenant ${name}: is there`);
+  const keyCount = await execute(`SELECT COUNT(*) AS n FROM api_keys WHERE tenant_id = '${name}'`);
+  if (!/"n":\s*0\b/.test(keyCount)) return say(`tenant ${name}: is there`);
   const key = `sbk_${randomBytes(24).toString("hex")}`;
   const hash = createHash("sha256").update(key).digest("hex");
   await execute(

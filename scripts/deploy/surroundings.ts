@@ -1,4 +1,4 @@
-// What a deployment works with on this machine: wrangler, the project's files, and the terminal.
+// The environment of a deployment on this machine: wrangler, the project's files, and the terminal.
 import { execFile } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Deployment } from "./steps.ts";
 export const surroundings: Omit<Deployment, "settings" | "isDry"> = {
   wrangler,
   toml: readFileSync(join(root, "wrangler.toml"), "utf8"),
-  // Beside wrangler.toml, whose paths are meant from there.
+  // Beside wrangler.toml, to which its paths are relative.
   paths: { configuration: join(root, "wrangler.deploy.toml"), secrets: join(root, ".wrangler.secrets.json") },
   write: (path, text) => writeFileSync(path, text, { mode: 0o600 }),
   remove: (path) => rmSync(path, { force: true }),
@@ -16,7 +16,7 @@ export const surroundings: Omit<Deployment, "settings" | "isDry"> = {
   nowMs: Date.now,
 };
 
-/** What it says beside its answer is shown. */
+/** Runs wrangler, and shows its error output. */
 function wrangler(words: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = {

@@ -88,7 +88,7 @@ function rendererWith(resolveLink: ResolveLink, anchors: Anchors, headings: Head
       const isShort = text.length <= unbrokenCharacters;
       return `<code${isShort ? ' class="unbroken"' : ""}>${escapeHtml(text)}</code>`;
     },
-    // HTML in Markdown is shown as it is written.
+    // HTML in Markdown is escaped.
     html: ({ text }) => escapeHtml(text),
   };
 }

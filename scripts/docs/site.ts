@@ -18,7 +18,7 @@ export interface Site {
   /** The picture files of the checkout that pages show, by their address. */
   readonly pictures: ReadonlyMap<string, string>;
   readonly search: readonly SearchEntry[];
-  /** The links to files that the site does not have, each behind its source. They are shown as plain text. */
+  /** The links to files that the site does not have, each prefixed with its source. They are shown as plain text. */
   readonly unresolved: readonly string[];
 }
 

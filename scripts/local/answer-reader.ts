@@ -1,34 +1,34 @@
-// Reads the answers on one connection of workerd as they pass, to tell what became of each request if the connection ends: whether its answer
-// is over, has begun, or has not.
+// Follows the answers on one connection of workerd, to find the state of each request if the connection ends: its answer is complete, has
+// begun, or has not begun.
 
-/** Bytes of the head of an answer. Past it the connection is taken for one whose answers cannot be told apart. */
+/** The limit of bytes of an answer's head. Past it the answers of the connection are no longer told apart. */
 const headBytes = 256 * 1024;
 
-/** "open": the connection ends after the answer, or is of another protocol from then on. */
+/** The state of reading. "open": the connection ends after the answer, or switches to another protocol. */
 type Place = "head" | "body" | "chunk size" | "chunk end" | "trailer" | "open";
 
 export class AnswerReader {
   /** The methods of requests that are not answered yet, the oldest first. */
-  readonly #asked: string[] = [];
+  readonly #pendingMethods: string[] = [];
   #place: Place = "head";
   #hasBegun = false;
-  /** The beginning of a head or a line that has not come whole, as Latin-1. */
+  /** The beginning of a head or a line that is not complete, as Latin-1. */
   #pending = "";
-  /** Bytes of a body or a chunk that are still to come. */
+  /** Remaining bytes of a body or a chunk. */
   #left = 0;
   #isChunked = false;
 
-  /** Notes that a request has gone to workerd. */
+  /** Records that a request was sent to workerd. */
   ask(method: string): void {
-    this.#asked.push(method);
+    this.#pendingMethods.push(method);
   }
 
   /** The method of the request that is answered next; undefined if all are answered. */
   get next(): string | undefined {
-    return this.#asked[0];
+    return this.#pendingMethods[0];
   }
 
-  /** Reports whether a part of the next answer has come, and not all of it. */
+  /** Whether the next answer has begun and is not complete. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -45,7 +45,7 @@ export class AnswerReader {
     }
   }
 
-  /** Reads up to the end of a line; returns where it ends. */
+  /** Reads up to the end of a line. Returns its position. */
   #readLine(bytes: Buffer, from: number): number {
     const end = bytes.indexOf("\n", from) + 1;
     this.#pending += bytes.toString("latin1", from, end || bytes.length);
@@ -65,7 +65,7 @@ export class AnswerReader {
 
   #takeHead(head: string): void {
     const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(head)?.[1] ?? Number.NaN);
-    // Another head follows one of information.
+    // An informational answer is followed by another head.
     if (status >= 100 && status < 200 && status !== 101) {
       this.#hasBegun = false;
       return;
@@ -74,7 +74,7 @@ export class AnswerReader {
     this.#isChunked = /\ntransfer-encoding:[ \t]*chunked/i.test(head);
     const isLast = !/^HTTP\/1\.1/.test(head) || /\nconnection:[^\n]*\bclose\b/i.test(head);
     if (isLast || Number.isNaN(status) || status === 101) this.#place = "open";
-    else if (this.#asked[0] === "HEAD" || status === 204 || status === 304) this.#endAnswer();
+    else if (this.#pendingMethods[0] === "HEAD" || status === 204 || status === 304) this.#endAnswer();
     else if (this.#isChunked) this.#place = "chunk size";
     else if (length === undefined) this.#place = "open";
     else {
@@ -99,7 +99,7 @@ export class AnswerReader {
   }
 
   #endAnswer(): void {
-    this.#asked.shift();
+    this.#pendingMethods.shift();
     this.#place = "head";
     this.#hasBegun = false;
   }

@@ -1,4 +1,4 @@
-// The certificate of the local https address, signed by an authority that is made once and stays on this machine.
+// The certificate of the local https address, signed by an authority that is created once and never leaves this machine.
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, X509Certificate } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { isIP } from "node:net";
@@ -21,12 +21,15 @@ export interface Certificate {
 
 const dayMs = 24 * 3600 * 1000;
 const authorityDays = 3650;
-/** Browsers of some systems refuse server certificates that last longer. */
+/** Browsers of some systems refuse server certificates that are valid for longer. */
 const serverDays = 800;
 const renewDays = 30;
 const serialBytes = 16;
 
-/** The kept one, or a new one where there is none or it soon ends. */
+/**
+ * Returns the stored certificate, or a new one if there is none or it expires soon. `names`: host names and addresses that it must cover,
+ * beside `localhost`.
+ */
 /** `names`: host names and addresses that it must be good for, beside `localhost`. */
 export function localCertificate(folder: string, nowMs: number, names: readonly string[] = []): Certificate {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -62,7 +65,7 @@ function makeCertificate(folder: string, nowMs: number, names: readonly string[]
   return { certificate, key, ca: authority.certificate };
 }
 
-/** Kept, because kubeconfigs that were given out trust it. */
+/** Opens the authority. It is stored, because kubeconfigs that were handed out trust it. */
 function openAuthority(folder: string, nowMs: number): { readonly certificate: string; readonly issuer: Issuer } {
   const certificatePath = join(folder, "ca.crt");
   const keyPath = join(folder, "ca.key");
@@ -74,15 +77,15 @@ function openAuthority(folder: string, nowMs: number): { readonly certificate: s
     );
   }
   if (certificate && key && endsAfter(certificate, nowMs + serverDays * dayMs)) {
-    const own = readCertificate(pemBlocks(certificate)[0]?.bytes ?? new Uint8Array());
-    if (own?.keyId) return { certificate, issuer: issuerOf(key, own.subject, own.keyId) };
+    const parsed = readCertificate(pemBlocks(certificate)[0]?.bytes ?? new Uint8Array());
+    if (parsed?.keyId) return { certificate, issuer: issuerOf(key, parsed.subject, parsed.keyId) };
   }
-  const made = newKey();
+  const newAuthorityKey = newKey();
   const subject = derOf(nameOf(new Map([[commonName, ["Sandbar local authority"]]])));
-  const keyId = createHash("sha256").update(publicKeyOf(made)).digest().subarray(0, 20);
-  const issuer = issuerOf(made, subject, keyId);
-  const pem = authorityPem(templateFor(made, nowMs, authorityDays), issuer).trimEnd();
-  writePrivate(keyPath, made);
+  const keyId = createHash("sha256").update(publicKeyOf(newAuthorityKey)).digest().subarray(0, 20);
+  const issuer = issuerOf(newAuthorityKey, subject, keyId);
+  const pem = authorityPem(templateFor(newAuthorityKey, nowMs, authorityDays), issuer).trimEnd();
+  writePrivate(keyPath, newAuthorityKey);
   writePrivate(certificatePath, pem);
   return { certificate: pem, issuer };
 }
@@ -92,12 +95,12 @@ function issuerOf(key: string, subject: Uint8Array, keyId: Uint8Array): Issuer {
 }
 
 function templateFor(key: string, nowMs: number, days: number) {
-  // A day back, for clocks that disagree.
+  // Valid since a day ago, for clocks that differ.
   const times = { notBeforeMs: nowMs - dayMs, notAfterMs: nowMs + days * dayMs };
   return { serial: randomBytes(serialBytes), publicKey: publicKeyOf(key), ...times };
 }
 
-/** PEM of PKCS #8, as `readPrivate` gives it again: without the end of its last line. */
+/** Returns PEM of PKCS #8 in the form that `readPrivate` returns: without the end of its last line. */
 function newKey(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return privateKey.export({ type: "pkcs8", format: "pem" }).toString().trimEnd();

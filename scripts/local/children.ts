@@ -1,4 +1,4 @@
-// The processes below this one: none may outlive it, even when it is killed.
+// Tracks child processes, none of which may outlive this process, even if it is killed.
 import { type ChildProcess, spawn } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 
@@ -13,8 +13,8 @@ export function trackChildren(): Children {
   const guard = openGuard();
   const running = new Set<ChildProcess>();
   const listeners = new Set<(child: ChildProcess) => void>();
-  const change = (deed: () => void) => {
-    deed();
+  const change = (apply: () => void) => {
+    apply();
     guard.watch([...running].flatMap(({ pid }) => pid ?? []));
   };
   subscribe("child_process", (message) => {
@@ -42,11 +42,14 @@ interface Guard {
   watch(pids: readonly number[]): void;
 }
 
-/** Starts a shell that reads process ids from a pipe. When the pipe breaks, this process is dead, and the shell kills the last ones it read. */
+/**
+ * Starts a shell that reads process ids from a pipe. If the pipe breaks, this process is dead, and the shell kills the processes that it
+ * read last.
+ */
 function openGuard(): Guard {
   const script = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids';
   const shell = spawn("sh", ["-c", script], { stdio: ["pipe", "ignore", "ignore"], detached: true });
-  // Where there is no shell, only an orderly end takes the children along.
+  // Without a shell, only an orderly end stops the children.
   shell.on("error", () => undefined);
   shell.stdin.on("error", () => undefined);
   shell.unref();

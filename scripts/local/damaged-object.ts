@@ -1,12 +1,12 @@
-// Removes the file of a Durable Object that is damaged: workerd cannot open it, and so cannot delete it either.
+// Removes the file of a damaged Durable Object, because workerd cannot open it, and so cannot delete it.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Where Miniflare keeps the objects of the sandboxes, below the data folder. */
+/** Miniflare's folder of the sandboxes' objects, below the data folder. */
 const objectsFolder = "state/do/sandbar-ClusterObject";
 
-/** Returns the HTTP status of the answer: see `objectFilePath`. */
+/** Removes the file. Returns the HTTP status of the answer: see `objectFilePath`. */
 export function removeDamagedObject(data: string, id: string): 204 | 404 | 409 {
   if (!/^[0-9a-f]{64}$/.test(id)) return 404;
   const file = join(data, objectsFolder, `${id}.sqlite`);

@@ -1,9 +1,9 @@
-// The local D1: migrations in order, each once, in the table that wrangler uses too; and the local tenant's key.
+// The local D1: applies each migration once, in order, recorded in the same table as wrangler's, and stores the key of the local tenant.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "./refusal.ts";
 
-/** What is needed of a D1 database. */
+/** The methods of a D1 database that this file needs. */
 export interface LocalDatabase {
   prepare(sql: string): LocalStatement;
   batch(statements: LocalStatement[]): Promise<unknown>;
@@ -18,7 +18,7 @@ export interface LocalStatement {
 const bookkeeping = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 
-/** Throws a `Refusal` and changes nothing if a newer version of the service has migrated the database. */
+/** Applies migrations. Throws a `Refusal` and changes nothing if a newer version of the service has migrated the database. */
 export async function migrate(database: LocalDatabase, folder: string): Promise<void> {
   await database.prepare(bookkeeping).run();
   const { results } = await database.prepare("SELECT name FROM d1_migrations").all();
@@ -32,7 +32,7 @@ export async function migrate(database: LocalDatabase, folder: string): Promise<
     const advice = "nothing was changed: run the newer version again, or set SANDBAR_DATA to another folder";
     throw new Refusal(`A newer version of Sandbar wrote the data folder: its database has ${versions}; ${advice}.`);
   }
-  for (const name of all.filter((one) => !applied.has(one))) {
+  for (const name of all.filter((migration) => !applied.has(migration))) {
     const statements = readFileSync(join(folder, name), "utf8").split("--> statement-breakpoint");
     await database.batch([
       ...statements.map((sql) => database.prepare(sql.trim())),
@@ -41,12 +41,12 @@ export async function migrate(database: LocalDatabase, folder: string): Promise<
   }
 }
 
-/** Migrations are numbered: `0012_classes.sql`. */
+/** Returns the number of a migration: 12 for `0012_classes.sql`. */
 function numberOf(name: string): number {
   return Number(/^\d+/.exec(name)?.[0] ?? -1);
 }
 
-/** The tenant of this machine, with this key. */
+/** Creates the tenant of this machine with a key. */
 export async function ensureLocalTenant(database: LocalDatabase, keyHash: string, nowMs: number): Promise<void> {
   await database.batch([
     database

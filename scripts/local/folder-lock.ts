@@ -1,17 +1,17 @@
-// One service on a data folder: the operating system's lock on a file in it, taken by SQLite, which ends with the process however it ends.
+// Ensures that one service uses a data folder: SQLite holds the operating system's lock on a file, which ends with the process in any case.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { readIfThere, writePrivate } from "./private-file.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Kept for the process's life: what is collected would let go of its lock. */
+/** Open databases. They are referenced for the life of the process, because garbage collection would release the lock. */
 const held: DatabaseSync[] = [];
 
-/** Throws a `Refusal` that names the folder and the process that has it. */
+/** Locks a folder. Throws a `Refusal` that names the folder and the process that holds the lock. */
 export function lockFolder(data: string): void {
   const database = new DatabaseSync(join(data, "lock"));
   try {
-    // Nothing is ever written to it: the lock is all there is.
+    // Nothing is ever written to this database, which is only locked.
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();

@@ -1,5 +1,5 @@
-// The local addresses: plain http, and https, whose TLS ends here. Each connection goes on to workerd through a gate that checks its requests.
-// A client's certificate, which only TLS's end knows, goes with each request in a header.
+// The local addresses: plain http, and https, whose TLS ends here. Each connection is forwarded to workerd through a gate that checks its
+// requests. A client's certificate, which only this end of TLS knows, is added to each request as a header.
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { type Server, type Socket, connect, createServer } from "node:net";
@@ -16,19 +16,19 @@ export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort" | 
   readonly certificate: Certificate;
   /** The header that carries a client's certificate. */
   readonly header: string;
-  /** The port of the workerd that serves; undefined while none does. */
+  /** Returns the port of the serving workerd; undefined if none serves. */
   workerPort(): number | undefined;
 }
 
-/** Both servers. */
+/** The two servers. */
 export interface Front {
   readonly http: Server;
   readonly https: Server;
 }
 
-/** Milliseconds and bytes for which a refused client may go on sending: closed at once, it might not read the refusal. */
+/** Milliseconds and bytes that a refused client may still send. If the connection closed at once, the client might not read the refusal. */
 const lingerMs = 1_000;
-/** Milliseconds after which a connection ends on which nothing is asked or answered. Go's client ends it after 90 seconds. */
+/** Milliseconds after which an idle connection is closed. Go's client closes it after 90 seconds. */
 const idleMs = 120_000;
 const restarting: HeadRefusal = { code: 503, message: "the service is being restarted, try again" };
 const interrupted: HeadRefusal = {
@@ -36,12 +36,12 @@ const interrupted: HeadRefusal = {
   message: "the service was restarted before it answered, so whether the request was carried out is not known",
 };
 
-/** Returns a name that no client knows, so that nobody can send a certificate as a header. */
+/** Returns a random header name, so that no client can send a certificate as a header. */
 export function certificateHeader(): string {
   return `sandbar-front-${randomBytes(16).toString("hex")}`;
 }
 
-/** Does not keep the process alive. */
+/** Opens the servers. They do not keep the process alive. */
 export async function openFront(options: FrontOptions): Promise<Front> {
   const { certificate, header, httpPort, httpsPort, listen, httpListen } = options;
   const http = createServer({ noDelay: true }, (socket) => pass(socket, options));
@@ -49,7 +49,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     {
       key: certificate.key,
       cert: certificate.certificate,
-      // The sandbox judges whose it is. TLS has proved that the client has its key.
+      // TLS proves that the client has the certificate's key. The sandbox checks who signed it.
       requestCert: true,
       rejectUnauthorized: false,
       ALPNProtocols: ["http/1.1"],
@@ -75,7 +75,7 @@ async function listening(server: Server, port: number, address: string): Promise
 function pass(client: Socket, { workerPort }: FrontOptions, added: readonly (readonly [string, string])[] = []): void {
   const answers = new AnswerReader();
   let worker: Socket | undefined;
-  /** Ends the connection of a client that asks nothing. */
+  /** Closes the connection of a client that sends no request. */
   const idle = setTimeout(() => {
     if (answers.next === undefined) client.destroy();
     else idle.refresh();
@@ -88,42 +88,42 @@ function pass(client: Socket, { workerPort }: FrontOptions, added: readonly (rea
     },
     refuse: (refusal, path) => {
       worker?.destroy();
-      // Bytes of an answer are on their way: a refusal would be taken for a part of it.
+      // Bytes of an answer were sent, so the client would read a refusal as part of it.
       if (answers.hasBegun) return void client.destroy();
       client.end(answerOf(refusal, path));
       setTimeout(() => client.destroy(), lingerMs).unref();
     },
   });
   const open = (): Socket => {
-    const own = connect({ port: workerPort() ?? 0, host, noDelay: true });
+    const connection = connect({ port: workerPort() ?? 0, host, noDelay: true });
     const state = { isConnected: false, isLost: false };
     const lose = (isBroken: boolean) => {
-      if (state.isLost || worker !== own) return;
+      if (state.isLost || worker !== connection) return;
       state.isLost = true;
-      gate.unpipe(own);
-      own.unpipe(client);
+      gate.unpipe(connection);
+      connection.unpipe(client);
       worker = undefined;
       const method = answers.next;
-      // workerd closes a connection on which nothing was asked for a while: the next request gets another.
+      // workerd closes idle connections: the next request gets another.
       if (gate.isRefused || method === undefined) return;
-      // A request that has not reached workerd can be repeated, and so can one that only reads.
+      // A request that did not reach workerd can be repeated, and so can one that only reads.
       if (!state.isConnected) gate.close(restarting);
       else if (!answers.hasBegun) gate.close(isSafe(method) ? restarting : interrupted);
       else if (isBroken) client.destroy();
       else client.destroySoon();
     };
-    own.on("data", (bytes: Buffer) => {
+    connection.on("data", (bytes: Buffer) => {
       answers.read(bytes);
       idle.refresh();
     });
-    own.on("connect", () => {
+    connection.on("connect", () => {
       state.isConnected = true;
     });
-    own.on("error", () => lose(true));
-    own.on("close", () => lose(false));
-    gate.pipe(own);
-    own.pipe(client, { end: false });
-    return own;
+    connection.on("error", () => lose(true));
+    connection.on("close", () => lose(false));
+    gate.pipe(connection);
+    connection.pipe(client, { end: false });
+    return connection;
   };
   client.pipe(gate);
   client.on("error", () => worker?.destroy());
@@ -137,7 +137,7 @@ function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
-/** The control API's error for its own paths, else a `Status`. */
+/** Returns the control API's error for its own paths, otherwise a `Status`. */
 function answerOf({ code, message }: HeadRefusal, path: string): string {
   const body =
     code === 200 ? "" : JSON.stringify(isControl(path) ? controlError(code, message) : status(code, message));

@@ -1,4 +1,4 @@
-// A local run of a checkout: it is built first.
+// Runs the service of a checkout, after building it.
 import { fileURLToPath } from "node:url";
 import { runLocally } from "./run.ts";
 

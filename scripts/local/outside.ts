@@ -1,5 +1,5 @@
-// What a local run's Worker asks outside is asked here, by Node: it can trust the authority that a webhook's configuration names. See
-// `nodeHeaders` for what they say to each other.
+// Makes the outbound calls of a local run in Node, which can trust the authority in a webhook's configuration. `nodeHeaders` describes the
+// protocol.
 import { randomBytes } from "node:crypto";
 import { statfsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -24,19 +24,19 @@ import type { SignInLink } from "./sign-in-link.ts";
 export interface OutsideServer {
   /** Host and port. */
   readonly address: string;
-  /** A header that every request must have: others on this machine are not served. */
+  /** A header that every request must have, so that other programs on this machine are not served. */
   readonly key: { readonly name: string; readonly value: string };
 }
 
-/** Questions have authorities in them, and may stand in a header. */
+/** The limit of headers. Calls may contain certificate authorities, and may be sent in a header. */
 const headerBytes = 1_048_576;
-/** Longer than the Worker keeps a connection: one that is closed as it is used would be an error. */
+/** Longer than the Worker keeps a connection, since a connection that is closed while it is used would be an error. */
 const keepAliveMs = 600_000;
 const keyName = "sandbar-node-key";
 
 /**
- * `data` is the folder on whose disk all is stored; `opened` resolves when the service has said that it is ready; `link` signs in to the
- * console. Does not keep the process alive.
+ * Starts the server. `data` is the folder whose disk holds all data; `opened` resolves when the service is ready; `link` signs in to the
+ * console. The server does not keep the process alive.
  */
 export async function serveOutside(
   data: string,
@@ -77,9 +77,9 @@ function freeIn(folder: string): number {
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-  return Buffer.concat(parts).toString();
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
 }
 
 async function exchange(
@@ -110,7 +110,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   await pipeline(body, response);
 }
 
-/** The Worker's own handshake is the server's: what follows it is bytes. */
+/** Forwards the Worker's handshake to the server. After the handshake the bytes of both pass unchanged. */
 function upgrade(request: IncomingMessage, socket: Duplex): void {
   const refuse = (why: string) => {
     const lines = [
@@ -121,15 +121,15 @@ function upgrade(request: IncomingMessage, socket: Duplex): void {
     ];
     socket.end(`${lines.join("\r\n")}\r\n\r\n`);
   };
-  const asked = questionOf(request);
-  if (!asked) return void socket.destroy();
-  const { origin, ...question } = asked;
+  const call = questionOf(request);
+  if (!call) return void socket.destroy();
+  const { origin, ...question } = call;
   const handshake = Object.entries(request.headers).filter(([name]) =>
     /^(upgrade|connection|sec-websocket-.*)$/.test(name),
   );
   const headers = { ...headersOf(question.headers, question.serverName, 0), ...Object.fromEntries(handshake) };
   const outgoing = httpsRequest({ ...requestOf(question, origin), headers });
-  // Until it answers, however slowly it speaks.
+  // The deadline for the complete answer, however slowly it is sent.
   const late = setTimeout(() => outgoing.destroy(new Error(deadlineExceeded)), question.timeoutMs);
   for (const event of ["response", "upgrade", "close"]) outgoing.once(event, () => clearTimeout(late));
   outgoing.on("error", (error) => refuse(wordsOf(error, new URL(origin).host)));
@@ -149,7 +149,7 @@ function upgrade(request: IncomingMessage, socket: Duplex): void {
   outgoing.end();
 }
 
-/** The server would not upgrade. */
+/** Forwards the answer of a server that refuses to upgrade. */
 async function answerPlainly(response: IncomingMessage, socket: Duplex): Promise<void> {
   const pairs = response.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [[name, all[at + 1] ?? ""]] : []));
   const begun = encodeURIComponent(JSON.stringify({ status: response.statusCode, headers: pairs }));

@@ -1,13 +1,13 @@
-// Ends the service with the process that started it. A parent that is killed cannot pass the signal on, and npm does not always do so.
+// Ends the service with the process that started it. A killed parent cannot pass on the signal, and npm does not always do so.
 import { readFileSync } from "node:fs";
 
 const checkMs = 1000;
 /** npm starts a shell, and in a checkout `scripts/start.cjs` may start another Node. */
 const mostAncestors = 4;
 
-/** Calls `end` once, when the parent or npm has ended. Does nothing in a process that was started by neither. */
+/** Calls `end` once, when the parent or npm has ended. Does nothing in a process that neither of them started. */
 export function followParent(end: () => void): void {
-  // `scripts/local/own-node.cjs` starts this process with a channel, which closes with it.
+  // `scripts/local/own-node.cjs` starts this process with a channel, which closes when the parent ends.
   process.once("disconnect", end);
   process.channel?.unref();
   if (!process.env.npm_lifecycle_event) return;
@@ -19,7 +19,7 @@ export function followParent(end: () => void): void {
   }, checkMs).unref();
 }
 
-/** Returns this process and those above it, below npm. Where the system does not say who they are, this process alone. */
+/** Returns this process and its ancestors below npm. If the system does not report ancestors, returns this process alone. */
 function ancestors(): { readonly pid: number; readonly parent: number }[] {
   const chain = [{ pid: process.pid, parent: process.ppid }];
   for (let pid = process.ppid; chain.length < mostAncestors && !isNpm(pid); ) {
@@ -33,7 +33,7 @@ function ancestors(): { readonly pid: number; readonly parent: number }[] {
 
 function parentOf(pid: number): number | undefined {
   if (pid === process.pid) return process.ppid;
-  // The name, in parentheses, may itself have parentheses and blanks.
+  // The name is in parentheses, and may itself contain parentheses and blanks.
   const fields = read(pid, "stat")
     ?.replace(/^.*\) /s, "")
     .split(" ");

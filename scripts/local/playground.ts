@@ -1,4 +1,4 @@
-// The sandbox that is there from the start, and the kubeconfig that leads to it. Made over the control API as anyone would.
+// The sandbox that exists from the start, and its kubeconfig. It is created by the control API, like any other.
 import { join } from "node:path";
 import { limits } from "../../shared/base/limits.ts";
 import { standing } from "../../shared/contract/hosted/plan.ts";
@@ -7,7 +7,10 @@ import { readIfThere, writePrivate } from "./private-file.ts";
 
 const name = "playground";
 
-/** Makes the playground if there is none, or if it has expired, and writes its kubeconfig. A start that was cut off left its id unwritten. */
+/**
+ * Creates the playground if there is none or if it has expired, and writes its kubeconfig. If a previous start was interrupted, its
+ * sandbox's id was not written.
+ */
 export async function openPlayground(base: string, key: string, data: string): Promise<void> {
   const idPath = join(data, "playground");
   const id = readIfThere(idPath);
@@ -28,7 +31,7 @@ async function findByName(base: string, key: string): Promise<Sandbox | undefine
 }
 
 async function make(base: string, key: string): Promise<SandboxWithToken> {
-  // The local tenant may have a plan that permits less than the service does.
+  // The plan of the local tenant may permit less than the service.
   const { limits: plan } = standing.parse(await (await ask(base, key, "/v1/limits")).json());
   const ttlSeconds = Math.min(limits.sandboxTtlSecondsMax, plan.ttlSeconds ?? Number.POSITIVE_INFINITY);
   const nodes = Math.min(limits.sandboxNodesDefault, plan.nodes ?? Number.POSITIVE_INFINITY);

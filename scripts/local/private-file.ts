@@ -2,14 +2,14 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { Refusal } from "./refusal.ts";
 
-/** Undefined where there is none, or nothing in it: for what may be made again. */
+/** Reads a file that can be created again. Returns undefined if it does not exist or is empty. */
 export function readIfThere(path: string): string | undefined {
   return read(path) || undefined;
 }
 
 /**
- * Undefined where there is none. Throws a `Refusal` for an empty one: what was in it is lost, and another in its place would make
- * worthless whatever was made with it.
+ * Reads a file. Returns undefined if it does not exist. Throws a `Refusal` if it is empty: its content is lost, and a new one would
+ * invalidate everything that was created with it.
  */
 export function readPrivate(path: string): string | undefined {
   const text = read(path);
@@ -25,18 +25,18 @@ function read(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8").trim() : undefined;
 }
 
-/** Whole or not at all: a crash leaves the old file. */
+/** Writes a file atomically: a crash leaves the old file. */
 export function writePrivate(path: string, text: string): void {
   const next = `${path}.next`;
   writeFileSync(next, text, { mode: 0o600, flush: true });
   renameSync(next, path);
 }
 
-/** The file's content; the first time, what `make` gives. */
+/** Returns the file's content. The first time, writes what `make` returns. */
 export function keepPrivate(path: string, make: () => string): string {
-  const kept = readPrivate(path);
-  if (kept) return kept;
-  const made = make();
-  writePrivate(path, `${made}\n`);
-  return made;
+  const stored = readPrivate(path);
+  if (stored) return stored;
+  const created = make();
+  writePrivate(path, `${created}\n`);
+  return created;
 }

@@ -1,4 +1,4 @@
-// What keeps Sandbar from starting and is for the user to change: printed as one line.
+// An error that keeps Sandbar from starting, and that the user can correct. It is printed as one line.
 export class Refusal extends Error {
   override name = "Refusal";
 }

@@ -1,18 +1,18 @@
-// Checks the requests on one connection on their way to workerd, byte by byte: heads by `request-head.ts`, and the sizes of chunks. Bodies and
-// answers pass unchanged. A gate that took a body for a head would refuse it, and one that missed a head would leave it to workerd.
+// Checks the requests of one connection on their way to workerd: heads by `request-head.ts`, and the sizes of chunks. Bodies and answers
+// pass unchanged. If the gate mistook a body for a head, it would refuse it; if it missed a head, workerd would check it.
 import { Transform, type TransformCallback } from "node:stream";
 import { type Framing, type HeadRefusal, MalformedHead, headBytes, readHead } from "./request-head.ts";
 
 export interface GateOptions {
-  /** Headers that every request gets. */
+  /** Headers that are added to every request. */
   readonly added?: readonly (readonly [name: string, value: string])[];
-  /** Called before the head of a request passes. */
+  /** Called before the head of a request is passed on. */
   pass(method: string): void;
-  /** Answers and ends the connection: the gate passes nothing more. `path` is empty if the head does not tell it. */
+  /** Answers and ends the connection; the gate passes nothing more. `path` is empty if the head has none. */
   refuse(refusal: HeadRefusal, path: string, isInBody: boolean): void;
 }
 
-/** Bytes of the line of a chunk's size, with its extensions. */
+/** The limit of the line with a chunk's size and extensions. */
 const chunkLineBytes = 4_096;
 const trailerBytes = 16_384;
 
@@ -21,10 +21,10 @@ type Place = "head" | "body" | "chunk size" | "chunk end" | "trailer" | "other p
 export class RequestGate extends Transform {
   readonly #options: GateOptions;
   #place: Place = "head";
-  /** The pieces of a head or a line that has not come whole. */
+  /** The pieces of a head or a line that is not complete. */
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  /** Bytes of a body or a chunk that are still to come. */
+  /** Remaining bytes of a body or a chunk. */
   #left = 0n;
   #isChunked = false;
   #path = "";
@@ -41,7 +41,7 @@ export class RequestGate extends Transform {
     return this.#place === "refused";
   }
 
-  /** Refuses the request that has passed, or the first that comes. */
+  /** Refuses the request that was passed on, or the next one. */
   close(refusal: HeadRefusal): void {
     if (this.#hasPassed) this.#refuse(refusal, this.#path);
     else this.#closedBy = refusal;
@@ -58,7 +58,7 @@ export class RequestGate extends Transform {
     done();
   }
 
-  /** Returns what is left, or undefined if more must come first. */
+  /** Returns the rest of the bytes, or undefined if more are needed. */
   #take(bytes: Buffer): Buffer | undefined {
     switch (this.#place) {
       case "head":
@@ -77,7 +77,7 @@ export class RequestGate extends Transform {
     }
   }
 
-  /** Joins a piece to those before it; undefined if it ends no line and a bound is far. */
+  /** Joins a piece to those before it. Returns undefined if no line has ended and the limit is not near. */
   #joined(bytes: Buffer): Buffer | undefined {
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
@@ -127,7 +127,7 @@ export class RequestGate extends Transform {
     return bytes.subarray(size);
   }
 
-  /** Takes a line of the chunked encoding: a size, the end of a chunk, or a trailer. */
+  /** Reads a line of the chunked encoding: a size, the end of a chunk, or a trailer. */
   #takeLine(piece: Buffer): Buffer | undefined {
     if (this.#pendingBytes + piece.length > chunkLineBytes && !piece.includes("\n"))
       throw this.#malformedChunk("header line too long");
@@ -171,12 +171,12 @@ export class RequestGate extends Transform {
   }
 }
 
-/** Returns where the head ends, after its empty line; less than zero if it has not come whole. */
+/** Returns the end of the head, after its empty line; negative if it is not complete. */
 function headEnd(bytes: Buffer): number {
   for (let at = bytes.indexOf("\n"); at >= 0; at = bytes.indexOf("\n", at + 1)) {
     if (bytes[at + 1] === 0x0a) return at + 2;
     if (bytes[at + 1] === 0x0d && bytes[at + 2] === 0x0a) return at + 3;
-    // An empty line first: no request line follows it.
+    // The head begins with an empty line, so there is no request line.
     if (at === 0 || (at === 1 && bytes[0] === 0x0d)) return at + 1;
   }
   return -1;

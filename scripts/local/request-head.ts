@@ -1,8 +1,9 @@
-// The head of an HTTP/1 request as Go's net/http takes it, which real API servers use. workerd answers 500 to several heads that Go takes or
-// refuses, and prints a stack trace for each. What Go takes and workerd does not is rewritten here; what Go refuses is refused with its words.
+// The head of an HTTP/1 request as Go's net/http parses it, which real API servers use. For several heads that Go accepts or refuses,
+// workerd answers 500 and prints a stack trace. Heads that Go accepts and workerd does not are rewritten here. Heads that Go refuses are
+// refused with Go's messages.
 import { isIP } from "node:net";
 
-/** Bytes of a head. workerd takes 128 KiB, and the front adds a header. */
+/** The limit of a head. workerd accepts 128 KiB, and the front adds a header. */
 export const headBytes = 120 * 1024;
 
 export interface HeadRefusal {
@@ -14,7 +15,7 @@ export interface HeadRefusal {
 export type Framing =
   | { readonly kind: "length"; readonly bytes: bigint }
   | { readonly kind: "chunked" }
-  /** Another protocol follows. */
+  /** The connection switches to another protocol. */
   | { readonly kind: "upgrade" };
 
 export interface Head {
@@ -22,7 +23,7 @@ export interface Head {
   /** The request line and the headers, with the empty line. */
   readonly text: string;
   readonly framing: Framing;
-  /** Without its query. */
+  /** The path without its query. */
   readonly path: string;
 }
 
@@ -41,16 +42,16 @@ export class MalformedHead extends Error {
 type Header = readonly [name: string, value: string];
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-// Tabs are allowed in values.
+// Control characters except tabs, which are allowed in values.
 const control = /[\0-\x08\n-\x1f\x7f]/;
 const longestLength = 2n ** 63n - 1n;
-/** workerd answers others in plain text. */
+/** Known methods. workerd answers others in plain text. */
 const methods = new Set(
   `GET HEAD POST PUT PATCH DELETE OPTIONS TRACE COPY LOCK MKCOL MOVE PROPFIND PROPPATCH SEARCH UNLOCK ACL REPORT MKACTIVITY CHECKOUT
   MERGE MSEARCH NOTIFY PURGE SUBSCRIBE UNSUBSCRIBE`.split(/\s+/),
 );
 
-/** Reads a head, as Latin-1 with its empty line. `added` goes to the end of the headers. Throws `MalformedHead`. */
+/** Parses a head, as Latin-1 with its empty line. `added` is appended to the headers. Throws `MalformedHead`. */
 export function readHead(text: string, added: readonly Header[] = []): Head {
   const lines = text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
   const { method, target, version } = readRequestLine(lines[0] ?? "");
@@ -61,9 +62,9 @@ export function readHead(text: string, added: readonly Header[] = []): Head {
     const host = target.host || hostOf(headers, version);
     if (target.host !== undefined) requireHost(target.host);
     const isChunked = framing.kind === "chunked";
-    const kept = headers.filter(([name]) => !is(name, "host") && !is(name, "content-length"));
+    const keptHeaders = headers.filter(([name]) => !is(name, "host") && !is(name, "content-length"));
     const length: Header[] = isChunked ? [] : headers.filter(([name]) => is(name, "content-length")).slice(0, 1);
-    const all: Header[] = [["Host", host], ...kept, ...length, ...added];
+    const all: Header[] = [["Host", host], ...keptHeaders, ...length, ...added];
     const head = [`${method} ${target.text} HTTP/1.${version}`, ...all.map(([name, value]) => `${name}: ${value}`)];
     return { text: `${head.join("\r\n")}\r\n\r\n`, framing, path, method };
   } catch (error) {
@@ -87,7 +88,7 @@ function readRequestLine(line: string) {
   return { method, target: { host: undefined, ...target }, version: version[2] === "0" ? 0 : 1 };
 }
 
-/** A target in origin form. Of one in absolute form, `host` is the authority, which stands before the header `Host`. */
+/** Returns a target in origin form. For one in absolute form, `host` is its authority, which takes precedence over the header `Host`. */
 function readTarget(text: string): { readonly text: string; readonly path: string; readonly host?: string } {
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)([/?].*)?$/i.exec(text);
   const rest = absolute ? (absolute[2] ?? "") : text;
@@ -98,7 +99,7 @@ function readTarget(text: string): { readonly text: string; readonly path: strin
   const escape = /%(?![0-9a-f]{2}).{0,2}/i.exec(path)?.[0];
   if (escape !== undefined)
     throw new MalformedHead(400, `parse ${quoted(text)}: invalid URL escape ${quoted(escape)}`, path);
-  // workerd resolves such a path against an origin and takes its beginning for a host.
+  // workerd would resolve such a path against an origin and read its beginning as a host.
   if (/^\/[/\\]/.test(path)) throw new MalformedHead(404, "the server could not find the requested resource", path);
   const host = absolute?.[1]?.replace(/^.*@/, "");
   return { text: origin, path, ...(host === undefined ? {} : { host }) };
@@ -108,7 +109,7 @@ function readHeader(line: string): Header {
   const [, name = "", value = ""] = /^([^:]*):(.*)$/s.exec(line) ?? [];
   if (!token.test(name)) throw new MalformedHead(400, `malformed MIME header line: ${quoted(line)}`);
   if (control.test(value)) throw new MalformedHead(400, "invalid header value");
-  // By hand: a pattern would look at every run of spaces, and `trimEnd` takes bytes of UTF-8 for spaces.
+  // Trims by hand: a pattern would try every run of spaces, and `trimEnd` treats bytes of UTF-8 as spaces.
   let start = 0;
   let end = value.length;
   while (start < end && " \t".includes(value[start] ?? "")) start++;
@@ -122,7 +123,7 @@ function hostOf(headers: readonly Header[], version: number): string {
   if (hosts.length > 1) throw new MalformedHead(400, "too many Host headers");
   if (host !== "") return requireHost(host);
   if (version > 0) throw new MalformedHead(400, "missing required Host header");
-  // A client of HTTP/1.0 need not name one, and workerd needs one.
+  // HTTP/1.0 does not require a host, but workerd does.
   return "localhost";
 }
 
@@ -134,7 +135,7 @@ function requireHost(host: string): string {
 }
 
 function framingOf(headers: readonly Header[]): Framing {
-  const values = (wanted: string) => headers.filter(([name]) => is(name, wanted)).map(([, value]) => value);
+  const values = (headerName: string) => headers.filter(([name]) => is(name, headerName)).map(([, value]) => value);
   const encodings = values("transfer-encoding");
   const lengths = new Set(values("content-length"));
   if (encodings.length > 0 && (encodings.length > 1 || !is(encodings[0] ?? "", "chunked")))
@@ -153,7 +154,7 @@ function is(text: string, lower: string): boolean {
   return text.toLowerCase() === lower;
 }
 
-/** Quotes a text of a stranger, up to a bound. */
+/** Quotes a text of a client, up to a limit. */
 function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
 }

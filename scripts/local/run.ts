@@ -1,4 +1,5 @@
-// A local run from beginning to end: check, start, make the playground, say so; and end with everything that was started.
+// Runs the service locally: checks the settings, starts the service, creates the playground, prints a greeting, and ends everything that
+// was started.
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { localCertificate } from "./certificate.ts";
@@ -16,17 +17,17 @@ import { newSignInLink } from "./sign-in-link.ts";
 import { type Settings, dataFolder, givenKey, host, namesOf, readSettings } from "./settings.ts";
 import { type Supervisor, supervise } from "./supervisor.ts";
 
-/** An orderly end may take this long; then it is a kill. */
+/** Milliseconds of an orderly end, after which processes are killed. */
 const endMs = 3000;
 
 export interface LocalRun {
-  /** The folder that has `dist/worker`, `dist/web`, `migrations` and `wrangler.toml`, with a slash or without. */
+  /** The folder with `dist/worker`, `dist/web`, `migrations` and `wrangler.toml`. A trailing slash is optional. */
   readonly root: string;
-  /** Makes `dist` where it is not there yet. */
+  /** Builds `dist` if it does not exist. */
   readonly build?: () => Promise<void>;
 }
 
-/** Resolves when the service is ready. What keeps it from starting is said, and ends the process with 1. */
+/** Starts the service. Resolves when it is ready. An error is printed, and ends the process with 1. */
 export async function runLocally(run: LocalRun): Promise<void> {
   const children = trackChildren();
   try {
@@ -40,17 +41,17 @@ export async function runLocally(run: LocalRun): Promise<void> {
 }
 
 async function begin({ root, build }: LocalRun, children: Children): Promise<void> {
-  // Before the ports: whoever has the folder most likely has them too, and is named.
+  // The lock comes before the ports: a process that holds the folder most likely holds the ports too, and its id can be printed.
   lockFolder(dataFolder(process.env));
   const settings = await readSettings(process.env);
   const { data } = settings;
   const certificate = localCertificate(join(data, "tls"), Date.now(), namesOf(settings));
   const secret = keepPrivate(join(data, "secret"), () => randomBytes(32).toString("hex"));
   const earlierSecret = readPrivate(join(data, "secret.old")) ?? "";
-  const given = givenKey(process.env);
+  const presetKey = givenKey(process.env);
   const keyPath = join(data, "api-key");
-  if (given) writePrivate(keyPath, given);
-  const key = given ?? keepPrivate(keyPath, () => `sbk_${randomBytes(24).toString("hex")}`);
+  if (presetKey) writePrivate(keyPath, presetKey);
+  const key = presetKey ?? keepPrivate(keyPath, () => `sbk_${randomBytes(24).toString("hex")}`);
   await build?.();
   const opened = Promise.withResolvers<void>();
   const link = newSignInLink(key, Date.now);
@@ -87,7 +88,7 @@ async function begin({ root, build }: LocalRun, children: Children): Promise<voi
   opened.resolve();
 }
 
-/** `secret`: of the link that signs in. */
+/** Returns the greeting. `secret`: the secret of the sign-in link. */
 function greeting({ data, httpPort }: Settings, secret: string): string {
   return [
     "Sandbar ready",

@@ -1,4 +1,4 @@
-// The built Worker on workerd, on a port of its own; `front.ts` has the addresses that clients use.
+// Runs the built Worker on workerd, on a port of its own. Clients use the addresses of `front.ts`.
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, parse } from "node:path";
@@ -14,28 +14,34 @@ export interface ServiceOptions extends Settings {
   /** The project's folder. */
   readonly root: string;
   readonly secret: string;
-  /** The value before it, where it was replaced; else empty. */
+  /** The previous value of the secret; empty if it was never replaced. */
   readonly earlierSecret: string;
-  /** Who signed the certificate of the https address. */
+  /** The authority of the https address's certificate. */
   readonly ca: string;
-  /** Node's side of what the sandboxes ask outside. */
+  /** The server that makes the sandboxes' outbound calls. */
   readonly outside: OutsideServer;
   readonly environment: NodeJS.ProcessEnv;
   readonly children: Children;
 }
 
 export interface Service extends Runtime {
-  /** Where workerd listens; undefined before it does. */
+  /** The port of workerd; undefined before it listens. */
   readonly port: number | undefined;
   database(): Promise<LocalDatabase>;
 }
 
 /**
- * V8 bounds its heap by what was in use at its last full collection only as far as small objects are concerned: of long texts it let garbage
- * grow to 1.4 GB. Only a bound of the heap has it collect them. Told to optimize for size it also collects whenever the heap has grown by a
- * third, and nothing runs for 50 to 500 ms each time, so it is told to wait until the heap has doubled. The process of the hostile cases, 30 at
- * once, held 1,937 MB without the bound and has at most 120 MB in use; a neighbour waited 748 ms (p99), and 176 ms with these. With 352 MB in
- * place of 288 it held 811 MB with 100 cases at once, and 719 MB with these. The platform's own bound of a heap is 128 MB.
+ * Bounds V8's heap. V8 derives its own bound from the memory in use at the last full collection, but ignores long texts in that: garbage of
+ * such texts grew to 1.4 GB. With a bound of the heap V8 collects them.
+ *
+ * If it optimizes for size, V8 also collects whenever the heap has grown by a third. Everything else then waits for 50 to 500 ms, so it is
+ * told to wait until the heap has doubled.
+ *
+ * Measured with 30 hostile cases at once: the process held 1,937 MB without the bound, and has at most 120 MB in use. A neighbour waited
+ * 748 ms (p99) without these flags, and 176 ms with them.
+ *
+ * With 352 MB instead of 288 the process held 811 MB with 100 cases at once, and 719 MB with these flags. The platform's own bound of a
+ * heap is 128 MB.
  */
 const v8Flags = [
   "--optimize-for-size",
@@ -44,7 +50,7 @@ const v8Flags = [
   "--max-old-space-size=288",
 ].join(" ");
 
-/** Signals at which Miniflare exits the process. An orderly end is `run.ts`'s. */
+/** Signals at which Miniflare exits the process. `run.ts` ends the service in order instead. */
 export const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Runs workerd once. */
@@ -59,7 +65,7 @@ export function openService(options: ServiceOptions): Service {
     unsubscribe();
     state.workerd = child;
     child.once("exit", (code, signal) => {
-      // In this turn Miniflare does not know yet: closed, it starts no successor of its own.
+      // Miniflare does not know in this turn that workerd has ended. Closing it now keeps it from starting a successor.
       if (state.port !== undefined) void close().catch(() => undefined);
       ended.resolve({ reason: signal ?? `exit code ${code}`, isKilled: signal !== null });
     });
@@ -81,7 +87,7 @@ export function openService(options: ServiceOptions): Service {
   };
 }
 
-/** Removes the listeners that Miniflare adds while it is opened. */
+/** Removes the signal listeners that Miniflare adds when it is opened. */
 function withOwnSignals(open: () => Miniflare): Miniflare {
   const listeners = endSignals.map((signal) => new Set(process.listeners(signal)));
   const miniflare = open();
@@ -99,7 +105,7 @@ function openMiniflare(options: ServiceOptions): Miniflare {
       host,
       // Miniflare's own entry, which nothing uses.
       port: 0,
-      // Asking the network where this machine is would be of no use.
+      // Miniflare would ask the network for the location of this machine.
       cf: false,
       telemetry: { enabled: false },
       logRequests: false,
@@ -164,12 +170,12 @@ function openMiniflare(options: ServiceOptions): Miniflare {
   );
 }
 
-/** What workerd itself says of a connection that a client broke off: the place in its own source, and addresses. */
+/** Reports whether workerd's message is about a connection that a client broke off: it has a place in workerd's source, and addresses. */
 export function isBrokenOff(message: string): boolean {
   return /^\S+ = \S+: disconnected: /.test(message);
 }
 
-/** One source for both runs: what is deployed says it. */
+/** Reads the compatibility settings of wrangler.toml, so that local and deployed Workers have the same. */
 export function compatibility(path: string): { compatibilityDate: string; compatibilityFlags: string[] } {
   const text = readFileSync(path, "utf8");
   const date = /^compatibility_date = "(.+)"$/m.exec(text)?.[1] ?? "";

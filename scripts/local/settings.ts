@@ -1,25 +1,25 @@
-// What the environment says about a local run.
+// The settings of a local run, from the environment.
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { createServer, isIP } from "node:net";
 import { dirname, resolve } from "node:path";
 import { Refusal, messageOf } from "./refusal.ts";
 
-/** Where nothing comes from but this machine. */
+/** The loopback address, which only this machine can reach. */
 export const host = "127.0.0.1";
 const wildcards = ["0.0.0.0", "::"];
 
 export interface Settings {
-  /** Absolute path of the folder that holds all data. */
+  /** The absolute path of the folder that holds all data. */
   readonly data: string;
   readonly httpsPort: number;
   readonly httpPort: number;
   /** The address that the https port listens on. */
   readonly listen: string;
-  /** The address of the http port: this machine's own unless `SANDBAR_HTTP_LISTEN` says otherwise, as keys go readable over it. */
+  /** The address of the http port. The default is the loopback address, because keys are sent in plain text. */
   readonly httpListen: string;
-  /** What kubeconfigs point at: scheme, host and port. */
+  /** The server of kubeconfigs: scheme, host and port. */
   readonly server: string;
-  /** With its port: see the Worker's `SANDBAR_DOMAIN`. */
+  /** The domain with its port: see the Worker's `SANDBAR_DOMAIN`. */
   readonly domain: string | undefined;
 }
 
@@ -41,25 +41,25 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   };
 }
 
-/** Returns the API key that the environment sets. Undefined: the service makes one. */
+/** Returns the API key that the environment sets. If it is undefined, the service creates one. */
 export function givenKey({ SANDBAR_LOCAL_KEY: key }: NodeJS.ProcessEnv): string | undefined {
   if (!key) return undefined;
   if (/^sbk_[A-Za-z0-9]{24,128}$/.test(key)) return key;
   throw new Refusal("SANDBAR_LOCAL_KEY must be sbk_ and 24 to 128 letters and digits.");
 }
 
-function addressIn(variable: string, given: string | undefined): string {
-  const address = given || host;
+function addressIn(variable: string, addressText: string | undefined): string {
+  const address = addressText || host;
   if (isIP(address) !== 0) return address;
   throw new Refusal(`${variable} must be an IP address, such as 0.0.0.0, not "${address}".`);
 }
 
-/** Its absolute path; it is made where there is none. */
+/** Returns the folder's absolute path. Creates the folder if it does not exist. */
 export function dataFolder(environment: NodeJS.ProcessEnv): string {
   const data = resolve(environment.SANDBAR_DATA || ".sandbar");
   try {
     makeFolder(data);
-    // A file there already is the reader's to move: mkdir said nothing, but nothing can be made below it.
+    // If the path is a file, mkdir reports no error, but nothing can be created below it. The user has to move the file.
     accessSync(`${data}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Refusal(`The data folder ${data} cannot be written (${messageOf(error)}): set SANDBAR_DATA to another.`);
@@ -67,43 +67,43 @@ export function dataFolder(environment: NodeJS.ProcessEnv): string {
   return data;
 }
 
-/** Level by level: Node's own recursion never comes back from a file system such as /proc. */
+/** Creates folders level by level, because Node's recursive mkdir does not return on a file system such as /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** The names and addresses that the certificate must be good for, beside those of this machine. */
+/** Returns the names and addresses that the certificate must cover, beside those of this machine. */
 export function namesOf({ listen, server, domain }: Pick<Settings, "listen" | "server" | "domain">): string[] {
   const name = domain?.replace(/:\d+$/, "");
-  const own = wildcards.includes(listen) ? [] : [listen];
-  return [...own, new URL(server).hostname.replace(/^\[|\]$/g, ""), ...(name ? [name, `*.${name}`] : [])];
+  const listenAddresses = wildcards.includes(listen) ? [] : [listen];
+  return [...listenAddresses, new URL(server).hostname.replace(/^\[|\]$/g, ""), ...(name ? [name, `*.${name}`] : [])];
 }
 
-function serverOf(given: string | undefined, listen: string, port: number): string {
-  if (given) {
-    const url = URL.canParse(given) ? new URL(given) : undefined;
-    if (url?.protocol !== "https:") throw new Refusal(`SANDBAR_SERVER must be an https address, not "${given}".`);
+function serverOf(serverText: string | undefined, listen: string, port: number): string {
+  if (serverText) {
+    const url = URL.canParse(serverText) ? new URL(serverText) : undefined;
+    if (url?.protocol !== "https:") throw new Refusal(`SANDBAR_SERVER must be an https address, not "${serverText}".`);
     return url.origin;
   }
-  // Whoever listens everywhere is reached from this machine at least.
+  // A server that listens on all addresses is at least reachable from this machine.
   const at = wildcards.includes(listen) ? host : listen;
   return `https://${isIP(at) === 6 ? `[${at}]` : at}:${port}`;
 }
 
-function domainOf(given: string | undefined, port: number): string | undefined {
-  if (!given) return undefined;
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:\d+)?$/.test(given))
-    throw new Refusal(`SANDBAR_DOMAIN must be a domain, such as sandbar.example.org, not "${given}".`);
-  return given.includes(":") ? given : `${given}:${port}`;
+function domainOf(domainText: string | undefined, port: number): string | undefined {
+  if (!domainText) return undefined;
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:\d+)?$/.test(domainText))
+    throw new Refusal(`SANDBAR_DOMAIN must be a domain, such as sandbar.example.org, not "${domainText}".`);
+  return domainText.includes(":") ? domainText : `${domainText}:${port}`;
 }
 
-/** Checks that a port can be had; `0` asks for any. */
+/** Checks that a port is free; `0` asks for any. */
 async function freePort(variable: string, text: string, at: string): Promise<number> {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new Refusal(`${variable} must be a port number, not "${text}".`);
-  const { promise, resolve: found, reject } = Promise.withResolvers<number>();
+  const { promise, resolve: resolvePort, reject } = Promise.withResolvers<number>();
   const server = createServer();
   server.once("error", (error) => {
     const why = "code" in error && error.code === "EADDRINUSE" ? "is busy" : `cannot be used (${error.message})`;
@@ -111,7 +111,7 @@ async function freePort(variable: string, text: string, at: string): Promise<num
   });
   server.listen(port, at, () => {
     const address = server.address();
-    server.close(() => found(address && typeof address === "object" ? address.port : port));
+    server.close(() => resolvePort(address && typeof address === "object" ? address.port : port));
   });
   return promise;
 }

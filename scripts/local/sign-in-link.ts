@@ -1,25 +1,26 @@
-// The link that a local run prints: whoever opens it first is signed in with the local key. It is kept in memory alone, so each run has another.
+// The link that a local run prints: it signs in the first client that opens it with the local key. It is only stored in memory, so each run
+// has another.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** How long it is good. */
+/** Milliseconds for which the link is valid. */
 const linkMs = 10 * 60_000;
 
 export interface SignInLink {
-  /** What stands in its fragment. */
+  /** The secret in the link's fragment. */
   readonly secret: string;
-  /** The key, once and in time; a wrong secret changes nothing. */
+  /** Returns the key once, if the link has not expired. A wrong secret has no effect. */
   exchange(secret: string): string | undefined;
 }
 
-/** Its time begins now. */
+/** Creates a link, whose time begins now. */
 export function newSignInLink(key: string, nowMs: () => number): SignInLink {
   const secret = randomBytes(24).toString("hex");
   const endsAtMs = nowMs() + linkMs;
   let isUsed = false;
   return {
     secret,
-    exchange: (given) => {
-      if (!timingSafeEqual(hashOf(given), hashOf(secret)) || isUsed || nowMs() >= endsAtMs) return undefined;
+    exchange: (candidate) => {
+      if (!timingSafeEqual(hashOf(candidate), hashOf(secret)) || isUsed || nowMs() >= endsAtMs) return undefined;
       isUsed = true;
       return key;
     },

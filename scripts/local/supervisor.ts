@@ -1,9 +1,9 @@
-// Keeps one workerd serving. Miniflare restarts workerd once and gives up if the successor dies while it starts, so each run of workerd has a
-// Miniflare of its own, and this file decides about the next run. The states:
+// Keeps one workerd serving. Miniflare restarts workerd once, and gives up if the successor dies while it starts. So each run of workerd has
+// a Miniflare of its own, and this file decides about the next run. The states:
 //
 //   starting    The first run. It serves after `prepare` is done.
-//   serving     The watchdog asks the Worker.
-//   restarting  The run before has ended. Another is started: at once after a run that served long, else after a growing pause.
+//   serving     The watchdog checks that the Worker answers.
+//   restarting  The previous run has ended. Another is started: at once after a run that served long, else after a growing pause.
 //   ended       A signal ended the service, or no run served in time. No other run is started.
 import { messageOf } from "./refusal.ts";
 import { answers, openWatchdog } from "./watchdog.ts";
@@ -14,24 +14,24 @@ export type SupervisorState = "starting" | "serving" | "restarting" | "ended";
 export interface ProcessEnd {
   /** The signal, or the exit code. */
   readonly reason: string;
-  /** A signal ended it, so the next run may succeed. */
+  /** Whether a signal ended it, so that the next run may succeed. */
   readonly isKilled: boolean;
 }
 
-/** One run of workerd. */
+/** A run of workerd. */
 export interface Runtime {
   /** Resolves when workerd listens; rejects if workerd ended before. */
   readonly ready: Promise<unknown>;
   /** Resolves when workerd has ended. */
   readonly ended: Promise<ProcessEnd>;
   kill(): void;
-  /** Kills workerd and removes what Miniflare made for this run. */
+  /** Kills workerd and removes the files that Miniflare created for this run. */
   close(): Promise<void>;
 }
 
 export interface SupervisorOptions<R extends Runtime> {
   open(): R;
-  /** Does what the service needs before it serves for the first time. Repeated if workerd is killed meanwhile, so it is idempotent. */
+  /** Prepares the service before it serves for the first time. It is repeated if workerd is killed meanwhile, so it is idempotent. */
   prepare(runtime: R): Promise<unknown>;
   /** Resolves when the Worker has answered. */
   ask(signal: AbortSignal): Promise<unknown>;
@@ -42,17 +42,17 @@ export interface Supervisor {
   readonly state: SupervisorState;
   /** Resolves when the service serves for the first time; rejects if it cannot. */
   readonly served: Promise<void>;
-  /** Resolves with the message if the service, having served, could not be restarted. */
+  /** Resolves with the message if a service that has served could not be restarted. */
   readonly failed: Promise<string>;
   /** Ends the current run, and starts no other. */
   end(): Promise<void>;
 }
 
-/** Milliseconds for a run to serve, counted from the last kill: runs that end by themselves share it. */
+/** Milliseconds until a run must serve, counted from the last kill. Runs that end by themselves share the time. */
 const bounds = { starting: 60_000, restarting: 18_000 } as const;
-/** Runs in a row that a signal ended before they served: past this, something kills each of them, such as a lack of memory. */
+/** The limit of consecutive runs that a signal ended before they served. More kills have a common cause, such as a lack of memory. */
 const killsInRow = 20;
-/** A run that served for so long is followed by the next one without a pause. */
+/** A run that served for this long is followed by the next one without a pause. */
 const stableMs = 10_000;
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
@@ -61,7 +61,7 @@ const askPauseMs = 100;
 const endReportMs = 500;
 const closeMs = 2_000;
 
-/** A run that ended before it served, or did not serve in time. */
+/** The error of a run that ended before it served, or did not serve in time. */
 class RunFailure extends Error {
   override name = "RunFailure";
   readonly isKilled: boolean;
@@ -74,18 +74,18 @@ class RunFailure extends Error {
 
 interface RunEnd extends ProcessEnd {
   readonly hasServed: boolean;
-  /** It served so long that its end says nothing about the next run. */
+  /** Whether the run served so long that its end does not predict the next run's. */
   readonly isStable: boolean;
 }
 
-/** The time in which no run serves. */
+/** A period in which no run serves. */
 interface Outage {
   sinceMs: number;
-  /** The last kill: each kill gives the next run its full time. */
+  /** The time of the last kill: each kill gives the next run its full time. */
   deadlineFromMs: number;
   /** Kills of runs that had not served. */
   kills: number;
-  /** Before the next run. */
+  /** Milliseconds before the next run. */
   pauseMs: number;
 }
 
@@ -199,7 +199,7 @@ class RuntimeSupervisor<R extends Runtime> implements Supervisor {
       await Promise.race([this.#bring(runtime, signal), refuseAfter(limitMs, signal)]);
     } catch (error) {
       if (this.#isEnded() || error instanceof RunFailure) throw error;
-      // A workerd that ends by itself at the first start would do so again: its configuration or its binary is wrong.
+      // If workerd ends by itself at the first start, it would do so again: its configuration or its binary is wrong.
       const end = await Promise.race([runtime.ended, pause(endReportMs, this.#stop.signal)]);
       if (!end?.isKilled && this.state === "starting") throw error;
       throw new RunFailure(end?.isKilled ? end : { reason: messageOf(error), isKilled: false });
@@ -210,7 +210,7 @@ class RuntimeSupervisor<R extends Runtime> implements Supervisor {
 
   async #bring(runtime: R, signal: AbortSignal): Promise<void> {
     const { prepare } = this.#options;
-    // Miniflare's error comes a moment later than the exit, and has what workerd printed.
+    // Miniflare's error arrives a moment later than the exit, and has workerd's output.
     await Promise.race([runtime.ready, refuseAtEnd(runtime, endReportMs)]);
     if (!this.#isPrepared) await Promise.race([prepare(runtime), refuseAtEnd(runtime)]);
     this.#isPrepared = true;
@@ -232,7 +232,7 @@ class RuntimeSupervisor<R extends Runtime> implements Supervisor {
     return end ?? { reason: "", isKilled: false };
   }
 
-  /** Goes on after a bound, so that a Miniflare that hangs at its end does not delay the next run. */
+  /** Returns after a time limit, so that a Miniflare that hangs at its end does not delay the next run. */
   async #close(runtime: R): Promise<void> {
     runtime.kill();
     await Promise.race([runtime.close().catch(() => undefined), pause(closeMs)]);
@@ -257,7 +257,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   return promise;
 }
 
-/** Resolves after a time, or at once when the signal aborts. */
+/** Resolves after a time, or at once if the signal aborts. */
 async function pause(ms: number, signal: AbortSignal = new AbortController().signal): Promise<undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);

@@ -1,21 +1,21 @@
-// Ends a Worker that answers nothing any more, so that it is started again. The platform ends what computes for 30 seconds; here nobody
-// else does. What hung it is then found by the cluster that it was in: see `worker/runtime/poison-guard.ts`.
+// Kills a Worker that no longer answers, so that it is restarted. The platform ends computations after 30 seconds; a local run needs the
+// watchdog for that. The cluster that hung then finds the cause: see `worker/runtime/poison-guard.ts`.
 
 export interface WatchdogOptions {
   /** Resolves when the Worker has answered. */
   ask(signal: AbortSignal): Promise<unknown>;
-  /** Ends it; whoever started it starts it again. */
+  /** Kills the Worker, which its supervisor restarts. */
   kill(): void;
   log(line: string): void;
 }
 
-/** Between two questions, and for an answer. */
+/** Milliseconds between two requests, and for an answer. */
 const pauseMs = 5_000;
 const answerMs = 5_000;
-/** So many in a row without an answer are half a minute. */
+/** The number of unanswered requests in a row before the Worker is killed: half a minute. */
 const missesAllowed = 3;
 
-/** To be opened once the Worker has answered. Does not keep the process alive. Returns what ends it. */
+/** Starts the watchdog, once the Worker has answered. It does not keep the process alive. Returns the function that stops it. */
 export function openWatchdog({ ask, kill, log }: WatchdogOptions): () => void {
   let misses = 0;
   let isClosed = false;
@@ -23,7 +23,7 @@ export function openWatchdog({ ask, kill, log }: WatchdogOptions): () => void {
   const round = async () => {
     const startMs = Date.now();
     const hasAnswered = await answers(ask);
-    // Timers stand still while the machine sleeps, and the time of day does not: such a silence says nothing.
+    // Timers stand still while the machine sleeps, but the time of day goes on: such a pause is no failure.
     const hasSlept = Date.now() - startMs > 2 * answerMs;
     misses = hasAnswered || hasSlept ? 0 : misses + 1;
     if (isClosed) return;
@@ -44,7 +44,7 @@ export function openWatchdog({ ask, kill, log }: WatchdogOptions): () => void {
   };
 }
 
-/** Reports whether the Worker answers within the bound of one question. */
+/** Reports whether the Worker answers within the time limit of one request. */
 export async function answers(ask: WatchdogOptions["ask"]): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const late = new AbortController();

@@ -1,4 +1,4 @@
-// Builds a real control plane, kube-apiserver and etcd, from their Go modules into a folder. Needs Go, and some minutes.
+// Builds a real control plane, kube-apiserver and etcd, from their Go modules into a folder. Needs Go and some minutes.
 import { join } from "node:path";
 import { go, goModule, stagingReplacements, versionStamps } from "../go-modules.ts";
 

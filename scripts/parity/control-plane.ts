@@ -1,4 +1,4 @@
-// A real control plane on this machine: etcd and kube-apiserver with the flags of kubeadm, as empty as its first start leaves it.
+// Runs a real control plane on this machine: etcd and kube-apiserver with kubeadm's flags, in the state of its first start.
 import { type ChildProcess, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import type { Send, Sent } from "../../test/parity/play.ts";
 
 export interface ControlPlane {
   readonly send: Send;
-  /** Where its keys and data are, until it is stopped. */
+  /** The folder of its keys and data, which is removed when it is stopped. */
   readonly folder: string;
   stop(): Promise<void>;
 }
@@ -21,10 +21,10 @@ export interface ControlPlane {
 const tokens = ["admin-token,kubernetes-admin,1,system:masters", "stranger-token,jane,2"];
 const startMs = 300_000;
 const pollMs = 200;
-/** A watch never ends by itself, and is no case. */
+/** The time limit of an answer. A watch does not end by itself, so no case uses one. */
 const answerMs = 30_000;
 
-/** `folder` holds the programs; uses `port` and the two after it, on the loopback only. */
+/** Starts the control plane. `folder` holds the programs. Uses `port` and the two after it, on the loopback address only. */
 export async function startControlPlane(folder: string, port: number): Promise<ControlPlane> {
   const data = mkdtempSync(join(tmpdir(), "parity-"));
   const log = openSync(join(data, "log"), "w");
@@ -96,7 +96,7 @@ function serverFlags(data: string, port: number): Record<string, string> {
   };
 }
 
-/** What is refused at first, or never answered, is asked again until all of the server says that it is ready. */
+/** Repeats requests that are refused or not answered, until the server reports that it is ready. */
 async function ready(send: Send, hasEnded: () => boolean): Promise<void> {
   const readyz: Sent = { name: "ready", method: "GET", path: "/readyz", headers: {}, token: "admin-token" };
   const endMs = Date.now() + startMs;
@@ -128,15 +128,18 @@ function answerOf(agent: Agent, port: number, { name, method, path, headers, tok
         },
       },
       (response) => {
-        const parts: Buffer[] = [];
-        response.on("data", (part: Buffer) => parts.push(part));
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
         response.on("error", failed);
         response.on("end", () => {
-          const told = Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(", ")]);
+          const headerEntries = Object.entries(response.headersDistinct).map(([name, values = []]) => [
+            name,
+            values.join(", "),
+          ]);
           done({
             code: response.statusCode ?? 0,
-            headers: Object.fromEntries(told) as Record<string, string>,
-            text: Buffer.concat(parts).toString(),
+            headers: Object.fromEntries(headerEntries) as Record<string, string>,
+            text: Buffer.concat(chunks).toString(),
           });
         });
       },

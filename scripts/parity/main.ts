@@ -8,7 +8,7 @@ import { buildControlPlane } from "./build.ts";
 import { startControlPlane } from "./control-plane.ts";
 
 const port = Number(process.env.SANDBAR_PARITY_PORT ?? "21443");
-/** What a real server takes in only some time after the write that said it: its caches follow the store. */
+/** Requests whose effect a real server shows only later, because its caches follow the store. */
 const takenInLater =
   /customresourcedefinitions|admissionpolic|webhookconfigurations|apiservices|roles|rolebindings|resourcequotas|limitranges|classes|namespaces(\/[^/]+)?(\?|$)|serviceaccounts(\?|$)/;
 const takeInMs = 1500;
@@ -21,7 +21,7 @@ if ((verb !== "build" && verb !== "record") || folder === undefined) {
 if (verb === "build") buildControlPlane(resolve(folder));
 else for (const name of files.length > 0 ? files : caseFiles()) await record(resolve(folder), name);
 
-/** Each file has a server of its own: what a case finds, the file says. */
+/** Records the cases of a file. Each file has a server of its own, and the file describes its initial state. */
 async function record(programs: string, name: string): Promise<void> {
   const file = readCases(name);
   const { send, stop } = await startControlPlane(programs, port);

@@ -1,5 +1,5 @@
-// Makes an OCI image of the packed local service, without a builder of images: this machine's Node and workerd, the libraries that they are
-// linked with, and the package. Nothing else is in it, not even a shell.
+// Creates an OCI image of the packed local service without an image builder. It contains this machine's Node and workerd, the libraries
+// that they are linked with, and the package, and not even a shell.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -23,7 +23,7 @@ export interface Image {
   readonly folder: string;
   /** The checkout, whose node_modules has workerd and Node. */
   readonly root: string;
-  /** The archive to write: `docker load` and `skopeo` read it. */
+  /** The archive to write, which `docker load` and `skopeo` read. */
   readonly file: string;
   readonly version: string;
 }
@@ -32,7 +32,7 @@ const media = "application/vnd.oci.image";
 const user = { id: 65532, name: "sandbar" };
 const processors: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
-/** Returns the digest of the image's manifest. */
+/** Writes the image. Returns the digest of its manifest. */
 export async function writeImage({ folder, root, file, version }: Image): Promise<string> {
   const architecture = processors[process.arch];
   if (process.platform !== "linux" || !architecture)
@@ -82,7 +82,7 @@ function configOf(architecture: string, layer: string, version: string): object 
   const environment = {
     PATH: "/usr/local/bin",
     SANDBAR_DATA: "/data",
-    // A published port reaches no loopback address of the container.
+    // Published ports do not reach the loopback address of the container.
     SANDBAR_LISTEN: "0.0.0.0",
     SANDBAR_HTTP_LISTEN: "0.0.0.0",
     SANDBAR_SERVER: "https://localhost:8443",
@@ -107,7 +107,7 @@ function configOf(architecture: string, layer: string, version: string): object 
         "org.opencontainers.image.licenses": "Apache-2.0",
       },
       StopSignal: "SIGTERM",
-      // Docker reads it, the OCI's specification does not know it.
+      // Docker reads this field, which is not part of the OCI specification.
       Healthcheck: {
         Test: ["CMD", "/usr/local/bin/node", "--eval", check],
         Interval: 5 * second,
@@ -139,7 +139,7 @@ function writeTree(tree: string, folder: string, root: string): void {
   write("etc/passwd", `root:x:0:0:root:/:/\n${user.name}:x:${user.id}:${user.id}::/data:/\n`);
   write("etc/group", `root:x:0:\n${user.name}:x:${user.id}:\n`);
   write("etc/nsswitch.conf", "hosts: files dns\n");
-  // Whoever runs the container may give it another user.
+  // The container may be run as another user.
   for (const path of ["data", "tmp"]) {
     mkdirSync(join(tree, path), { recursive: true });
     chmodSync(join(tree, path), 0o1777);
@@ -152,7 +152,7 @@ function put(tree: string, from: string, to: string, mode: number): void {
   chmodSync(join(tree, to), mode);
 }
 
-/** The paths of the libraries that the loader would load. */
+/** Returns the paths of the libraries that the loader would load. */
 function librariesOf(program: string): string[] {
   const lines = execFileSync("ldd", [program], { encoding: "utf8" }).split("\n");
   return lines
@@ -160,7 +160,7 @@ function librariesOf(program: string): string[] {
     .filter((path) => statSync(path).isFile());
 }
 
-/** The same for the same files, whenever and by whomever it is made. */
+/** Returns a reproducible archive: equal for equal files, independent of time and user. */
 function tarOf(folder: string): Buffer {
   const words = [
     "--create",

@@ -1,4 +1,4 @@
-// Makes the files of a release. Each is made from what the checkout has, so that the dry run of the tests makes the same files.
+// Creates the files of a release from the files of the checkout, so that the dry run of the tests creates the same files.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -14,14 +14,14 @@ export interface Release {
   /** The checkout. */
   readonly root: string;
   readonly version: string;
-  /** The folder that the files are written to. It is emptied first. */
+  /** The folder for the files, which is emptied first. */
   readonly out: string;
-  /** Changes no file of the checkout. */
+  /** Whether the checkout is left unchanged. */
   readonly isDry: boolean;
-  /** `dist/worker` and `dist/web` are there. */
+  /** Whether `dist/worker` and `dist/web` exist already. */
   readonly isBuilt: boolean;
   readonly hasImage: boolean;
-  /** `2026-01-31`. */
+  /** The date in the form `2026-01-31`. */
   readonly today: string;
   log(line: string): void;
 }
@@ -30,7 +30,7 @@ export async function release(options: Release): Promise<void> {
   const { root, version, out, isDry, isBuilt, hasImage, today, log } = options;
   const path = (name: string) => join(root, name);
   const changelog = readFileSync(path("CHANGELOG.md"), "utf8");
-  // The project's own.
+  // The project's package.json.
   const { version: current } = JSON.parse(readFileSync(path("package.json"), "utf8")) as { version: string };
   requireNext(current, version, !/^## \d/m.test(changelog));
   const changes = [
@@ -68,7 +68,7 @@ export async function release(options: Release): Promise<void> {
   for (const step of stepsAfter(version)) log(step);
 }
 
-/** The steps that need credentials, for whoever releases; `docs/releasing.md` explains them. */
+/** Returns the steps that need credentials, which `docs/releasing.md` explains. */
 function stepsAfter(version: string): string[] {
   const packed = Object.values(packageNames).map((name) => packedFile(name, version));
   return [

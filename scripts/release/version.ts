@@ -1,6 +1,6 @@
-// The version of a release: which one may follow, and the files of the checkout that state it.
+// The version of a release: which version may follow another, and the files of the checkout that contain it.
 
-/** A file of the checkout, and its text before and after. */
+/** A file of the checkout with its text before and after. */
 export interface Change {
   readonly path: string;
   readonly text: string;
@@ -8,20 +8,20 @@ export interface Change {
 
 const shape = /^(\d+)\.(\d+)\.(\d+)$/;
 
-/** Throws unless `next` is a version that may follow `current`; the first release has the version that is stated already. */
+/** Throws unless `next` is a version that may follow `current`. The first release has the current version. */
 export function requireNext(current: string, next: string, isFirst: boolean): void {
   if (!shape.test(next)) throw new Error(`${JSON.stringify(next)} is no version such as 1.2.3`);
   const order = compare(next, current);
   if (order < 0 || (order === 0 && !isFirst)) throw new Error(`${next} does not follow ${current}`);
 }
 
-function compare(one: string, other: string): number {
-  const [first, second] = [one, other].map((text) => (shape.exec(text) ?? []).slice(1).map(Number));
-  const at = first?.findIndex((part, index) => part !== second?.[index]) ?? -1;
+function compare(left: string, right: string): number {
+  const [first, second] = [left, right].map((text) => (shape.exec(text) ?? []).slice(1).map(Number));
+  const at = first?.findIndex((segment, index) => segment !== second?.[index]) ?? -1;
   return at < 0 ? 0 : (first?.[at] ?? 0) - (second?.[at] ?? 0);
 }
 
-/** Moves what the changelog has under `Unreleased` below a heading of the version. Throws if there is nothing. */
+/** Moves the changelog's section `Unreleased` below a heading of the version. Throws if there is none. */
 export function releasedChangelog(text: string, version: string, date: string): string {
   const heading = "## Unreleased\n";
   const from = text.indexOf(heading) + heading.length;
@@ -33,7 +33,7 @@ export function releasedChangelog(text: string, version: string, date: string): 
   return `${text.slice(0, from)}\n## ${version} (${date})\n${changes}\n${text.slice(to)}`;
 }
 
-/** Returns the files with the version in them. `read` returns a file's text; undefined if there is none. */
+/** Returns the files with the new version. `read` returns a file's text; undefined if it does not exist. */
 export function versioned(version: string, read: (path: string) => string | undefined): Change[] {
   return places.flatMap(({ path, pattern }) => {
     const text = read(path);
@@ -43,7 +43,7 @@ export function versioned(version: string, read: (path: string) => string | unde
   });
 }
 
-/** Where a version is stated: the first place of each file that matches. Go's is the tag. */
+/** The places of a version: the first match in each file. Go's version is the tag. */
 const places = [
   { path: "package.json", pattern: /^( {2}"version": ")[^"]+(")/m },
   // The first two are the project's own.

@@ -215,7 +215,11 @@ export const limits = {
   /** The memory of all suspended interpreters in this process. Further programs wait. */
   interpretersMemoryBytes: 72 * MiB,
   /** The newest requests to a program's own server that its run replays, of all containers of a pod together. */
-  replayedVisits: 60,
+  replayedVisits: 120,
+  /** The newest of those that it replays besides, because its log has not been recorded since. */
+  recordedVisits: 600,
+  /** Characters of the results of connections that are recorded with a request to a program's own server. */
+  visitCallCharacters: 32_768,
   ...timelineLimits,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,
@@ -293,6 +297,7 @@ export const limits = {
   pullSecretCharacters: 64 * 1024,
   /** Characters of a sandbox's name: it becomes a context's name. */
   sandboxNameCharacters: 63,
+  sandboxDescriptionCharacters: 500,
   /** Labels of a sandbox, and characters of a key or a value. */
   labels: 32,
   labelCharacters: 63,

@@ -7,13 +7,13 @@ export const workLimits = {
   workPerTurn: 18_000,
   /** The work after which a reconcile, or the mapping of a change to requests, fails if it reads more: a second. */
   workPerReading: 900_000,
-  /** Work of the moves of a pod in one look of its kubelet: those of hundreds of containers take several looks. */
-  podLookWork: 20_000,
-  /** Work of runs, probes and hooks after which a look at a pod goes on in another turn: that of one container with its probes. */
-  lookPartWork: 30_000,
-  /** Pods of a cluster whose looks go on in another turn; others wait for so many milliseconds until one of these is over. */
-  unfinishedLooks: 8,
-  lookWaitMs: 250,
+  /** The work of the moves of a pod in one sync of its kubelet. The moves of hundreds of containers take several syncs. */
+  podSyncWork: 20_000,
+  /** The work of runs, probes and hooks after which the sync of a pod continues in another turn: that of one container with its probes. */
+  syncPartWork: 30_000,
+  /** The number of pods of a cluster whose syncs continue in another turn, and the interval at which others try again. */
+  unfinishedSyncs: 8,
+  syncWaitMs: 250,
   /**
    * The work of one turn or reconcile for schemas, defaults, patterns, and expressions. Upstream allows 10,000,000 units of CEL, a second,
    * for the rules of one object alone.

@@ -1,6 +1,6 @@
-// Places: a variable or a value, and the fields, keys and indexes that lead on from it. Each step is counted.
+// Attributes: a variable or a value, and the fields, keys and indexes that lead on from it. Each step has a cost.
 import { free } from "./pay.ts";
-import type { Attribute, Part, Place, Planner, Step } from "./parts.ts";
+import type { Attribute, PlannedExpr, Place, Planner, Step } from "./planned-expr.ts";
 import { type Run, charge } from "./run.ts";
 import { type CallExpr, type Expr, operators } from "./syntax/tree.ts";
 import {
@@ -37,11 +37,11 @@ export function attributeOf(planner: Planner, expr: Expr): Attribute | { readonl
   return expr.name === operators.conditional ? choiceOf(planner, expr) : indexOf(planner, expr);
 }
 
-/** The value at a place, having counted the way to it. */
+/** Returns the value of an attribute, and charges its steps. */
 export function resolve(attribute: Attribute, run: Run): Value {
   const value = look(attribute, run);
   if ("condition" in attribute) return value;
-  // To look at a place costs one; to ask whether it is there does not.
+  // Reading an attribute costs one; testing for its presence costs nothing.
   if (!attribute.isTest) charge(run, 1);
   return value;
 }
@@ -49,22 +49,22 @@ export function resolve(attribute: Attribute, run: Run): Value {
 function indexOf(planner: Planner, { name, args }: CallExpr): Attribute {
   const [operand, index] = args;
   if (!operand || !index) return { start: () => noSuchOverload, steps: [], isTest: false };
-  const part = planner.part(index);
-  const key = part.constant === undefined ? { part } : { constant: part.constant };
+  const indexExpr = planner.planExpr(index);
+  const key = indexExpr.constant === undefined ? { computed: indexExpr } : { constant: indexExpr.constant };
   return withStep(operandOf(planner, operand), { key, isOptional: name !== operators.index });
 }
 
 function choiceOf(planner: Planner, { args }: CallExpr): Attribute {
-  const [condition, then, otherwise] = args.map((arg) => planner.part(arg));
+  const [condition, then, otherwise] = args.map((arg) => planner.planExpr(arg));
   if (!condition || !then || !otherwise) return { start: () => noSuchOverload, steps: [], isTest: false };
   return { condition, then: asPlace(then), otherwise: asPlace(otherwise) };
 }
 
 function operandOf(planner: Planner, expr: Expr): Attribute {
-  return asPlace(planner.part(expr));
+  return asPlace(planner.planExpr(expr));
 }
 
-function asPlace({ attribute, evaluate }: Part): Attribute {
+function asPlace({ attribute, evaluate }: PlannedExpr): Attribute {
   return attribute ?? { start: evaluate, steps: [], isTest: false };
 }
 
@@ -104,34 +104,34 @@ function walk({ steps, isTest }: Place, start: Value, run: Run): Value {
     isOptional ||= step.isOptional;
     const isLast = index === steps.length - 1;
     const mayMiss = isOptional || (isTest && isLast);
-    const found = stepInto(value, step, run, mayMiss);
-    if (found === undefined && isOptional) return isTest ? false : noneValue;
-    if (found !== undefined && isFailure(found) && isOptional) return found;
+    const next = stepInto(value, step, run, mayMiss);
+    if (next === undefined && isOptional) return isTest ? false : noneValue;
+    if (next !== undefined && isFailure(next) && isOptional) return next;
     charge(run, 1);
-    if (found !== undefined && isFailure(found)) return found;
-    if (isTest && isLast) return found !== undefined;
-    if (found === undefined) return noneValue;
-    value = found;
+    if (next !== undefined && isFailure(next)) return next;
+    if (isTest && isLast) return next !== undefined;
+    if (next === undefined) return noneValue;
+    value = next;
   }
   return isOptional ? some(value) : value;
 }
 
 function stepInto(value: Value, { key }: Step, run: Run, mayMiss: boolean): Value | undefined {
-  const name = "constant" in key ? key.constant : keyValue(key.part, run);
+  const name = "constant" in key ? key.constant : keyValue(key.computed, run);
   if (isFailure(name)) return name;
-  const found = member(value, name);
-  if (found !== undefined || mayMiss) return found;
+  const selected = member(value, name);
+  if (selected !== undefined || mayMiss) return selected;
   return kindOf(value) === "list"
     ? fail(`index out of bounds: ${valueText(name, run.pay)}`)
     : fail(`no such key: ${valueText(name, run.pay)}`);
 }
 
-/** A place as a key is looked at without being counted as such: the step is. */
-function keyValue({ attribute, evaluate }: Part, run: Run): Value {
+/** Evaluates a key. If the key is itself an attribute, only its steps are charged. */
+function keyValue({ attribute, evaluate }: PlannedExpr, run: Run): Value {
   return attribute ? look(attribute, run) : evaluate(run);
 }
 
-/** What is under a key; undefined if nothing is, an error if nothing can be. */
+/** Returns the value under a key; undefined if there is none, or an error if the value cannot have members. */
 function member(value: Value, key: Value): Value | undefined {
   switch (kindOf(value)) {
     case "map":

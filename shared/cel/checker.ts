@@ -1,4 +1,4 @@
-// Finds the type of every part of an expression, and which functions its calls can mean.
+// Finds the type of every subexpression, and the functions that each call may refer to.
 import type { Functions, Overload } from "./functions.ts";
 import type { Problem } from "./problems.ts";
 import {
@@ -32,18 +32,18 @@ import {
 import { typeOfLiteral } from "./syntax/literals.ts";
 import { Bindings, mostGeneral, substitute } from "./unify.ts";
 
-/** What a name stands for: a variable, or a type as a value. */
+/** The meaning of a name: a variable, or a type as a value. */
 export type Reference = { readonly variable: string } | { readonly type: CelType };
 
 export interface Checked {
   readonly tree: Expr;
   readonly types: ReadonlyMap<Expr, CelType>;
-  /** Names, and selections that are names with dots. */
+  /** References of names, and of selections that are dotted names. */
   readonly references: ReadonlyMap<Expr, Reference>;
   readonly calls: ReadonlyMap<CallExpr, Resolved>;
 }
 
-/** What a call means: one overload, or several that only the values can tell apart. */
+/** The overloads that a call may refer to: one, or several that only the values at run time can tell apart. */
 export interface Resolved {
   readonly name: string;
   readonly target: Expr | undefined;
@@ -85,9 +85,9 @@ export function check(tree: Expr, names: Names): { readonly checked: Checked; re
 }
 
 function visit(checker: Checker, expr: Expr): CelType {
-  // A macro may use a part twice; nested ones would be looked at more and more often.
-  const known = checker.types.get(expr);
-  if (known) return known;
+  // A macro may use a subexpression twice; without the cache, nested macros would take exponential time.
+  const checkedType = checker.types.get(expr);
+  if (checkedType) return checkedType;
   const type = typeOf(checker, expr);
   checker.types.set(expr, type);
   return type;
@@ -123,8 +123,8 @@ function undeclared(checker: Checker, at: number, name: string): CelType {
   return report(checker, at, `undeclared reference to '${name}' (in container '')`);
 }
 
-function mismatch(checker: Checker, at: number, wanted: CelType, found: CelType): CelType {
-  return report(checker, at, `expected type '${typeText(wanted)}' but found '${typeText(found)}'`);
+function mismatch(checker: Checker, at: number, expected: CelType, actual: CelType): CelType {
+  return report(checker, at, `expected type '${typeText(expected)}' but found '${typeText(actual)}'`);
 }
 
 function named(checker: Checker, expr: Expr, fullName: string): CelType | undefined {
@@ -156,7 +156,7 @@ function selected(checker: Checker, expr: Select): CelType {
   return expr.isTest ? boolType : substitute(checker.bound, result, false);
 }
 
-/** `a.b.c`, if these are but names. */
+/** Returns `a.b.c` if the expression consists of names only. */
 function qualifiedName(expr: Expr): string | undefined {
   if (expr.kind === "ident") return expr.name;
   if (expr.kind !== "select" || expr.isTest) return undefined;
@@ -189,8 +189,8 @@ function fieldOfStruct(checker: Checker, at: number, type: CelType, field: strin
   return type.field(field) ?? report(checker, at, `undefined field '${field}'`);
 }
 
-function bind(checker: Checker, given: CelType, wanted: CelType): boolean {
-  return checker.bound.assign([given], [wanted]);
+function bind(checker: Checker, target: CelType, source: CelType): boolean {
+  return checker.bound.assign([target], [source]);
 }
 
 function called(checker: Checker, expr: CallExpr): CelType {
@@ -231,21 +231,21 @@ function resolve(
   target: Expr | undefined,
 ): CelType {
   const all = target ? [target, ...expr.args] : expr.args;
-  const given = all.map((arg) => checker.types.get(arg) ?? errorType);
-  if (name === operators.and || name === operators.or) return logical(checker, expr, name, overloads, given);
+  const argTypes = all.map((arg) => checker.types.get(arg) ?? errorType);
+  if (name === operators.and || name === operators.or) return logical(checker, expr, name, overloads, argTypes);
   const fitting: Overload[] = [];
   let result: CelType | undefined;
   for (const overload of overloads) {
     if (overload.isMember !== (target !== undefined)) continue;
     const { args, result: declared } = instance(checker, overload);
-    if (!checker.bound.assign(given, args)) continue;
+    if (!checker.bound.assign(argTypes, args)) continue;
     fitting.push(overload);
-    const found = substitute(checker.bound, declared, false);
-    if (!result) result = found;
-    else if (!isDyn(result) && typeText(found) !== typeText(result)) result = dynType;
+    const instanceResult = substitute(checker.bound, declared, false);
+    if (!result) result = instanceResult;
+    else if (!isDyn(result) && typeText(instanceResult) !== typeText(result)) result = dynType;
   }
   if (!result) {
-    const types = given.map((type) => substitute(checker.bound, type, true));
+    const types = argTypes.map((type) => substitute(checker.bound, type, true));
     const applied = appliedText(types, target !== undefined);
     return report(checker, expr.at, `found no matching overload for '${name}' applied to '${applied}'`);
   }
@@ -258,10 +258,10 @@ function logical(
   expr: CallExpr,
   name: string,
   overloads: readonly Overload[],
-  given: readonly CelType[],
+  argTypes: readonly CelType[],
 ): CelType {
   let isWrong = false;
-  given.forEach((type, index) => {
+  argTypes.forEach((type, index) => {
     if (bind(checker, type, boolType)) return;
     mismatch(checker, expr.args[index]?.at ?? expr.at, boolType, type);
     isWrong = true;
@@ -270,11 +270,14 @@ function logical(
   return isWrong ? errorType : boolType;
 }
 
-/** A signature with type parameters of its own. */
+/** Returns a signature whose type parameters are fresh. */
 function instance(checker: Checker, { args, result, params }: Overload): { args: CelType[]; result: CelType } {
   if (!params.length) return { args: [...args], result };
-  const own = new Map(params.map((name) => [name, freshParam(checker)]));
-  return { args: args.map((type) => substitute(own, type, false)), result: substitute(own, result, false) };
+  const freshParams = new Map(params.map((name) => [name, freshParam(checker)]));
+  return {
+    args: args.map((type) => substitute(freshParams, type, false)),
+    result: substitute(freshParams, result, false),
+  };
 }
 
 function freshParam(checker: Checker): CelType {
@@ -301,16 +304,16 @@ function mapped(checker: Checker, expr: MapExpr): CelType {
 }
 
 function element(checker: Checker, expr: Expr, isOptional: boolean): CelType {
-  const found = visit(checker, expr);
-  if (!isOptional) return found;
-  const { type, wasOptional } = unwrapOptional(found);
+  const itemType = visit(checker, expr);
+  if (!isOptional) return itemType;
+  const { type, wasOptional } = unwrapOptional(itemType);
   if (!wasOptional && !isDyn(type)) mismatch(checker, expr.at, optionalType(type), type);
   return type;
 }
 
 function join(checker: Checker, previous: CelType | undefined, current: CelType): CelType {
   if (!previous) return current;
-  // Whether they may differ is looked at when all types are known: see the lint.
+  // The lint reports whether they may differ, once all types are known.
   return bind(checker, previous, current) ? mostGeneral(previous, current) : dynType;
 }
 
@@ -321,10 +324,10 @@ function built(checker: Checker, expr: StructExpr): CelType {
   if (reference.kind !== "type" || !type) return report(checker, expr.at, `'${typeText(reference)}' is not a type`);
   if (type.kind !== "struct") report(checker, expr.at, `'${type.name}' is not a message type`);
   for (const field of expr.fields) {
-    const given = element(checker, field.value, field.isOptional);
-    const wanted = type.kind === "struct" ? fieldOfStruct(checker, field.at, type, field.name) : errorType;
-    if (bind(checker, wanted, given)) continue;
-    const texts = `is '${typeText(wanted)}' but provided type is '${typeText(given)}'`;
+    const provided = element(checker, field.value, field.isOptional);
+    const declared = type.kind === "struct" ? fieldOfStruct(checker, field.at, type, field.name) : errorType;
+    if (bind(checker, declared, provided)) continue;
+    const texts = `is '${typeText(declared)}' but provided type is '${typeText(provided)}'`;
     report(checker, field.at, `expected type of field '${field.name}' ${texts}`);
   }
   return type.kind === "struct" ? type : errorType;
@@ -336,16 +339,16 @@ function looped(checker: Checker, expr: Comprehension): CelType {
   const range = substitute(checker.bound, checker.types.get(expr.range) ?? errorType, false);
   checker.scopes.push(new Map([[expr.gathered, gathered]]));
   checker.scopes.push(loopVariables(checker, expr, range));
-  wanted(checker, expr.condition, visit(checker, expr.condition), boolType);
-  wanted(checker, expr.step, visit(checker, expr.step), gathered);
+  expectType(checker, expr.condition, visit(checker, expr.condition), boolType);
+  expectType(checker, expr.step, visit(checker, expr.step), gathered);
   checker.scopes.pop();
   const result = visit(checker, expr.result);
   checker.scopes.pop();
   return substitute(checker.bound, result, false);
 }
 
-function wanted(checker: Checker, expr: Expr, found: CelType, type: CelType): void {
-  if (!bind(checker, type, found)) mismatch(checker, expr.at, type, found);
+function expectType(checker: Checker, expr: Expr, actual: CelType, type: CelType): void {
+  if (!bind(checker, type, actual)) mismatch(checker, expr.at, type, actual);
 }
 
 function loopVariables(checker: Checker, expr: Comprehension, range: CelType): Map<string, CelType> {

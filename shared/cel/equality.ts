@@ -1,4 +1,4 @@
-// Which values are the same, and which come first. Numbers of different types are compared by what they count.
+// Equality and order of values. Numbers of different types are compared by their numeric value.
 import type { Pay } from "./pay.ts";
 import {
   type DurationValue,
@@ -22,8 +22,8 @@ import {
 export function equal(a: Value, b: Value, pay: Pay): boolean {
   const number = numberOf(a);
   if (number !== undefined) {
-    const other = numberOf(b);
-    return other !== undefined && sameNumber(number, other);
+    const otherNumber = numberOf(b);
+    return otherNumber !== undefined && sameNumber(number, otherNumber);
   }
   const kind = kindOf(a);
   if (kind !== kindOf(b)) return false;
@@ -53,15 +53,15 @@ export function equal(a: Value, b: Value, pay: Pay): boolean {
   }
 }
 
-/** Undefined where the two have no order. */
+/** Compares two values. Returns undefined if they have no order. */
 export function compare(a: Value, b: Value): -1 | 0 | 1 | undefined {
   const number = numberOf(a);
   if (number !== undefined) {
-    const other = numberOf(b);
-    if (other === undefined) return undefined;
-    if (sameNumber(number, other)) return 0;
-    if (number < other) return -1;
-    return number > other ? 1 : undefined;
+    const otherNumber = numberOf(b);
+    if (otherNumber === undefined) return undefined;
+    if (sameNumber(number, otherNumber)) return 0;
+    if (number < otherNumber) return -1;
+    return number > otherNumber ? 1 : undefined;
   }
   const kind = kindOf(a);
   if (kind !== kindOf(b)) return undefined;
@@ -83,7 +83,7 @@ export function compare(a: Value, b: Value): -1 | 0 | 1 | undefined {
   }
 }
 
-/** A bigint and a number are compared exactly. */
+/** Compares a bigint and a number exactly. */
 function sameNumber(a: bigint | number, b: bigint | number): boolean {
   return typeof a === typeof b ? a === b : a >= b && a <= b;
 }
@@ -98,13 +98,13 @@ function sign(difference: number): -1 | 0 | 1 {
   return difference < 0 ? -1 : 1;
 }
 
-/** By code points, which is the order of their UTF-8. */
+/** Compares by code points, which is the order of the UTF-8 encoding. */
 export function compareStrings(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)];
     if (left === right) continue;
-    // Surrogates stand for what comes after all other characters.
+    // Surrogates encode characters that come after all others.
     const isHigh = (unit: number) => unit >= 0xd800 && unit <= 0xdfff;
     if (isHigh(left) !== isHigh(right)) return isHigh(left) ? 1 : -1;
     return left - right;
@@ -139,11 +139,11 @@ const lookUp = 20;
 
 function equalMaps(a: MapValue, b: MapValue, pay: Pay): boolean {
   if (sizeOf(a) !== sizeOf(b)) return false;
-  // Each is looked up in both.
+  // Each key is looked up in both maps.
   pay(lookUp * sizeOf(a));
   const isSame = keysOf(a).every((key) => {
     const [left, right] = [find(a, key), find(b, key)];
-    // A field that is null may be as one that is absent.
+    // A null field may equal an absent one.
     return left === undefined || right === undefined ? left === right : equal(left, right, pay);
   });
   if (!isSame || !a.shape.rest || !b.shape.rest) return isSame;
@@ -153,12 +153,12 @@ function equalMaps(a: MapValue, b: MapValue, pay: Pay): boolean {
 function equalStructs(a: StructValue, b: StructValue, pay: Pay): boolean {
   if (a.type.name !== b.type.name || a.fields.size !== b.fields.size) return false;
   return [...a.fields].every(([name, value]) => {
-    const other = b.fields.get(name);
-    return other !== undefined && equal(value, other, pay);
+    const otherValue = b.fields.get(name);
+    return otherValue !== undefined && equal(value, otherValue, pay);
   });
 }
 
-/** Whether a list or a map holds a value, as `in` finds it. */
+/** Reports whether a list or a map contains a value, as the operator `in` finds it. */
 export function holds(container: ListValue | MapValue, value: Value, pay: Pay): boolean {
   if (!isList(container)) return find(container, value) !== undefined;
   for (let index = 0; index < container.items.length; index++) {

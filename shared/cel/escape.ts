@@ -1,4 +1,4 @@
-// Names of fields as expressions write them: what is no identifier is escaped.
+// Names of fields as expressions write them: names that are no identifiers are escaped.
 const reserved = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
     " ",
@@ -7,7 +7,7 @@ const reserved = new Set(
 const marks: Readonly<Record<string, string>> = { __: "underscores", ".": "dot", "-": "dash", "/": "slash" };
 const meanings: Readonly<Record<string, string>> = { underscores: "__", dot: ".", dash: "-", slash: "/" };
 
-/** Undefined: expressions cannot name it. */
+/** Escapes a name. Returns undefined if expressions cannot refer to it. */
 export function escapeName(name: string): string | undefined {
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
   if (reserved.has(name)) return `__${name}__`;

@@ -1,4 +1,4 @@
-// The functions that expressions may call: what each takes and gives, and how it is done.
+// The functions that expressions may call: their signatures and implementations.
 import {
   type CelType,
   anyType,
@@ -24,10 +24,10 @@ import { assert } from "../base/assert.ts";
 import type { Pay } from "./pay.ts";
 import { type OpaqueValue, type Value, kindOf } from "./values.ts";
 
-/** Called only with values of the kinds that its signature names, so it may name them itself. */
+/** An implementation. It is only called with values of the types of its signature, so its parameters may have these types. */
 export type Implementation = (...args: never[]) => Value;
 
-/** An implementation that pays for what its cost does not tell. */
+/** An implementation that charges for work which its cost does not cover. */
 export interface Paid {
   readonly paid: (pay: Pay, ...args: never[]) => Value;
 }
@@ -36,7 +36,7 @@ export function paid(implementation: Paid["paid"]): Paid {
   return { paid: implementation };
 }
 
-/** Signatures (`.charAt(string, int) string`; a dot for a method) and what they do. */
+/** Signatures (`.charAt(string, int) string`; a dot for a method) and their implementations. */
 export type Library = Readonly<Record<string, Implementation | Paid>>;
 
 export interface Overload {
@@ -87,21 +87,24 @@ const named: Readonly<Record<string, CelType>> = {
   Decision: decisionType,
 };
 
-/** By name; the first signature that fits decides, as they stand. `types`: what signatures may name beside the types of the libraries. */
+/**
+ * Indexes the functions of libraries by name. The first signature that matches decides, in their order. `types`: named types that
+ * signatures may use beside those of the libraries.
+ */
 export function functionsOf(libraries: readonly Library[], types: Readonly<Record<string, CelType>> = {}): Functions {
   const all = new Map<string, Overload[]>();
   for (const library of libraries) {
     for (const [signature, run] of Object.entries(library)) {
       const overload = overloadOf(signature, run, { ...named, ...types });
-      const known = all.get(overload.name);
-      if (known) known.push(overload);
+      const overloads = all.get(overload.name);
+      if (overloads) overloads.push(overload);
       else all.set(overload.name, [overload]);
     }
   }
   return all;
 }
 
-/** Whether these values are what the signature takes; what is in lists and maps is not looked at. */
+/** Reports whether values have the types of a signature. Items of lists and maps are not checked. */
 export function takes({ args }: Overload, values: readonly Value[]): boolean {
   if (args.length !== values.length) return false;
   for (let index = 0; index < args.length; index++) {
@@ -110,10 +113,10 @@ export function takes({ args }: Overload, values: readonly Value[]): boolean {
   return true;
 }
 
-function isOf(value: Value, { kind: wanted, name }: CelType): boolean {
+function isOf(value: Value, { kind: expectedKind, name }: CelType): boolean {
   const kind = kindOf(value);
-  if (kind === wanted) return kind !== "opaque" || (value as OpaqueValue).type.name === name;
-  switch (wanted) {
+  if (kind === expectedKind) return kind !== "opaque" || (value as OpaqueValue).type.name === name;
+  switch (expectedKind) {
     case "dyn":
     case "any":
     case "param":
@@ -136,9 +139,9 @@ function overloadOf(signature: string, run: Implementation | Paid, types: Named)
   const name = signature.slice(dot, open);
   const args = signature.slice(open + 1, close);
   const result = signature.slice(close + 2);
-  const typed = splitTypes(args).map((one) => typeOf(one, types));
+  const typed = splitTypes(args).map((typeName) => typeOf(typeName, types));
   const params = new Set([args, result].flatMap((text) => text.match(/\b[A-Z]\b/g) ?? []));
-  // The kinds of the values have been looked at: see `takes`.
+  // `takes` has checked the kinds of the values.
   const call = ("paid" in run ? run.paid : (_pay: Pay, ...values: never[]) => run(...values)) as (
     pay: Pay,
     ...values: Value[]
@@ -154,11 +157,11 @@ function overloadOf(signature: string, run: Implementation | Paid, types: Named)
 }
 
 function typeOf(text: string, types: Named): CelType {
-  const parts = /^(\w+)(?:\((.*)\))?$/.exec(text.trim());
-  assert(parts, text);
-  const [, name = "", inner] = parts;
+  const match = /^(\w+)(?:\((.*)\))?$/.exec(text.trim());
+  assert(match, text);
+  const [, name = "", inner] = match;
   const [first = dynType, second = dynType] =
-    inner === undefined ? [] : splitTypes(inner).map((one) => typeOf(one, types));
+    inner === undefined ? [] : splitTypes(inner).map((typeName) => typeOf(typeName, types));
   switch (name) {
     case "list":
       return listType(first);
@@ -173,18 +176,18 @@ function typeOf(text: string, types: Named): CelType {
   }
 }
 
-/** At the commas that stand in no brackets. */
+/** Splits at commas outside brackets. */
 function splitTypes(text: string): string[] {
-  const parts: string[] = [];
+  const types: string[] = [];
   let depth = 0;
-  let part = "";
+  let typeName = "";
   for (const char of text) {
     if (char === "(") depth++;
     if (char === ")") depth--;
     if (char === "," && depth === 0) {
-      parts.push(part);
-      part = "";
-    } else part += char;
+      types.push(typeName);
+      typeName = "";
+    } else typeName += char;
   }
-  return part.trim() ? [...parts, part] : parts;
+  return typeName.trim() ? [...types, typeName] : types;
 }

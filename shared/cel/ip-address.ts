@@ -1,9 +1,9 @@
-// IP addresses and networks as Go's netip reads and prints them.
+// IP addresses and networks as Go's netip parses and prints them.
 import { formatIp, masked as maskedBytes } from "../k8s/ip.ts";
 
 export interface Address {
   readonly family: 4 | 6;
-  /** 4 or 16 of them. */
+  /** 4 or 16 bytes. */
   readonly bytes: readonly number[];
   readonly zone: string;
 }
@@ -45,7 +45,7 @@ export function parseNetwork(text: string): Network | Problem {
   return { address, bits };
 }
 
-/** `::ffff:1.2.3.4` */
+/** Reports whether an address is an IPv4 address in IPv6: `::ffff:1.2.3.4`. */
 export function isMapped({ family, bytes }: Address): boolean {
   return family === 6 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255;
 }
@@ -85,9 +85,9 @@ function bytesOf4(text: string): number[] | string {
 function bytesOf6(text: string): number[] | string {
   const halves = text.split("::");
   if (halves.length > 2) return "multiple :: in address";
-  const parts = halves.map((half, index) => groupsOf(half, index === halves.length - 1));
-  for (const part of parts) if (typeof part === "string") return part;
-  const [head = [], tail] = parts as number[][];
+  const groups = halves.map((half, index) => groupsOf(half, index === halves.length - 1));
+  for (const group of groups) if (typeof group === "string") return group;
+  const [head = [], tail] = groups as number[][];
   if (!tail)
     return head.length === 16 ? head : head.length < 16 ? "address string too short" : "trailing garbage after address";
   const missing = 16 - head.length - tail.length;

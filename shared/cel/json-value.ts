@@ -1,7 +1,7 @@
-// JSON without a schema as values: whole numbers are ints.
+// JSON without a schema as values: integers are ints.
 import type { ListShape, MapShape, Value } from "./values.ts";
 
-/** The data must not change while the value is used: it is looked at as it is needed. */
+/** Wraps JSON as a value. The data must not change while the value is used, because it is read lazily. */
 export function dynValue(data: unknown): Value {
   switch (typeof data) {
     case "string":
@@ -25,7 +25,7 @@ const jsonFields: MapShape = {
   find(raw, key) {
     if (typeof key !== "string") return undefined;
     const data = raw as Readonly<Record<string, unknown>>;
-    // What is undefined is not there: drafts may hold such fields.
+    // An undefined field counts as absent: drafts may have such fields.
     return Object.hasOwn(data, key) && data[key] !== undefined ? dynValue(data[key]) : undefined;
   },
   keys: namesOf,

@@ -1,4 +1,4 @@
-// A scalar, or a list of them, as a text that equal ones share: what sets and keyed lists are looked up by.
+// A text for a scalar or a list of scalars, which is the same for equal values: the key of lookups in sets and keyed lists.
 import { free } from "./pay.ts";
 import { type ListValue, type UintValue, type Value, itemsOf, kindOf } from "./values.ts";
 import { valueText } from "./value-text.ts";

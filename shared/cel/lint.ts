@@ -1,4 +1,4 @@
-// Literals that can never be right, found before anything runs.
+// Finds literals that are always invalid, before anything is evaluated.
 import { keptPattern } from "../base/kept-patterns.ts";
 import { limits } from "../base/limits.ts";
 import { budgetOf, isPattern } from "../base/pattern.ts";
@@ -13,25 +13,25 @@ import { type Value, isFailure } from "./values.ts";
 interface Lint {
   readonly checked: Checked;
   readonly problems: Problem[];
-  /** What a macro uses twice is looked at once. */
-  readonly seen: Set<Expr>;
+  /** Expressions that were visited before, since a macro may use an expression twice. */
+  readonly visited: Set<Expr>;
 }
 
 export function lint(checked: Checked): readonly Problem[] {
-  const found: Lint = { checked, problems: [], seen: new Set() };
-  visit(found, checked.tree, false);
-  return found.problems;
+  const report: Lint = { checked, problems: [], visited: new Set() };
+  visit(report, checked.tree, false);
+  return report.problems;
 }
 
-/** `isFree`: somewhere inside the arguments of `format`, where lists may be mixed. */
-function visit(found: Lint, expr: Expr, isFree: boolean): void {
-  if (found.seen.has(expr)) return;
-  found.seen.add(expr);
-  if (expr.kind === "call") literals(found, expr);
-  if (expr.kind === "list" && !isFree) sameItems(found, expr);
-  if (expr.kind === "map" && !isFree) sameEntries(found, expr);
+/** Visits an expression. `isFree`: it is inside the arguments of `format`, where lists may have items of several types. */
+function visit(report: Lint, expr: Expr, isFree: boolean): void {
+  if (report.visited.has(expr)) return;
+  report.visited.add(expr);
+  if (expr.kind === "call") literals(report, expr);
+  if (expr.kind === "list" && !isFree) sameItems(report, expr);
+  if (expr.kind === "map" && !isFree) sameEntries(report, expr);
   const isFormat = expr.kind === "call" && expr.name === "format";
-  for (const part of partsOf(expr)) visit(found, part, isFree || isFormat);
+  for (const child of partsOf(expr)) visit(report, child, isFree || isFormat);
 }
 
 function partsOf(expr: Expr): readonly Expr[] {
@@ -53,12 +53,12 @@ function partsOf(expr: Expr): readonly Expr[] {
   }
 }
 
-function literals(found: Lint, expr: CallExpr): void {
+function literals(report: Lint, expr: CallExpr): void {
   const [first] = expr.args;
   const text = first?.kind === "literal" && typeof first.value === "string" ? first.value : undefined;
   const isWrong = text !== undefined && (wrongLiteral[expr.name]?.(text) ?? false);
-  if (isWrong && first) found.problems.push({ at: first.at, message: `invalid ${expr.name} argument` });
-  if (expr.name === "format") formatted(found, expr);
+  if (isWrong && first) report.problems.push({ at: first.at, message: `invalid ${expr.name} argument` });
+  if (expr.name === "format") formatted(report, expr);
 }
 
 const wrongLiteral: Readonly<Record<string, ((text: string) => boolean) | undefined>> = {
@@ -76,68 +76,68 @@ function typeOf({ checked }: Lint, expr: Expr): CelType {
   return checked.types.get(expr) ?? dynType;
 }
 
-function mismatch(found: Lint, at: number, wanted: CelType, type: CelType): void {
-  found.problems.push({ at, message: `expected type '${typeText(wanted)}' but found '${typeText(type)}'` });
+function mismatch(report: Lint, at: number, expected: CelType, type: CelType): void {
+  report.problems.push({ at, message: `expected type '${typeText(expected)}' but found '${typeText(type)}'` });
 }
 
-function sameItems(found: Lint, { items }: ListExpr): void {
+function sameItems(report: Lint, { items }: ListExpr): void {
   let first: CelType | undefined;
   for (const { value, isOptional } of items) {
-    const type = isOptional ? unwrapOptional(typeOf(found, value)).type : typeOf(found, value);
+    const type = isOptional ? unwrapOptional(typeOf(report, value)).type : typeOf(report, value);
     first ??= type;
     if (sameType(first, type)) continue;
-    mismatch(found, value.at, first, type);
+    mismatch(report, value.at, first, type);
     return;
   }
 }
 
-function sameEntries(found: Lint, { entries }: MapExpr): void {
+function sameEntries(report: Lint, { entries }: MapExpr): void {
   let keyType: CelType | undefined;
   let valueType: CelType | undefined;
   for (const { key, value, isOptional } of entries) {
-    const ofKey = typeOf(found, key);
-    const ofValue = isOptional ? unwrapOptional(typeOf(found, value)).type : typeOf(found, value);
+    const ofKey = typeOf(report, key);
+    const ofValue = isOptional ? unwrapOptional(typeOf(report, value)).type : typeOf(report, value);
     keyType ??= ofKey;
     valueType ??= ofValue;
-    if (!sameType(keyType, ofKey)) mismatch(found, key.at, keyType, ofKey);
-    if (!sameType(valueType, ofValue)) mismatch(found, value.at, valueType, ofValue);
+    if (!sameType(keyType, ofKey)) mismatch(report, key.at, keyType, ofKey);
+    if (!sameType(valueType, ofValue)) mismatch(report, value.at, valueType, ofValue);
   }
 }
 
-function formatted(found: Lint, { at, target, args: [list] }: CallExpr): void {
+function formatted(report: Lint, { at, target, args: [list] }: CallExpr): void {
   if (target?.kind !== "literal" || typeof target.value !== "string" || list?.kind !== "list") return;
-  const parts = clausesOf(target.value);
-  if ("error" in parts) {
-    found.problems.push({ at, message: parts.error });
+  const segments = clausesOf(target.value);
+  if ("error" in segments) {
+    report.problems.push({ at, message: segments.error });
     return;
   }
   let index = 0;
-  for (const part of parts) {
-    if (typeof part === "string") continue;
+  for (const segment of segments) {
+    if (typeof segment === "string") continue;
     const item = list.items[index];
     if (!item) {
-      found.problems.push({ at, message: `index ${index} out of range` });
+      report.problems.push({ at, message: `index ${index} out of range` });
       return;
     }
     index++;
-    const wrong = wrongPart(found, item.value, part.letter);
+    const wrong = wrongPart(report, item.value, segment.letter);
     if (!wrong) continue;
-    found.problems.push({ at: wrong.at, message: wrongClause(part.letter, typeOf(found, wrong).name) });
+    report.problems.push({ at: wrong.at, message: wrongClause(segment.letter, typeOf(report, wrong).name) });
     return;
   }
   if (list.items.length > index) {
     const message = `too many arguments supplied to string.format (expected ${index}, got ${list.items.length})`;
-    found.problems.push({ at, message });
+    report.problems.push({ at, message });
   }
 }
 
-/** The argument, or the part of it, that the clause cannot tell. */
-function wrongPart(found: Lint, expr: Expr, letter: string): Expr | undefined {
-  const { kind } = typeOf(found, expr);
+/** Returns the argument, or the item in it, that the clause cannot format. */
+function wrongPart(report: Lint, expr: Expr, letter: string): Expr | undefined {
+  const { kind } = typeOf(report, expr);
   if (kind !== "dyn" && !clauseKinds[letter]?.includes(kind)) return expr;
   if (letter !== "s" || (expr.kind !== "list" && expr.kind !== "map")) return undefined;
-  for (const part of partsOf(expr)) {
-    const wrong = wrongPart(found, part, letter);
+  for (const child of partsOf(expr)) {
+    const wrong = wrongPart(report, child, letter);
     if (wrong) return wrong;
   }
   return undefined;

@@ -1,5 +1,5 @@
-// Loops: one round for each item of a list or key of a map, counted as it goes.
-import type { Part, Planned, Planner } from "./parts.ts";
+// Loops: one round for each item of a list or key of a map. Each round is charged.
+import type { PlannedExpr, Planned, Planner } from "./planned-expr.ts";
 import type { Frame, Run } from "./run.ts";
 import type { Comprehension } from "./syntax/tree.ts";
 import {
@@ -21,36 +21,36 @@ import {
   sizeOf,
 } from "./values.ts";
 
-/** Work of one round beside its cost, in units of cost. */
+/** The work of one round beside its cost, in units of cost. */
 const roundWork = 4;
 
 interface Loop {
   readonly expr: Comprehension;
-  readonly range: Part;
-  readonly init: Part;
-  readonly condition: Part;
-  readonly step: Part;
-  readonly result: Part;
+  readonly range: PlannedExpr;
+  readonly init: PlannedExpr;
+  readonly condition: PlannedExpr;
+  readonly step: PlannedExpr;
+  readonly result: PlannedExpr;
 }
 
 export function loop(planner: Planner, expr: Comprehension): Planned {
-  const parts: Loop = {
+  const planned: Loop = {
     expr,
-    range: planner.part(expr.range),
-    init: planner.part(expr.init),
-    condition: planner.part(expr.condition),
-    step: planner.part(expr.step),
-    result: planner.part(expr.result),
+    range: planner.planExpr(expr.range),
+    init: planner.planExpr(expr.init),
+    condition: planner.planExpr(expr.condition),
+    step: planner.planExpr(expr.step),
+    result: planner.planExpr(expr.result),
   };
   return (run) => {
-    const range = parts.range.evaluate(run);
+    const range = planned.range.evaluate(run);
     if (isFailure(range)) return range;
     if (!isList(range) && !isMap(range)) {
       return fail(`got 'types.${goName(kindOf(range))}', expected iterable type`);
     }
     const outer = run.frame;
     try {
-      return rounds(parts, range, run, outer);
+      return rounds(planned, range, run, outer);
     } finally {
       run.frame = outer;
     }
@@ -86,8 +86,8 @@ function rounds(
   return finished(result.evaluate(run));
 }
 
-/** What a loop gathers has its first value only when something asks for it. */
-function lazily(init: Part, run: Run, outer: Frame | undefined, name: string) {
+/** Evaluates the first value of an accumulator lazily, when it is first read. */
+function lazily(init: PlannedExpr, run: Run, outer: Frame | undefined, name: string) {
   let value: Value | undefined;
   const frame: Frame = {
     names: [name],
@@ -98,7 +98,7 @@ function lazily(init: Part, run: Run, outer: Frame | undefined, name: string) {
       run.frame = outer;
       const first = init.evaluate(run);
       run.frame = inner;
-      // What starts empty is filled in place.
+      // A list that starts empty is filled in place.
       if (isList(first) && first.items.length === 0) value = gatheredList();
       else value = isMap(first) && sizeOf(first) === 0 ? gatheredMap() : first;
       return value;
@@ -110,7 +110,7 @@ function lazily(init: Part, run: Run, outer: Frame | undefined, name: string) {
   return { frame, set };
 }
 
-/** Null is a value too. */
+/** Returns a value of a map; null is a value too. */
 function valueAt(map: MapValue, key: Value): Value {
   const value = find(map, key);
   return value === undefined ? noSuchOverload : value;

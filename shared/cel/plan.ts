@@ -1,4 +1,4 @@
-// From a checked expression to functions that evaluate it. What each step costs is what the API server counts for it.
+// Turns a checked expression into functions that evaluate it. Each step charges the cost that the API server counts for it.
 import { keptPattern } from "../base/kept-patterns.ts";
 import { limits } from "../base/limits.ts";
 import { budgetOf, isPattern } from "../base/pattern.ts";
@@ -10,7 +10,7 @@ import { holds } from "./equality.ts";
 import { type Overload, takes } from "./functions.ts";
 import { loop } from "./loops.ts";
 import type { Pay } from "./pay.ts";
-import type { Attribute, Part, Planned, Planner } from "./parts.ts";
+import type { Attribute, PlannedExpr, Planned, Planner } from "./planned-expr.ts";
 import { charge, Run } from "./run.ts";
 import { type CallExpr, type Expr, type ListExpr, type MapExpr, type StructExpr, operators } from "./syntax/tree.ts";
 import {
@@ -28,37 +28,37 @@ import {
   typeNameOf,
 } from "./values.ts";
 
-/** Work of calling a function beside its cost, in units of cost: texts are parsed, values are made. */
+/** The work of calling a function beside its cost, in units of cost: it covers parsing texts and creating values. */
 const callWork = 3;
-/** Work of asking the authorizer, in units of cost: upstream counts 350,000, as it may be a webhook. */
+/** The work of one authorization check, in units of cost. Upstream counts 350,000, since its authorizer may be a webhook. */
 const checkWork = 500;
 const baseCost = { list: 10, map: 30, struct: 40 };
-/** Conversions of constants are done once, when they are planned. */
+/** Conversions, which are evaluated in the plan if their argument is constant. */
 const conversions = new Set("bool bytes double dyn duration int string timestamp type uint".split(" "));
 
-/** Their patterns are read when they are planned, if they are constants. */
+/** Functions whose patterns are compiled in the plan if they are constant. */
 const patterns = new Set(["find", "findAll", "matches"]);
 
 const unguarded = new Set(["contains", "endsWith", "startsWith"]);
 
-/** A constant that cannot be is refused before anything runs. */
+/** The error of an invalid constant, which is refused before anything is evaluated. */
 export class PlanProblem extends Error {}
 
 export function plan(checked: Checked): Planned {
-  // What a macro uses twice is planned once.
-  const parts = new Map<Expr, Part>();
+  // A macro may use an expression twice; it is planned once.
+  const plans = new Map<Expr, PlannedExpr>();
   const planner: Planner = {
     checked,
-    part(expr) {
-      const part = parts.get(expr) ?? planPart(planner, expr);
-      parts.set(expr, part);
-      return part;
+    planExpr(expr) {
+      const planned = plans.get(expr) ?? planPart(planner, expr);
+      plans.set(expr, planned);
+      return planned;
     },
   };
-  return planner.part(checked.tree).evaluate;
+  return planner.planExpr(checked.tree).evaluate;
 }
 
-function planPart(planner: Planner, expr: Expr): Part {
+function planPart(planner: Planner, expr: Expr): PlannedExpr {
   switch (expr.kind) {
     case "literal":
       return constant(expr.value);
@@ -78,16 +78,16 @@ function planPart(planner: Planner, expr: Expr): Part {
   }
 }
 
-function constant(value: Value): Part {
+function constant(value: Value): PlannedExpr {
   return { constant: value, evaluate: () => value };
 }
 
-function placed(attribute: Attribute | { readonly constant: Value }): Part {
+function placed(attribute: Attribute | { readonly constant: Value }): PlannedExpr {
   if ("constant" in attribute) return constant(attribute.constant);
   return { attribute, evaluate: (run) => resolve(attribute, run) };
 }
 
-function planCall(planner: Planner, expr: CallExpr): Part {
+function planCall(planner: Planner, expr: CallExpr): PlannedExpr {
   switch (expr.name) {
     case operators.index:
     case operators.optionalIndex:
@@ -98,7 +98,7 @@ function planCall(planner: Planner, expr: CallExpr): Part {
       break;
   }
   const call = planner.checked.calls.get(expr) ?? { name: expr.name, target: expr.target, overloads: [] };
-  const args = (call.target ? [call.target, ...expr.args] : expr.args).map((arg) => planner.part(arg));
+  const args = (call.target ? [call.target, ...expr.args] : expr.args).map((arg) => planner.planExpr(arg));
   const [first, second] = args;
   if (first && second) {
     if (call.name === operators.and) return { evaluate: shortCircuit(first, second, false) };
@@ -106,9 +106,9 @@ function planCall(planner: Planner, expr: CallExpr): Part {
     if (call.target && (call.name === "or" || call.name === "orValue")) {
       return { evaluate: alternative(first, second, call.name === "orValue") };
     }
-    const known = second.constant;
-    if (call.name === operators.in && known !== undefined && isList(known)) {
-      const membership = inConstants(first, known);
+    const constantList = second.constant;
+    if (call.name === operators.in && constantList !== undefined && isList(constantList)) {
+      const membership = inConstants(first, constantList);
       if (membership) return membership;
     }
   }
@@ -122,8 +122,8 @@ function planCall(planner: Planner, expr: CallExpr): Part {
   return constant(value);
 }
 
-/** Looks at the second only if the first does not decide; an error counts only if nothing decides. */
-function shortCircuit(first: Part, second: Part, decides: boolean): Planned {
+/** Evaluates the second operand only if the first does not decide. An error counts only if neither decides. */
+function shortCircuit(first: PlannedExpr, second: PlannedExpr, decides: boolean): Planned {
   return (run) => {
     const left = first.evaluate(run);
     if (left === decides) return decides;
@@ -136,8 +136,8 @@ function shortCircuit(first: Part, second: Part, decides: boolean): Planned {
   };
 }
 
-/** `a.or(b)` and `a.orValue(b)` */
-function alternative(first: Part, second: Part, unwraps: boolean): Planned {
+/** Evaluates `a.or(b)` and `a.orValue(b)`. */
+function alternative(first: PlannedExpr, second: PlannedExpr, unwraps: boolean): Planned {
   return (run) => {
     const left = first.evaluate(run);
     if (!isOptionalValue(left)) return left;
@@ -146,23 +146,23 @@ function alternative(first: Part, second: Part, unwraps: boolean): Planned {
   };
 }
 
-/** A list of plain constants costs nothing to look in. */
-function inConstants(value: Part, known: ListValue): Part | undefined {
-  const items = [...itemsOf(known)];
+/** Plans `in` with a list of plain constants, which costs nothing. */
+function inConstants(value: PlannedExpr, constants: ListValue): PlannedExpr | undefined {
+  const items = [...itemsOf(constants)];
   if (!items.length) return constant(false);
   const isPlain = items.every((item) => ["bool", "double", "int", "string", "uint"].includes(kindOf(item)));
   if (!isPlain) return undefined;
   const strings = items.every((item) => typeof item === "string") ? new Set<Value>(items) : undefined;
   return {
     evaluate: (run) => {
-      const found = value.evaluate(run);
-      if (isFailure(found)) return found;
-      return strings ? strings.has(found) : holds(known, found, run.pay);
+      const sought = value.evaluate(run);
+      if (isFailure(sought)) return sought;
+      return strings ? strings.has(sought) : holds(constants, sought, run.pay);
     },
   };
 }
 
-function callOf({ name, target, overloads }: Resolved, args: readonly Part[]): Planned {
+function callOf({ name, target, overloads }: Resolved, args: readonly PlannedExpr[]): Planned {
   const isMember = target !== undefined;
   const candidates = overloads.filter((overload) => overload.isMember === isMember);
   const only = candidates.length === 1 ? candidates[0] : undefined;
@@ -175,7 +175,7 @@ function callOf({ name, target, overloads }: Resolved, args: readonly Part[]): P
     let failure: Value | undefined;
     for (const arg of args) {
       const value = arg.evaluate(run);
-      // With one or two arguments all are looked at, and counted, before an error ends the call.
+      // With one or two arguments all are evaluated, and charged, before an error ends the call.
       if (isStrict && failure === undefined && isFailure(value)) {
         if (args.length > 2) return value;
         failure = value;
@@ -203,18 +203,18 @@ function isOperator(name: string): boolean {
   return /[^\w.]/.test(name);
 }
 
-function planList(planner: Planner, { items }: ListExpr): Part {
-  const parts = items.map(({ value, isOptional }) => ({ part: planner.part(value), isOptional }));
-  if (parts.every(({ part }) => part.constant !== undefined)) {
-    return constant(list(parts.map(({ part }) => part.constant ?? null)));
+function planList(planner: Planner, { items }: ListExpr): PlannedExpr {
+  const planned = items.map(({ value, isOptional }) => ({ expr: planner.planExpr(value), isOptional }));
+  if (planned.every(({ expr }) => expr.constant !== undefined)) {
+    return constant(list(planned.map(({ expr }) => expr.constant ?? null)));
   }
   return {
     evaluate: (run) => {
       const values: Value[] = [];
       let failure: Value | undefined;
-      for (const { part, isOptional } of parts) {
-        const value = part.evaluate(run);
-        failure = element(value, isOptional, (one) => values.push(one));
+      for (const { expr, isOptional } of planned) {
+        const value = expr.evaluate(run);
+        failure = element(value, isOptional, (item) => values.push(item));
         if (failure) break;
       }
       charge(run, baseCost.list);
@@ -223,7 +223,7 @@ function planList(planner: Planner, { items }: ListExpr): Part {
   };
 }
 
-/** Hands on a value that is there; answers what is wrong with one that cannot be. */
+/** Passes a present value to `add`, and returns the error of a value that cannot be an element. */
 function element(value: Value, isOptional: boolean, add: (value: Value) => void): Value | undefined {
   if (isFailure(value)) return value;
   if (!isOptional) {
@@ -238,22 +238,22 @@ function element(value: Value, isOptional: boolean, add: (value: Value) => void)
   return undefined;
 }
 
-function planMap(planner: Planner, { entries }: MapExpr): Part {
-  const parts = entries.map(({ key, value, isOptional }) => ({
-    key: planner.part(key),
-    value: planner.part(value),
+function planMap(planner: Planner, { entries }: MapExpr): PlannedExpr {
+  const planned = entries.map(({ key, value, isOptional }) => ({
+    key: planner.planExpr(key),
+    value: planner.planExpr(value),
     isOptional,
   }));
-  if (parts.every(({ key, value }) => key.constant !== undefined && value.constant !== undefined)) {
-    return constant(mapOf(parts.map(({ key, value }) => [key.constant ?? null, value.constant ?? null] as const)));
+  if (planned.every(({ key, value }) => key.constant !== undefined && value.constant !== undefined)) {
+    return constant(mapOf(planned.map(({ key, value }) => [key.constant ?? null, value.constant ?? null] as const)));
   }
   return {
     evaluate: (run) => {
       const all: [Value, Value][] = [];
       let failure: Value | undefined;
-      for (const { key, value, isOptional } of parts) {
+      for (const { key, value, isOptional } of planned) {
         const name = key.evaluate(run);
-        failure = isFailure(name) ? name : element(value.evaluate(run), isOptional, (one) => all.push([name, one]));
+        failure = isFailure(name) ? name : element(value.evaluate(run), isOptional, (item) => all.push([name, item]));
         if (failure) break;
       }
       charge(run, baseCost.map);
@@ -262,10 +262,10 @@ function planMap(planner: Planner, { entries }: MapExpr): Part {
   };
 }
 
-function planStruct(planner: Planner, expr: StructExpr): Part {
-  const parts = expr.fields.map(({ name, value, isOptional }) => ({
+function planStruct(planner: Planner, expr: StructExpr): PlannedExpr {
+  const fieldPlans = expr.fields.map(({ name, value, isOptional }) => ({
     name,
-    part: planner.part(value),
+    plan: planner.planExpr(value),
     isOptional,
   }));
   const type = planner.checked.types.get(expr);
@@ -273,8 +273,8 @@ function planStruct(planner: Planner, expr: StructExpr): Part {
     evaluate: (run) => {
       const fields = new Map<string, Value>();
       let failure: Value | undefined;
-      for (const { name, part, isOptional } of parts) {
-        failure = element(part.evaluate(run), isOptional, (one) => fields.set(name, one));
+      for (const { name, plan: fieldPlan, isOptional } of fieldPlans) {
+        failure = element(fieldPlan.evaluate(run), isOptional, (field) => fields.set(name, field));
         if (failure) break;
       }
       charge(run, baseCost.struct);

@@ -1,6 +1,6 @@
-// What is wrong with an expression, told as the API server tells it: the place, the line, and a mark below it.
+// Errors of an expression as the API server prints them: the position, the line, and a mark below it.
 export interface Problem {
-  /** The offset in the source; -1 for none. */
+  /** The offset in the source; -1 if the error has no position. */
   readonly at: number;
   readonly message: string;
 }
@@ -11,7 +11,7 @@ interface Place {
 }
 
 const longestLine = 16_384;
-/** Upstream's `Errors` reports no more, and says how many it left out. */
+/** The number of errors that upstream's `Errors` prints before it only counts them. */
 export const mostProblems = 100;
 
 export function problemsText(source: string, problems: readonly Problem[]): string {
@@ -26,7 +26,7 @@ export function problemsText(source: string, problems: readonly Problem[]): stri
   return [...texts, ...(left > 0 ? [`${left} more errors were truncated`] : [])].join("\n");
 }
 
-/** The offsets at which lines begin. */
+/** Returns the offsets at which lines begin. */
 function startsOf(source: string): number[] {
   const starts = [0];
   for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -34,7 +34,7 @@ function startsOf(source: string): number[] {
 }
 
 function placeOf(source: string, starts: readonly number[], at: number): Place {
-  // The end of nothing is before the first line.
+  // The end of an empty source is before the first line.
   if (source === "") return { line: 1, column: -1 };
   if (at < 0) return { line: -1, column: -1 };
   const next = starts.findIndex((start) => start > at);
@@ -44,23 +44,23 @@ function placeOf(source: string, starts: readonly number[], at: number): Place {
   return { line, column: before.length - pairs };
 }
 
-/** A line as it is shown, worked out once for all problems in it. */
+/** A line, with its printed form, which is computed once for all errors in it. */
 interface Line {
   readonly text: string;
-  shown?: { readonly chars: readonly string[]; readonly text: string; readonly marks: string };
+  printed?: { readonly chars: readonly string[]; readonly text: string; readonly marks: string };
 }
 
 function newLine(text: string): Line {
   return { text };
 }
 
-function shownLine(line: Line): NonNullable<Line["shown"]> {
-  if (line.shown) return line.shown;
+function shownLine(line: Line): NonNullable<Line["printed"]> {
+  if (line.printed) return line.printed;
   const text = line.text.replaceAll("\t", " ");
   const chars = [...text];
-  // A wide character is marked by a wide one.
-  line.shown = { chars, text, marks: chars.map((char) => (isWide(char) ? "\uff0e" : ".")).join("") };
-  return line.shown;
+  // The mark of a wide character is wide.
+  line.printed = { chars, text, marks: chars.map((char) => (isWide(char) ? "\uff0e" : ".")).join("") };
+  return line.printed;
 }
 
 function oneText(line: Line | undefined, { line: number, column }: Place, message: string): string {

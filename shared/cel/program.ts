@@ -1,4 +1,4 @@
-// What others use of CEL: an expression is compiled against what it may name, and evaluated with a limit on what it may cost.
+// The entry to CEL: compiles an expression in an environment, and evaluates it with a limit of its cost.
 import { type Checked, check } from "./checker.ts";
 import {
   type Functions,
@@ -31,7 +31,7 @@ import { time } from "./libraries/time.ts";
 import { urls } from "./libraries/urls.ts";
 import { lint } from "./lint.ts";
 import { parse } from "./syntax/parser.ts";
-import type { Planned } from "./parts.ts";
+import type { Planned } from "./planned-expr.ts";
 import { PlanProblem, plan } from "./plan.ts";
 import { problemsText } from "./problems.ts";
 import { CostExceeded } from "./cost-exceeded.ts";
@@ -56,42 +56,42 @@ import {
 } from "./types.ts";
 import { type Value, isFailure } from "./values.ts";
 
-/** What one evaluation may cost, as the API server sets it. */
+/** The limit of cost of one evaluation, as in the API server. */
 export const perCallLimit = 1_000_000;
-/** What all the rules of one object, or of one policy, may cost together. */
+/** The limit of cost of all rules of one object or of one policy together. */
 export const runtimeCostBudget = 10_000_000;
-/** What all the conditions of one policy or webhook may cost together. */
+/** The limit of cost of all match conditions of one policy or webhook together. */
 export const matchConditionsBudget = 2_500_000;
 
-/** What an expression may name. */
+/** The variables, types and functions that an expression may use. */
 export interface Environment {
-  /** Names may have dots: `authorizer.requestResource`. */
+  /** Variables by name. Names may have dots: `authorizer.requestResource`. */
   readonly variables: ReadonlyMap<string, CelType>;
-  /** Types that an expression may build (`Object{...}`), by name; of a mutation only. */
+  /** Returns a type that an expression may build (`Object{...}`). Only mutations have such types. */
   struct?(name: string): CelType | undefined;
-  /** Whether the functions of JSON patches are there; of a mutation only. */
+  /** Whether the expression may use the functions of JSON patches. Only mutations may. */
   readonly hasJsonPatch?: boolean;
-  /** Functions that are there beside the standard ones, under names of their own. */
+  /** Functions beside the standard ones, whose names do not collide with these. */
   readonly functions?: Functions;
 }
 
 export interface Program {
   readonly source: string;
   readonly result: CelType;
-  /** The variables of the environment that it names. */
+  /** The variables of the environment that the expression refers to. */
   readonly names: ReadonlySet<string>;
-  /** For `estimate`. */
+  /** The input of `estimate`. */
   readonly checked: Checked;
   readonly run: Planned;
 }
 
 /**
- * `problems` is what the API server says of an expression that does not compile (its callers begin with "compilation failed: ");
- * `planProblem` of one that compiles but can never run ("program instantiation failed: ").
+ * A program, or the API server's error message. `problems` are the errors of an expression that does not compile; its callers begin with
+ * "compilation failed: ". `planProblem` is the error of an expression that compiles but can never run ("program instantiation failed: ").
  */
 export type Compiled = { readonly program: Program } | { readonly problems: string } | { readonly planProblem: string };
 
-/** An error of the expression, or the end of what it may cost. */
+/** The result of an evaluation: a value, an error of the expression, or the limit that it exceeded. */
 export type Outcome =
   | { readonly value: Value; readonly cost: number }
   | {
@@ -127,8 +127,8 @@ export function compile(source: string, environment: Environment): Compiled {
 }
 
 /**
- * Evaluates a program. `variable` returns the values of variables when they are first read; `limit` bounds the cost. The meter is charged
- * as the evaluation goes on, and its budget bounds the evaluation too.
+ * Evaluates a program. `variable` returns the values of variables when they are first read. `limit` bounds the cost. The meter is charged
+ * during the evaluation, and its budget bounds the evaluation too.
  */
 export function evaluate(
   program: Program,

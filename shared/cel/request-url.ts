@@ -1,4 +1,4 @@
-// URLs as Go's url.ParseRequestURI and url.Parse read them.
+// URLs as Go's url.ParseRequestURI and url.Parse parse them.
 export interface RequestUrl {
   readonly scheme: string;
   readonly host: string;
@@ -19,12 +19,12 @@ export function parseRequestUrl(text: string): RequestUrl | Problem {
   if (scheme === undefined) return wrong("missing protocol scheme");
   const rest = scheme ? text.slice(scheme.length + 1) : text;
   const hash = rest.indexOf("#");
-  const whole = hash < 0 ? rest : rest.slice(0, hash);
-  const mark = whole.indexOf("?");
-  const query = mark < 0 ? "" : whole.slice(mark + 1);
-  let path = mark < 0 ? whole : whole.slice(0, mark);
+  const withoutFragment = hash < 0 ? rest : rest.slice(0, hash);
+  const mark = withoutFragment.indexOf("?");
+  const query = mark < 0 ? "" : withoutFragment.slice(mark + 1);
+  let path = mark < 0 ? withoutFragment : withoutFragment.slice(0, mark);
   if (!path.startsWith("/")) {
-    // What has a scheme but no slash is opaque, which a request cannot be for.
+    // A URL with a scheme but without a slash is opaque, which a request URL cannot be.
     return wrong("invalid URI for request");
   }
   let host = "";
@@ -50,7 +50,7 @@ export function portOf({ host }: RequestUrl): string {
   return /:([0-9]*)$/.exec(host)?.[1] ?? "";
 }
 
-/** Names with all their values, in order; what cannot be read is left out. */
+/** Returns the parameters of a query with all their values, in order. Malformed parameters are left out. */
 export function queryOf({ query }: RequestUrl): ReadonlyMap<string, readonly string[]> {
   const all = new Map<string, string[]>();
   for (const pair of query.split("&")) {
@@ -59,14 +59,14 @@ export function queryOf({ query }: RequestUrl): ReadonlyMap<string, readonly str
     const name = unescaped(equals < 0 ? pair : pair.slice(0, equals));
     const value = unescaped(equals < 0 ? "" : pair.slice(equals + 1));
     if (name === undefined || value === undefined) continue;
-    const known = all.get(name);
-    if (known) known.push(value);
+    const values = all.get(name);
+    if (values) values.push(value);
     else all.set(name, [value]);
   }
   return all;
 }
 
-/** Empty: there is none. Undefined: it is missing before the colon. */
+/** Returns the scheme; "" if there is none, undefined if nothing stands before the colon. */
 function schemeOf(text: string): string | undefined {
   if (text.startsWith(":")) return undefined;
   return /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1] ?? "";

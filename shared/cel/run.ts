@@ -1,17 +1,17 @@
-// One evaluation: what it has cost so far, and when it must stop.
+// The state of one evaluation: its cost so far, and its limits.
 import { celCostWork, TooMuchWork, type WorkMeter } from "../k8s/bounds/work.ts";
 import { CostExceeded } from "./cost-exceeded.ts";
 import type { Pay } from "./pay.ts";
 import type { Value } from "./values.ts";
 
-/** The variables that a loop or a binding has set; looked up from the innermost. */
+/** Variables that a loop or a binding has set. Lookup begins with the innermost frame. */
 export interface Frame {
   readonly names: readonly string[];
   readonly outer: Frame | undefined;
   read(index: number): Value;
 }
 
-/** Units of cost that are charged to the meter at a time, and that one evaluation may pay beside its cost. */
+/** Units of cost that are charged to the meter at a time, and that one evaluation may charge beside its cost. */
 const batch = 200;
 const mostPaid = 3_000_000;
 
@@ -19,11 +19,11 @@ export class Run {
   /** The cost so far, as upstream counts it. */
   cost = 0;
   frame: Frame | undefined;
-  /** The value of a variable of the environment. */
+  /** Returns the value of a variable of the environment. */
   readonly variable: (name: string) => Value | undefined;
   readonly #limit: number;
   readonly #meter: WorkMeter;
-  /** Work that is not charged to the meter yet, and work that was paid beside the cost, in units of cost. */
+  /** Units of cost that are not charged to the meter yet, and units that were charged beside the cost. */
   #uncharged = 0;
   #paid = 0;
 
@@ -33,7 +33,7 @@ export class Run {
     this.#meter = meter;
   }
 
-  /** `work`: where upstream's cost says nothing of the work here. */
+  /** Adds to the cost. `work`: the work in units of cost, if it differs from upstream's cost. */
   charge(cost: number, work: number = cost): void {
     this.cost += cost;
     this.#uncharged += work;
@@ -46,7 +46,7 @@ export class Run {
     if (this.#uncharged >= batch) this.settle();
   };
 
-  /** Charges what was not charged yet. Throws `CostExceeded` past the limit of costs, and `TooMuchWork` past the budget of the meter. */
+  /** Charges outstanding units. Throws `CostExceeded` past the limit of costs, and `TooMuchWork` past the budget of the meter. */
   settle(): void {
     const hasWork = this.#meter.tryCharge(this.#uncharged * celCostWork);
     this.#uncharged = 0;

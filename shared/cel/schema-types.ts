@@ -1,4 +1,4 @@
-// The types of data that a schema declares, with how large it can be.
+// The CEL types that a schema declares, with bounds of their size.
 import type { Sizes } from "./cost/estimate.ts";
 import { escapeName } from "./escape.ts";
 import { type Schema, extraSchema, withMeta } from "./schema.ts";
@@ -19,22 +19,22 @@ import {
 
 export interface DeclaredType {
   readonly type: CelType;
-  /** The most characters, items or entries; 0 for what is counted as one. */
+  /** The most characters, items or entries; 0 for a type of fixed size. */
   readonly maxElements: number;
-  /** The least bytes that it takes as JSON. */
+  /** The least number of bytes as JSON. */
   readonly minBytes: number;
   readonly fields?: ReadonlyMap<string, DeclaredType>;
   readonly key?: DeclaredType;
   readonly element?: DeclaredType;
 }
 
-/** The largest request, which bounds what no schema bounds. */
+/** The largest request, which bounds types that their schema does not bound. */
 export const maxRequestBytes = 3 * 1024 * 1024;
 const minString = 2;
 const longestTime = 32;
 const dateBytes = 12;
 
-/** What a schema of a scalar declares; undefined for any other. */
+/** Returns the type of a scalar's schema; undefined for any other schema. */
 export function scalarType({ type, format }: Pick<Schema, "type" | "format">): CelType | undefined {
   if (type === "boolean") return boolType;
   if (type === "number") return doubleType;
@@ -45,13 +45,13 @@ export function scalarType({ type, format }: Pick<Schema, "type" | "format">): C
   return format === "date" || format === "date-time" ? timestampType : stringType;
 }
 
-/** Undefined for what expressions cannot see. `name` is what error messages call an object of it. */
-export function declaredType(given: Schema, isRoot: boolean, name = "object"): DeclaredType | undefined {
-  if (given["x-kubernetes-int-or-string"]) {
-    const maxElements = given.maxLength === undefined ? maxRequestBytes - 2 : fourfold(given.maxLength);
+/** Returns the type of a schema, or undefined if expressions cannot see its values. `name` is the type's name in error messages. */
+export function declaredType(source: Schema, isRoot: boolean, name = "object"): DeclaredType | undefined {
+  if (source["x-kubernetes-int-or-string"]) {
+    const maxElements = source.maxLength === undefined ? maxRequestBytes - 2 : fourfold(source.maxLength);
     return { type: dynType, maxElements, minBytes: 1 };
   }
-  const schema = isRoot ? withMeta(given) : given;
+  const schema = isRoot ? withMeta(source) : source;
   switch (schema.type) {
     case "array":
       return declaredList(schema, name);
@@ -62,7 +62,7 @@ export function declaredType(given: Schema, isRoot: boolean, name = "object"): D
   }
 }
 
-/** The sizes of all that is under variables of this type. */
+/** Returns the sizes of everything below variables of this type. */
 export function sizesOf(root: DeclaredType): Sizes {
   return (path) => {
     let type: DeclaredType | undefined = root;
@@ -71,7 +71,7 @@ export function sizesOf(root: DeclaredType): Sizes {
   };
 }
 
-/** How many there can be of them in one request, at the most. */
+/** Returns how many values of this type one request can have at most. */
 export function maxCardinality({ minBytes }: DeclaredType): number {
   return Math.floor(maxRequestBytes / (minBytes + 1));
 }
@@ -115,7 +115,7 @@ function declaredObject(schema: Schema, name: string): DeclaredType {
     const type = declaredType(inner, embedded(inner), `${name}.${escaped ?? property}`);
     if (!type) continue;
     if (escaped !== undefined) fields.set(escaped, type);
-    // What has a default need not be in the request.
+    // A property with a default may be missing from the request.
     const isGiven = schema.required?.includes(property) && inner.default === undefined;
     if (isGiven) minBytes += property.length + type.minBytes + 4;
   }
@@ -127,7 +127,7 @@ function declaredObject(schema: Schema, name: string): DeclaredType {
   };
 }
 
-/** A reserved word that can be read as a name is one of a field. */
+/** Escapes a field's name that is a reserved word. */
 function escapedField(field: string, fields: ReadonlyMap<string, DeclaredType>): string {
   const escaped = `__${field}__`;
   return !fields.has(field) && escapeName(field) === escaped ? escaped : field;

@@ -1,4 +1,4 @@
-// Data of a schema as values: the schema says which numbers are doubles, which texts are times, and which lists are sets.
+// Data of a schema as values. The schema decides which numbers are doubles, which texts are times, and which lists are sets.
 import { equal } from "./equality.ts";
 import { unescapeName, escapeName } from "./escape.ts";
 import { dynValue } from "./json-value.ts";
@@ -19,7 +19,7 @@ import {
 import { parseDuration } from "../schema/durations.ts";
 import { canonicalBase64 } from "../schema/base64.ts";
 
-/** The data must not change while the value is used: it is looked at as it is needed. */
+/** Wraps data as a value. The data must not change while the value is used, because it is read lazily. */
 export function schemaValue(data: unknown, schema: Schema): Value {
   if (data === null || data === undefined) {
     return schema.nullable ? null : fail("invalid data, got null for schema with nullable=false");
@@ -50,9 +50,9 @@ export function schemaValue(data: unknown, schema: Schema): Value {
 }
 
 function unknownType({ type = "" }: Schema): string {
-  const known = "object, array, number, integer, boolean or string";
+  const allowed = "object, array, number, integer, boolean or string";
   const marks = "x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true";
-  return `invalid type, expected ${known}, or no type with ${marks}, got ${type}`;
+  return `invalid type, expected ${allowed}, or no type with ${marks}, got ${type}`;
 }
 
 function goType(data: unknown): string {
@@ -69,7 +69,7 @@ function goType(data: unknown): string {
   }
 }
 
-/** One for each schema, so that looking at data makes nothing but the values. */
+/** Shapes by schema, so that reading data creates no shapes. */
 const mapShapes = new WeakMap<Schema, MapShape>();
 const listShapes = new WeakMap<Schema, ListShape>();
 
@@ -87,8 +87,8 @@ function objectValue(data: unknown, schema: Schema): Value {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function shapeOfObject(given: Schema): MapShape {
-  const schema = given["x-kubernetes-embedded-resource"] ? withMeta(given) : given;
+function shapeOfObject(objectSchema: Schema): MapShape {
+  const schema = objectSchema["x-kubernetes-embedded-resource"] ? withMeta(objectSchema) : objectSchema;
   const { properties } = schema;
   const extra = extraSchema(schema);
   const schemaOf = (name: string): Schema | undefined =>
@@ -99,7 +99,7 @@ function shapeOfObject(given: Schema): MapShape {
       const name = properties ? unescapeName(key) : key;
       const data = raw as Fields;
       if (name === undefined || !Object.hasOwn(data, name)) return undefined;
-      // A field that is null is as one that is absent.
+      // A null field counts as absent.
       if (properties && data[name] === null) return undefined;
       const inner = schemaOf(name);
       return inner && schemaValue(data[name], inner);
@@ -124,7 +124,7 @@ function listValue(data: unknown, schema: Schema): Value {
   return { kind: "list", items: data, shape };
 }
 
-/** Items that are values already stand beside data once two lists are joined. */
+/** Wraps an item that is a value already, among items that are data, after two lists were joined. */
 class Joined {
   readonly value: Value;
   constructor(value: Value) {
@@ -140,8 +140,8 @@ function shapeOfList(schema: Schema, items: Schema): ListShape {
     },
   };
   const joined = (all: readonly unknown[]): ListValue => ({ kind: "list", items: all, shape });
-  const plain = (all: readonly unknown[], other: ListValue) =>
-    joined([...all, ...[...itemsOf(other)].map((item) => new Joined(item))]);
+  const plain = (all: readonly unknown[], added: ListValue) =>
+    joined([...all, ...[...itemsOf(added)].map((item) => new Joined(item))]);
   switch (schema["x-kubernetes-list-type"]) {
     case "set":
       return Object.assign(
@@ -160,24 +160,24 @@ function shapeOfList(schema: Schema, items: Schema): ListShape {
   }
 }
 
-/** Order does not matter, and joining keeps one item for each key. */
+/** Returns the operations of a list whose order does not matter, and in which joining keeps one item for each key. */
 function keyedBy(key: (value: Value) => Value, joined: (all: readonly unknown[]) => ListValue): Omit<ListShape, "at"> {
   const indexesOf = (all: ListValue): Map<string, number> =>
     new Map(Array.from(itemsOf(all), (item, index) => [keyText(key(item)), index]));
   return {
-    equal(all, other, pay) {
-      const own = joined(all);
-      const indexes = indexesOf(own);
-      for (const item of itemsOf(other)) {
+    equal(all, right, pay) {
+      const left = joined(all);
+      const indexes = indexesOf(left);
+      for (const item of itemsOf(right)) {
         const index = indexes.get(keyText(key(item)));
-        if (index === undefined || !equal(at(own, index), item, pay)) return false;
+        if (index === undefined || !equal(at(left, index), item, pay)) return false;
       }
       return true;
     },
-    add(all, other) {
+    add(all, added) {
       const next = [...all];
       const indexes = indexesOf(joined(all));
-      for (const item of itemsOf(other)) {
+      for (const item of itemsOf(added)) {
         const text = keyText(key(item));
         const index = indexes.get(text) ?? next.length;
         indexes.set(text, index);
@@ -191,10 +191,10 @@ function keyedBy(key: (value: Value) => Value, joined: (all: readonly unknown[])
 function keyOf(value: Value, keys: readonly string[]): Value {
   const map =
     typeof value === "object" && value !== null && "shape" in value && value.kind === "map" ? value : undefined;
-  const parts = keys.map((key) => map?.shape.find(map.raw, key) ?? null);
-  return parts.length === 1
-    ? (parts[0] ?? null)
-    : { kind: "list", items: parts, shape: { at: (all, index) => all[index] as Value } };
+  const keyValues = keys.map((key) => map?.shape.find(map.raw, key) ?? null);
+  return keyValues.length === 1
+    ? (keyValues[0] ?? null)
+    : { kind: "list", items: keyValues, shape: { at: (all, index) => all[index] as Value } };
 }
 
 function stringValue(text: string, { format }: Schema): Value {

@@ -1,4 +1,4 @@
-// The schemas that data is declared by: structural schemas of custom resources, and the API's own.
+// Schemas of data: structural schemas of custom resources, and those of the API's own types.
 export interface Schema {
   readonly type?: string;
   readonly format?: string;
@@ -21,13 +21,13 @@ export interface Schema {
 
 const text: Schema = { type: "string" };
 
-/** What may always be said of a whole resource, whether its schema says so or not. */
+/** Adds apiVersion, kind and metadata to the schema of a resource. */
 export function withMeta(schema: Schema): Schema {
   const metadata: Schema = { type: "object", properties: { name: text, generateName: text } };
   return { ...schema, properties: { ...schema.properties, apiVersion: text, kind: text, metadata } };
 }
 
-/** The schema of what is under any key; undefined unless it is a schema. */
+/** Returns the schema of additional properties; undefined if none is declared. */
 export function extraSchema({ additionalProperties: extra }: Schema): Schema | undefined {
   return typeof extra === "object" ? extra : undefined;
 }

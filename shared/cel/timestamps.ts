@@ -1,4 +1,4 @@
-// Moments in nanoseconds: read from RFC 3339, and told by the clocks of a time zone.
+// Timestamps in nanoseconds: parsing of RFC 3339, and clock time in a time zone.
 import { offsetMs } from "../k8s/cron/zoned-time.ts";
 import { parseMoment } from "../schema/timestamps.ts";
 
@@ -9,14 +9,14 @@ export function momentFrom(ns: bigint): { readonly seconds: number; readonly nan
   return { seconds: Number((ns - rest) / billion), nanos: Number(rest) };
 }
 
-/** Nanoseconds since 1970, or Go's words for what is wrong. */
+/** Returns nanoseconds since 1970, or Go's error message. */
 export function parseTimestamp(text: string): bigint | { readonly error: string } {
   const moment = parseMoment(text, false);
   if ("error" in moment) return moment;
   return BigInt(moment.seconds) * billion + BigInt(moment.nanos);
 }
 
-/** What the clocks of a zone show, as a date in UTC; undefined for an unknown zone. */
+/** Returns the local time of a zone as a date in UTC; undefined for an unknown zone. */
 export function clockIn(ns: bigint, zone: string): Date | undefined {
   const ms = momentFrom(ns).seconds * 1000;
   const fixed = /^([+-])?(\d\d):(\d\d)$/.exec(zone);

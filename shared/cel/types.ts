@@ -1,4 +1,4 @@
-// The types of expressions, and how they are told.
+// The types of expressions, and their texts.
 export type TypeKind =
   | "any"
   | "bool"
@@ -23,7 +23,7 @@ export interface CelType {
   readonly kind: TypeKind;
   readonly name: string;
   readonly params: readonly CelType[];
-  /** The type of a field of a struct; a struct without it is only known by its name. */
+  /** Returns the type of a field of a struct. A struct without this method is only known by its name. */
   field?(name: string): CelType | undefined;
 }
 
@@ -84,7 +84,7 @@ export function isOptional({ kind, name }: CelType): boolean {
   return kind === "opaque" && name === "optional_type";
 }
 
-/** The type in an optional, and whether it was one. */
+/** Returns the type inside an optional, and whether the type was an optional. */
 export function unwrapOptional(type: CelType): { readonly type: CelType; readonly wasOptional: boolean } {
   const [inner] = type.params;
   return inner && isOptional(type) ? { type: inner, wasOptional: true } : { type, wasOptional: false };
@@ -94,12 +94,12 @@ export function sameType(a: CelType, b: CelType): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind || a.name !== b.name || a.params.length !== b.params.length) return false;
   return a.params.every((param, index) => {
-    const other = b.params[index];
-    return other !== undefined && sameType(param, other);
+    const otherParam = b.params[index];
+    return otherParam !== undefined && sameType(param, otherParam);
   });
 }
 
-/** As error messages tell a type: `list(string)`. */
+/** Formats a type as error messages do: `list(string)`. */
 export function typeText(type: CelType): string {
   switch (type.kind) {
     case "any":
@@ -114,12 +114,12 @@ export function typeText(type: CelType): string {
   }
 }
 
-/** As the API server tells what an expression comes to: by the full names of types. */
+/** Formats the result type of an expression as the API server does: with full names. */
 export function declaredText(type: CelType): string {
   return type.params.length ? `${type.name}(${type.params.map(declaredText).join(", ")})` : type.name;
 }
 
-/** As error messages tell the types that a function was applied to: `string.(int, int)`. */
+/** Formats the argument types of a call as error messages do: `string.(int, int)`. */
 export function appliedText(args: readonly CelType[], isMember: boolean): string {
   const [target, ...rest] = args;
   if (!isMember || !target) return `(${args.map(typeText).join(", ")})`;

@@ -1,4 +1,4 @@
-// Whether a value of one type may stand where another is wanted, and what that says of type parameters.
+// Decides whether a type is assignable to another, and binds type parameters.
 import {
   type CelType,
   dynType,
@@ -11,7 +11,7 @@ import {
   typeType,
 } from "./types.ts";
 
-/** What is known of type parameters, by name. */
+/** Bindings of type parameters, by name. */
 export type Bound = ReadonlyMap<string, CelType>;
 
 /** Bindings that grow while an expression is checked. An expression has as many as it has calls, so they are never copied. */
@@ -23,10 +23,10 @@ export class Bindings extends Map<string, CelType> {
     return super.set(name, type);
   }
 
-  /** Binds parameters so that every type may stand where its counterpart is wanted. Returns false, and changes nothing, if none do. */
-  assign(given: readonly CelType[], wanted: readonly CelType[]): boolean {
+  /** Binds parameters so that every type is assignable to its counterpart. Returns false, and changes nothing, if that is impossible. */
+  assign(types: readonly CelType[], targets: readonly CelType[]): boolean {
     this.#changes = [];
-    const isAssigned = allAssignable(this, given, wanted);
+    const isAssigned = allAssignable(this, types, targets);
     if (!isAssigned) {
       for (const [name, before] of this.#changes.reverse()) {
         if (before) super.set(name, before);
@@ -38,11 +38,11 @@ export class Bindings extends Map<string, CelType> {
   }
 }
 
-/** Replaces bound parameters; unbound ones become dyn, if that is asked for. */
+/** Replaces bound parameters. Unbound parameters become dyn if `freeIsDyn` is set. */
 export function substitute(bound: Bound, type: CelType, freeIsDyn: boolean): CelType {
   if (type.kind === "param") {
-    const known = bound.get(type.name);
-    if (known) return substitute(bound, known, freeIsDyn);
+    const boundType = bound.get(type.name);
+    if (boundType) return substitute(bound, boundType, freeIsDyn);
     return freeIsDyn ? dynType : type;
   }
   const [first, second] = type.params;
@@ -60,42 +60,40 @@ export function substitute(bound: Bound, type: CelType, freeIsDyn: boolean): Cel
   }
 }
 
-/** The wider of two types that go together. */
+/** Returns the wider of two compatible types. */
 export function mostGeneral(a: CelType, b: CelType): CelType {
   return isEqualOrWider(a, b) ? a : b;
 }
 
 type Next = Map<string, CelType>;
 
-function allAssignable(next: Next, given: readonly CelType[], wanted: readonly CelType[]): boolean {
-  if (given.length !== wanted.length) return false;
-  return given.every((type, index) => {
-    const other = wanted[index];
-    return other !== undefined && isAssignable(next, type, other);
+function allAssignable(next: Next, types: readonly CelType[], targets: readonly CelType[]): boolean {
+  if (types.length !== targets.length) return false;
+  return types.every((type, index) => {
+    const target = targets[index];
+    return target !== undefined && isAssignable(next, type, target);
   });
 }
 
-function isAssignable(next: Next, given: CelType, wanted: CelType): boolean {
-  if (wanted.kind === "param") {
-    const { isValid, wasBound } = bind(next, given, wanted);
+function isAssignable(next: Next, type: CelType, target: CelType): boolean {
+  if (target.kind === "param") {
+    const { isValid, wasBound } = bind(next, type, target);
     if (isValid) return true;
     if (wasBound) return false;
   }
-  if (given.kind === "param") return bind(next, wanted, given).isValid;
-  if (isDynOrError(given) || isDynOrError(wanted)) return true;
-  if (given.kind === "null") return isNullable(wanted);
-  if (wanted.kind === "null") return isNullable(given);
-  switch (given.kind) {
+  if (type.kind === "param") return bind(next, target, type).isValid;
+  if (isDynOrError(type) || isDynOrError(target)) return true;
+  if (type.kind === "null") return isNullable(target);
+  if (target.kind === "null") return isNullable(type);
+  switch (type.kind) {
     case "type":
-      return wanted.kind === "type";
+      return target.kind === "type";
     case "opaque":
     case "list":
     case "map":
-      return (
-        given.kind === wanted.kind && given.name === wanted.name && allAssignable(next, given.params, wanted.params)
-      );
+      return type.kind === target.kind && type.name === target.name && allAssignable(next, type.params, target.params);
     default:
-      return given.kind === wanted.kind && given.name === wanted.name;
+      return type.kind === target.kind && type.name === target.name;
   }
 }
 
@@ -103,14 +101,14 @@ function isNullable({ kind }: CelType): boolean {
   return ["null", "opaque", "struct", "duration", "timestamp"].includes(kind);
 }
 
-/** Whether a parameter may be this type, given what is known of it. */
+/** Reports whether a parameter may be this type, and binds it. */
 function bind(next: Next, type: CelType, param: CelType): { isValid: boolean; wasBound: boolean } {
   if (sameType(type, param)) return { isValid: true, wasBound: true };
-  const known = next.get(param.name);
-  if (known) {
-    if (sameType(type, known)) return { isValid: true, wasBound: true };
-    if (!isAssignable(next, type, known)) return { isValid: false, wasBound: true };
-    const wider = mostGeneral(type, known);
+  const boundType = next.get(param.name);
+  if (boundType) {
+    if (sameType(type, boundType)) return { isValid: true, wasBound: true };
+    if (!isAssignable(next, type, boundType)) return { isValid: false, wasBound: true };
+    const wider = mostGeneral(type, boundType);
     if (isFreeOf(next, param, wider)) next.set(param.name, wider);
     return { isValid: true, wasBound: true };
   }
@@ -119,14 +117,14 @@ function bind(next: Next, type: CelType, param: CelType): { isValid: boolean; wa
   return { isValid: true, wasBound: false };
 }
 
-/** A parameter cannot be a type that it is part of. */
+/** Reports whether a type does not contain the parameter: a parameter cannot be bound to a type that contains it. */
 function isFreeOf(next: Next, param: CelType, type: CelType): boolean {
   if (sameType(param, type)) return false;
   if (type.kind === "param") {
-    const known = next.get(type.name);
-    return !known || isFreeOf(next, param, known);
+    const boundType = next.get(type.name);
+    return !boundType || isFreeOf(next, param, boundType);
   }
-  return type.params.every((one) => isFreeOf(next, param, one));
+  return type.params.every((inner) => isFreeOf(next, param, inner));
 }
 
 function isEqualOrWider(a: CelType, b: CelType): boolean {
@@ -137,7 +135,7 @@ function isEqualOrWider(a: CelType, b: CelType): boolean {
   if (a.kind !== "opaque" && a.kind !== "list" && a.kind !== "map") return sameType(a, b);
   if (a.name !== b.name || a.params.length !== b.params.length) return false;
   return a.params.every((param, index) => {
-    const other = b.params[index];
-    return other !== undefined && isEqualOrWider(param, other);
+    const otherParam = b.params[index];
+    return otherParam !== undefined && isEqualOrWider(param, otherParam);
   });
 }

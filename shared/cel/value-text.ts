@@ -1,4 +1,4 @@
-// A value as error messages tell it.
+// Values as error messages print them.
 import { durationText, goDouble, timestampText } from "./go-text.ts";
 import { decodeUtf8 } from "../base/utf8.ts";
 import type { Pay } from "./pay.ts";

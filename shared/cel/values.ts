@@ -1,4 +1,4 @@
-// The values that expressions work on. Strings, booleans and null stand for themselves; an int is a bigint, a double a number.
+// The values of expressions. Strings, booleans and null represent themselves; an int is a bigint, a double a number.
 import type { Pay } from "./pay.ts";
 import type { CelType } from "./types.ts";
 
@@ -28,19 +28,19 @@ export interface OptionalValue {
   readonly value: Value | undefined;
 }
 
-/** How the items of a list are read, compared and joined: data of a schema is turned into values when it is looked at. */
+/** How the items of a list are read, compared and joined. Data of a schema is turned into values when it is read. */
 export interface ListShape {
   at(items: readonly unknown[], index: number): Value;
-  /** Where order does not matter, or keys do. */
-  equal?(items: readonly unknown[], other: ListValue, pay: Pay): boolean;
-  add?(items: readonly unknown[], other: ListValue): ListValue;
+  /** Compares lists whose order does not matter, or that have keys. */
+  equal?(items: readonly unknown[], right: ListValue, pay: Pay): boolean;
+  add?(items: readonly unknown[], added: ListValue): ListValue;
 }
 
 export interface ListValue {
   readonly kind: "list";
   readonly items: readonly unknown[];
   readonly shape: ListShape;
-  /** What a macro gathers: it alone holds this list, so that adding to it changes it. */
+  /** Whether a macro is filling this list. Nothing else refers to it, so adding changes it in place. */
   readonly isGathered?: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface MapShape {
   find(raw: unknown, key: Value): Value | undefined;
   keys(raw: unknown): readonly Value[];
   size(raw: unknown): number;
-  /** The fields that the schema of the data does not know, which are compared as they are. */
+  /** Returns the fields that the schema of the data does not declare. They are compared as JSON. */
   rest?(raw: unknown): readonly [string, unknown][];
 }
 
@@ -56,28 +56,28 @@ export interface MapValue {
   readonly kind: "map";
   readonly raw: unknown;
   readonly shape: MapShape;
-  /** As of a list. */
+  /** Whether a macro is filling this map, as for a list. */
   readonly isGathered?: boolean;
 }
 
-/** An object of a named type, as a mutation makes it. */
+/** An object of a named type, which a mutation creates. */
 export interface StructValue {
   readonly kind: "struct";
   readonly type: CelType;
   readonly fields: ReadonlyMap<string, Value>;
 }
 
-/** A value of a library: what it holds is known to the library alone. */
+/** A value of a library, which alone knows its content. */
 export interface OpaqueValue {
   readonly kind: "opaque";
   readonly type: CelType;
   readonly data: unknown;
-  /** What `size()` and the costs take it for, where it has a size. */
+  /** The size for `size()` and for costs, if the value has one. */
   readonly size?: number;
-  equal(other: OpaqueValue): boolean;
+  equal(value: OpaqueValue): boolean;
 }
 
-/** An error is a value too: `&&`, `||` and optionals look at it and may go on. */
+/** An error, which is a value too: `&&`, `||` and optionals may absorb it. */
 export interface Failure {
   readonly kind: "failure";
   readonly message: string;
@@ -166,7 +166,7 @@ export function isOptionalValue(value: Value): value is OptionalValue {
   return kindOf(value) === "optional";
 }
 
-/** The name that `type()` and error messages know a value's type by. */
+/** Returns the name of a value's type in `type()` and error messages. */
 export function typeNameOf(value: Value): string {
   const kind = kindOf(value);
   switch (kind) {
@@ -190,12 +190,12 @@ export function typeNameOf(value: Value): string {
 
 const plainItems: ListShape = { at: (items, index) => items[index] as Value };
 
-/** A list of values. */
+/** Returns a list of values. */
 export function list(items: readonly Value[]): ListValue {
   return { kind: "list", items, shape: plainItems };
 }
 
-/** A list that is still being filled. */
+/** Returns an empty list that a macro fills in place. */
 export function gatheredList(): ListValue {
   return { kind: "list", items: [], shape: plainItems, isGathered: true };
 }
@@ -219,38 +219,38 @@ const entriesShape: MapShape = {
   size: (raw) => (raw as Entries).size,
 };
 
-/** A map of values; undefined if a key cannot be one. */
+/** Returns a map of values; undefined if a key has no type of keys. */
 export function mapOf(entries: Iterable<readonly [Value, Value]>): MapValue {
   const raw = new Map<unknown, readonly [Value, Value]>();
   for (const entry of entries) raw.set(keyId(entry[0]), entry);
   return { kind: "map", raw, shape: entriesShape };
 }
 
-/** A map that is still being filled. */
+/** Returns an empty map that a macro fills in place. */
 export function gatheredMap(): MapValue {
   return { kind: "map", raw: new Map(), shape: entriesShape, isGathered: true };
 }
 
-/** The map with one entry more; the map itself, if it is still being filled. Undefined if the key is there. */
+/** Adds an entry: to a copy, or in place if a macro is filling the map. Returns undefined if the key exists. */
 export function withEntry(map: MapValue, key: Value, value: Value): MapValue | undefined {
   if (find(map, key) !== undefined) return undefined;
   if (!map.isGathered) {
-    const entries = keysOf(map).map((one) => [one, find(map, one) ?? null] as const);
+    const entries = keysOf(map).map((entryKey) => [entryKey, find(map, entryKey) ?? null] as const);
     return mapOf([...entries, [key, value]]);
   }
-  // Nobody else holds it.
+  // Nothing else refers to this map, so it may be changed.
   (map.raw as Map<unknown, readonly [Value, Value]>).set(keyId(key), [key, value]);
   return map;
 }
 
-/** What was gathered, which others may hold from now on. */
+/** Returns the finished list or map, which is no longer changed in place. */
 export function finished(value: Value): Value {
   if (isList(value) && value.isGathered) return { kind: "list", items: value.items, shape: value.shape };
   if (isMap(value) && value.isGathered) return { kind: "map", raw: value.raw, shape: value.shape };
   return value;
 }
 
-/** Numbers that are equal are the same key, whatever their types. */
+/** Returns an identity of a key. Numbers that are equal are the same key, whatever their types. */
 function keyId(key: Value): unknown {
   switch (kindOf(key)) {
     case "string":

@@ -57,21 +57,21 @@ function sizeSentence(origin: string, bound: string, size: number | bigint): str
 }
 
 /**
- * Returns what an issue consists of. If a union accepted none of its alternatives, these are the issues of the only one whose type the
- * value has, or else the issue of the union itself.
+ * Returns the issues that an issue consists of. If a union accepts none of its alternatives, these are the issues of the only alternative
+ * whose type the value has, or else the issue of the union itself.
  */
 export function issuesWithin(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code === "invalid_key") {
-    const own = issue.issues.find(({ code }) => code === "custom");
-    return [own ? { ...issue, message: `has a name that is not valid: it ${own.message}` } : issue];
+    const customIssue = issue.issues.find(({ code }) => code === "custom");
+    return [customIssue ? { ...issue, message: `has a name that is not valid: it ${customIssue.message}` } : issue];
   }
   if (issue.code !== "invalid_union") return [issue];
-  const [inner, ...others] = issue.errors.filter((issues) => issues.length > 0 && issues.every(isInside));
-  if (!inner || others.length > 0) return [issue];
-  return inner.flatMap((one) => issuesWithin({ ...one, path: [...issue.path, ...one.path] }));
+  const [inner, ...furtherAlternatives] = issue.errors.filter((issues) => issues.length > 0 && issues.every(isInside));
+  if (!inner || furtherAlternatives.length > 0) return [issue];
+  return inner.flatMap((innerIssue) => issuesWithin({ ...innerIssue, path: [...issue.path, ...innerIssue.path] }));
 }
 
-/** Reports whether an issue is of something in the value, so that the value itself has the right type. */
+/** Reports whether an issue concerns a member of the value, so that the value itself has the right type. */
 function isInside({ code, path }: z.core.$ZodIssue): boolean {
   return path.length > 0 || code === "unrecognized_keys" || code === "custom";
 }

@@ -2,20 +2,25 @@
 // there is a setting, unless it is omitted here because only the edge or the cluster's creation uses it.
 import { z } from "zod";
 import { createSandbox, images } from "./sandbox.ts";
+import { sandboxFieldMask } from "./sandbox-fields.ts";
 import { givenLimits } from "./sandbox-limits.ts";
 
-/** The stored settings. Unknown fields are dropped and missing ones have defaults, because another version may have written the row. */
-export const sandboxSettings = z.object({
-  ...createSandbox.omit({
-    name: true,
+/** The settings in the body of `POST /v1/sandboxes`. Other fields of the body are dropped. */
+export const createdSettings = z.object(
+  createSandbox.omit({
+    ...sandboxFieldMask,
     ttlSeconds: true,
     nodes: true,
     manifests: true,
     snapshot: true,
     template: true,
     import: true,
-    labels: true,
   }).shape,
+);
+
+/** The stored settings. Unknown fields are dropped and missing ones have defaults, because another version may have written the row. */
+export const sandboxSettings = z.object({
+  ...createdSettings.shape,
   /** The default of sandboxes created before this setting existed, which accept every well-formed image. */
   images: images.default("any"),
   /** The expiry in milliseconds since 1970. */

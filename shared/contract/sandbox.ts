@@ -6,13 +6,7 @@ import { limits } from "../base/limits.ts";
 import { imageDefinition, imageListProblems } from "./cluster/image/image.ts";
 import { oidcIssuers } from "./issuer.ts";
 import { jwtAuthenticators } from "./jwt-authenticator.ts";
-
-const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-
-export const name = z
-  .string()
-  .max(limits.sandboxNameCharacters)
-  .regex(dnsLabel, "must consist of lower case letters, digits and '-', and begin and end with a letter or digit");
+import { description, name, sandboxFieldMask, schemasFor } from "./sandbox-fields.ts";
 
 /** The admission plugins that are off by default and that a sandbox can enable. */
 export const optionalPlugins = [
@@ -23,34 +17,6 @@ export const optionalPlugins = [
 ] as const;
 
 export type OptionalPlugin = (typeof optionalPlugins)[number];
-
-const labelPart =
-  "must consist of letters, digits, '-', '_', '.' (a key also of '/'), and begin and end with a letter or digit";
-const labelKey = z
-  .string()
-  .max(limits.labelCharacters)
-  .regex(/^[A-Za-z0-9](?:[-\w./]*[A-Za-z0-9])?$/, labelPart);
-const labelValue = z
-  .string()
-  .max(limits.labelCharacters)
-  .regex(/^(?:[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?)?$/, labelPart);
-
-/** The labels by which a tenant selects sandboxes. */
-export const labels = z
-  .record(labelKey, labelValue)
-  .refine((labelMap) => Object.keys(labelMap).length <= limits.labels, `must have at most ${limits.labels} entries`);
-
-export type Labels = z.output<typeof labels>;
-
-const labelChanges = z
-  .record(labelKey, labelValue.nullable())
-  .refine(
-    (changes) => Object.keys(changes).length <= 2 * limits.labels,
-    `must have at most ${2 * limits.labels} entries`,
-  );
-
-/** Changes of labels as a JSON merge patch. */
-export type LabelChanges = z.output<typeof labelChanges>;
 
 /** The speed of simulated kubelets: that of real ones, instant, or a factor. */
 export const kubeletSpeed = z.union([z.enum(["real", "zero"]), z.number().min(0.1).max(1000)], {
@@ -132,7 +98,7 @@ const featureGates = z
 
 /** Body of `POST /v1/sandboxes`. The body and every field are optional. */
 export const createSandbox = z.strictObject({
-  name: name.optional(),
+  ...schemasFor("create"),
   ttlSeconds: z
     .int()
     .min(limits.sandboxTtlSecondsMin)
@@ -150,7 +116,6 @@ export const createSandbox = z.strictObject({
     .optional(),
   /** The objects of another cluster in YAML or JSON, as `kubectl get -o yaml` prints them, with statuses and owners. */
   import: z.string().optional(),
-  labels: labels.default({}),
   /** The speed of kubelets. Absent for the service's default. */
   kubeletSpeed: kubeletSpeed.optional(),
   /**
@@ -191,10 +156,14 @@ export type CreateSandbox = z.input<typeof createSandbox>;
 /** The validated options with defaults. */
 export type SandboxOptions = z.output<typeof createSandbox>;
 
+/** The options of every new sandbox, also of one whose content comes from a state: a fork, a snapshot or a template. */
+export const newSandbox = createSandbox.pick({ ...sandboxFieldMask, ttlSeconds: true });
+
+export type NewSandbox = z.output<typeof newSandbox>;
+
 export const sandbox = z.object({
   id: z.string(),
-  name: z.string(),
-  labels,
+  ...schemasFor("response"),
   /** The initial number of nodes. */
   nodes: z.int(),
   createdAt: z.iso.datetime(),
@@ -249,7 +218,8 @@ export const createQuery = z.strictObject({
     .optional()
     .describe("The answer comes when all workloads are available, or after `waitSeconds`."),
   waitSeconds: z.coerce.number().int().min(1).max(limits.waitSecondsMax).default(limits.waitSeconds),
-  name: name.optional().describe("Where the body is YAML or a file; else it stands in the body, as the next two."),
+  name: name.optional().describe("Where the body is YAML or a file; else it stands in the body, as the next three."),
+  description: description.optional(),
   ttlSeconds: z.coerce.number().int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
   nodes: z.coerce.number().int().min(0).max(limits.sandboxNodes).optional(),
 });
@@ -259,9 +229,7 @@ export type CreateQuery = z.input<typeof createQuery>;
 /** Body of `PATCH /v1/sandboxes/{id}`: the fields to change. */
 export const patchSandbox = z
   .strictObject({
-    name: name.optional(),
-    /** The labels, merged with the existing ones; null removes one. */
-    labels: labelChanges.optional(),
+    ...schemasFor("change"),
     /** The lifetime from now on, instead of `expiresAt`. */
     ttlSeconds: z.int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
     expiresAt: z.iso.datetime().optional(),

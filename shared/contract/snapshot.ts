@@ -1,7 +1,8 @@
 // The control API's snapshots, operations on states of sandboxes (restore, fork, undo, compare and export), and their history.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { createSandbox, name } from "./sandbox.ts";
+import { newSandbox } from "./sandbox.ts";
+import { name } from "./sandbox-fields.ts";
 
 const revision = z.int().min(0);
 const exclusiveMessage = "give a snapshot or a revision, not both";
@@ -57,7 +58,7 @@ export const restored = z.object({ revision: z.int() });
 /** Body of `POST /v1/sandboxes/{id}/fork`: the current state, unless a snapshot or revision is named. The response is a sandbox. */
 export const forkSandbox = z
   .strictObject({
-    ...createSandbox.pick({ name: true, ttlSeconds: true, labels: true }).shape,
+    ...newSandbox.shape,
     snapshot: z.string().optional(),
     revision: revision.optional(),
   })

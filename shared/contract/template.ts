@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { nodeSpecs } from "./node-spec.ts";
-import { createSandbox, name } from "./sandbox.ts";
+import { createSandbox } from "./sandbox.ts";
+import { name } from "./sandbox-fields.ts";
 
 const text = z.string().max(limits.templateTextCharacters);
 const kubernetesName = z

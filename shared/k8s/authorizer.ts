@@ -1,8 +1,8 @@
-// Who may do what, as a question and its answer: upstream's `authorizer.Attributes` and `Authorizer`.
+// Authorization requests and decisions: upstream's `authorizer.Attributes` and `Authorizer`.
 import type { NonResourceRule, ResourceRule } from "./api/authorization-v1.ts";
 import type { PolicyRule } from "./api/rbac-v1.ts";
 
-/** Who makes a request, as authentication found: `user.Info`. */
+/** The authenticated user of a request: upstream's `user.Info`. */
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
@@ -16,56 +16,56 @@ export interface Attributes {
   readonly group: string;
   readonly plural: string;
   readonly subresource: string;
-  /** "" where all namespaces, or none, are concerned. */
+  /** "" if the request concerns all namespaces, or a cluster-scoped resource. */
   readonly namespace: string;
-  /** "" where no single object is. */
+  /** "" if the request names no single object. */
   readonly name: string;
-  /** Of what is no resource. */
+  /** The URL path of a request for no resource. */
   readonly path: string;
-  /** What a list's field selector demands: pairs of a field and its value. */
+  /** The requirements of a list's field selector: pairs of a field and its value. */
   readonly fields?: readonly (readonly [field: string, value: string])[];
 }
 
 export interface Decision {
   readonly allowed: boolean;
-  /** Why, in upstream's words; often "". */
+  /** The reason in upstream's words; often "". */
   readonly reason: string;
 }
 
-/** All that a user may do, as a rules review tells it. */
+/** The rules that a SelfSubjectRulesReview lists for a user. */
 export interface Rules {
   readonly resourceRules: ResourceRule[];
   readonly nonResourceRules: NonResourceRule[];
-  /** What could not be found out. */
+  /** The errors of rules that could not be resolved. */
   readonly evaluationError: string;
   readonly incomplete: boolean;
 }
 
 export interface Authorizer {
   decide(user: UserInfo, attributes: Attributes): Decision;
-  /** What a user may do in a namespace ("": in none). */
+  /** Returns the rules of a user in a namespace. "" stands for no namespace. */
   rulesOf(user: UserInfo, namespace: string): Rules;
-  /** The rules that RBAC alone grants: no one may grant more than that. */
+  /** Returns the rules that RBAC alone grants: a user cannot grant more than these. */
   grantedTo(user: UserInfo, namespace: string): Grants;
-  /** The rules of a role that a binding of this namespace refers to; throws 404 where there is none. */
+  /** Returns the rules of a role that a binding of this namespace refers to. Throws 404 if the role does not exist. */
   rulesOfRole(kind: string, name: string, namespace: string): readonly PolicyRule[];
 }
 
 export interface Grants {
   readonly rules: readonly PolicyRule[];
-  /** Roles that are bound and not there, by name. */
+  /** Names of roles that are bound but do not exist. */
   readonly missing: readonly string[];
 }
 
-/** They may do everything, and grant it. */
+/** The group whose members may do everything, and grant everything. */
 export const adminGroup = "system:masters";
-/** View tokens: get, list and watch of everything but Secrets. A viewer is never more, whatever other groups say. */
+/** The group of view tokens, which may get, list and watch everything but Secrets. Other groups of a viewer add nothing. */
 export const viewersGroup = "sandbar:viewers";
 
 const nodePrefix = "system:node:";
 const nodesGroup = "system:nodes";
 
-/** The node that a user is; "" for one that does not say which; undefined for who is none. */
+/** Returns the name of the node that a user stands for; "" if the user name does not say which, undefined if the user is no node. */
 export function nodeOf({ name, groups }: UserInfo): string | undefined {
   if (!name.startsWith(nodePrefix) || !groups.includes(nodesGroup)) return undefined;
   return name.slice(nodePrefix.length);

@@ -1,4 +1,4 @@
-// Secrets that hold bootstrap tokens: what they say, whom they are, and until when. Pure.
+// Secrets that hold bootstrap tokens: their token, groups and expiry. Pure.
 import { bytesOfBase64 } from "../base/base64.ts";
 import type { Secret } from "./api/core-v1.ts";
 import { parseTime } from "./time.ts";
@@ -14,7 +14,7 @@ export interface BootstrapToken {
   readonly secret: string;
 }
 
-/** The two parts of a token; undefined for what is of another form. */
+/** Splits a token into its id and secret. Returns undefined if the text has another form. */
 export function bootstrapTokenOf(text: string): BootstrapToken | undefined {
   const [, id, secret] = shape.exec(text) ?? [];
   return id !== undefined && secret !== undefined ? { id, secret } : undefined;
@@ -28,7 +28,7 @@ export function isBootstrapToken({ type, metadata }: Secret): boolean {
   return type === secretType && metadata.namespace === tokenNamespace;
 }
 
-/** When it ends; never, where it does not say. A time that cannot be read is past. */
+/** Returns when the token expires: never if the Secret has no expiration, and in the past if the expiration cannot be parsed. */
 export function expiryMs(secret: Secret): number {
   const text = textOf(secret, "expiration");
   if (text === "") return Number.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ export function expiryMs(secret: Secret): number {
   return Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms;
 }
 
-/** The token, if it may sign. */
+/** Returns the token if it may sign. */
 export function signingToken(secret: Secret, nowMs: number): BootstrapToken | undefined {
   const named = /^bootstrap-token-([a-z0-9]{6})$/.exec(secret.metadata.name ?? "")?.[1];
   const token = { id: textOf(secret, "token-id"), secret: textOf(secret, "token-secret") };
@@ -45,14 +45,14 @@ export function signingToken(secret: Secret, nowMs: number): BootstrapToken | un
   return isWhole && maySign && nowMs <= expiryMs(secret) ? token : undefined;
 }
 
-/** The groups of who shows this token, in order; undefined if it is not the one of that secret, or of no use any more. */
+/** Returns the groups of a client that sends this token, in order; undefined if the token is not that of the Secret or has expired. */
 export function bootstrapGroups(secret: Secret, token: BootstrapToken, nowMs: number): string[] | undefined {
   const isSame = sameText(textOf(secret, "token-secret"), token.secret) && textOf(secret, "token-id") === token.id;
   const isOfUse = isBootstrapToken(secret) && !secret.metadata.deletionTimestamp && nowMs < expiryMs(secret);
   if (!isSame || !isOfUse || textOf(secret, "usage-bootstrap-authentication") !== "true") return undefined;
   const further = textOf(secret, "auth-extra-groups");
   const groups = further === "" ? [] : further.split(",");
-  // One that is wrong, and the token is no good.
+  // A single malformed group makes the whole token unusable.
   if (!groups.every((group) => furtherGroup.test(group))) return undefined;
   return [...new Set([everyonesGroup, ...groups])].sort();
 }
@@ -62,7 +62,7 @@ function textOf({ data = {} }: Secret, key: string): string {
   return String.fromCharCode(...bytesOfBase64(data[key] ?? ""));
 }
 
-/** Compares without telling, by its time, how much agrees. */
+/** Compares in constant time, so that the time does not reveal how many characters agree. */
 function sameText(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

@@ -1,4 +1,4 @@
-// DeleteOptions: what they may be, and what they ask of a deletion.
+// The validation of DeleteOptions, and the deletion that they describe.
 import type { DeleteOptions, ObjectMeta } from "./api/meta-v1.ts";
 import { invalid, notSupported, notSupportedInOrder, path } from "./field.ts";
 import { ApiError, type GroupName } from "./status.ts";
@@ -9,7 +9,7 @@ export interface DeleteQuery {
   readonly resourceVersion?: string;
   readonly gracePeriodSeconds?: number;
   readonly propagation?: "Background" | "Foreground" | "Orphan";
-  /** Said in the old way: dependents are not orphaned. */
+  /** Set by the deprecated `orphanDependents: false`: dependents are not orphaned. */
   readonly deletesDependents?: true;
 }
 
@@ -26,18 +26,18 @@ export function deleteQueryOf(options: Partial<DeleteOptions>): DeleteQuery {
   };
 }
 
-/** What is there must be what the preconditions name. */
+/** Throws 409 if the existing object does not match the preconditions. */
 export function refuseOtherThan(
   { name = "", uid = "", resourceVersion = "" }: ObjectMeta,
-  wanted: { readonly uid: string | undefined; readonly resourceVersion: string | undefined },
+  preconditions: { readonly uid: string | undefined; readonly resourceVersion: string | undefined },
   kind: GroupName,
 ): void {
-  if (wanted.uid !== undefined && wanted.uid !== uid) {
-    const why = `the UID in the precondition (${wanted.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+  if (preconditions.uid !== undefined && preconditions.uid !== uid) {
+    const why = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
     throw ApiError.conflict(kind, name, why);
   }
-  if (wanted.resourceVersion !== undefined && wanted.resourceVersion !== resourceVersion) {
-    const why = `the ResourceVersion in the precondition (${wanted.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
+  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
     throw ApiError.conflict(kind, name, why);
   }
 }
@@ -54,7 +54,7 @@ function check(options: Partial<DeleteOptions>): void {
   if (policy !== undefined && !["Background", "Foreground", "Orphan"].includes(policy)) {
     errors.push(notSupportedInOrder(path("propagationPolicy"), policy, ["Foreground", "Background", "Orphan", "nil"]));
   }
-  if (dryRun.some((one) => one !== "All")) errors.push(notSupported(path("dryRun"), dryRun, ["All"]));
+  if (dryRun.some((value) => value !== "All")) errors.push(notSupported(path("dryRun"), dryRun, ["All"]));
   if (errors.length > 0) throw ApiError.invalid({ group: "meta.k8s.io", name: "DeleteOptions" }, "", errors);
 }
 

@@ -1,36 +1,36 @@
-// The difference of two API values as upstream shows it in a refusal: a unified diff of their indented JSON.
+// The difference of two API values as upstream shows it in an error: a unified diff of their indented JSON.
 
 const contextLines = 3;
-/** Lines of both values together, above which the middle is shown as replaced whole: comparing costs their product. */
+/** Lines of both values together, above which the middle is shown as replaced: the cost of comparing is the product of both lengths. */
 const maxComparedLines = 4_000;
 
 interface Change {
-  /** Where in the old lines the change begins, and how many of them it removes. */
+  /** The index of the first old line that changes, and the number of old lines that are removed. */
   readonly at: number;
   readonly removed: number;
   readonly added: readonly string[];
 }
 
-/** "" where they are equal. */
+/** Returns the diff of two values as indented JSON; "" if they are equal. */
 export function jsonDiff(previous: unknown, next: unknown): string {
   return unifiedDiff(lines(previous), lines(next));
 }
 
-/** The same of two texts. */
+/** Returns the diff of two texts. */
 export function linesDiff(previous: string, next: string): string {
   return unifiedDiff(previous.split("\n"), next.split("\n"));
 }
 
 function unifiedDiff(before: readonly string[], after: readonly string[]): string {
   const text = hunks(changes(before, after))
-    .reduce<{ shift: number; parts: string[] }>(
-      ({ shift, parts }, hunk) => {
+    .reduce<{ shift: number; lines: string[] }>(
+      ({ shift, lines }, hunk) => {
         const { header, body, growth } = printHunk(hunk, before, shift);
-        return { shift: shift + growth, parts: [...parts, header, ...body] };
+        return { shift: shift + growth, lines: [...lines, header, ...body] };
       },
-      { shift: 0, parts: [] },
+      { shift: 0, lines: [] },
     )
-    .parts.join("\n");
+    .lines.join("\n");
   return text && `${text}\n`;
 }
 
@@ -45,7 +45,7 @@ function changes(before: readonly string[], after: readonly string[]): Change[] 
   if (left.length + right.length > maxComparedLines) return [{ at: start, removed: left.length, added: right }];
   const table = commonLengths(left, right);
   const width = right.length + 1;
-  const found: Change[] = [];
+  const changesFound: Change[] = [];
   let [a, b] = [0, 0];
   while (a < left.length || b < right.length) {
     const from = { a, b };
@@ -56,14 +56,14 @@ function changes(before: readonly string[], after: readonly string[]): Change[] 
       else b += 1;
     }
     if (a > from.a || b > from.b) {
-      found.push({ at: start + from.a, removed: a - from.a, added: right.slice(from.b, b) });
+      changesFound.push({ at: start + from.a, removed: a - from.a, added: right.slice(from.b, b) });
     }
     while (a < left.length && b < right.length && left[a] === right[b]) [a, b] = [a + 1, b + 1];
   }
-  return found;
+  return changesFound;
 }
 
-/** How many lines agree at the beginning and at the end. */
+/** Returns how many lines agree at the beginning and at the end. */
 function commonEnds(before: readonly string[], after: readonly string[]): [number, number] {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -73,7 +73,7 @@ function commonEnds(before: readonly string[], after: readonly string[]): [numbe
   return [start, end];
 }
 
-/** The length of the longest common subsequence of what is left from each pair of places on. */
+/** Computes the length of the longest common subsequence of the rest from each pair of places on. */
 function commonLengths(left: readonly string[], right: readonly string[]): Uint16Array {
   const width = right.length + 1;
   const table = new Uint16Array((left.length + 1) * width);
@@ -87,7 +87,7 @@ function commonLengths(left: readonly string[], right: readonly string[]): Uint1
   return table;
 }
 
-/** Changes whose surroundings touch are shown together. */
+/** Groups changes whose context lines touch. */
 function hunks(all: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   let reach = Number.NEGATIVE_INFINITY;

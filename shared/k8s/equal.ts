@@ -1,4 +1,4 @@
-// Equality of API values as upstream's `equality.Semantic`: what is absent equals what is empty.
+// Equality of API values as upstream's `equality.Semantic`: an absent value equals an empty one.
 
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -12,11 +12,11 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
   const left = a as Record<string, unknown>;
   const right = b as Record<string, unknown>;
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) =>
-    semanticEqual(own(left, key), own(right, key)),
+    semanticEqual(ownValue(left, key), ownValue(right, key)),
   );
 }
 
-function own(record: Record<string, unknown>, key: string): unknown {
+function ownValue(record: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 

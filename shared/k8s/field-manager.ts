@@ -1,4 +1,4 @@
-// Names of field managers: what upstream accepts, and what it makes of a client's user agent.
+// Names of field managers: their validation, and the default that upstream derives from a client's user agent.
 import { utf8Length } from "../base/utf8.ts";
 import { type FieldError, type FieldPath, invalid, tooLong } from "./field.ts";
 
@@ -19,7 +19,7 @@ export function validateFieldManager(manager: string, at: FieldPath): FieldError
   return errors;
 }
 
-/** What a client calls itself before the first slash, as far as it can be printed and fits. */
+/** Returns the printable beginning of a user agent before its first slash, cut to the length that a manager's name may have. */
 export function managerOfAgent(agent: string): string {
   let manager = "";
   for (const character of agent.split("/")[0] ?? "") {

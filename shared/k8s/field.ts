@@ -1,4 +1,4 @@
-// Field errors as upstream's `field.Error`: what `validate` of a kind returns, and what a 422 `Status` lists as causes.
+// Field errors as upstream's `field.Error`: `validate` of a kind returns them, and a 422 `Status` lists them as causes.
 import { limits } from "../base/limits.ts";
 import { goJson, goNumber } from "./go-text.ts";
 
@@ -27,7 +27,7 @@ export class FieldPath {
   readonly #names: readonly string[];
   readonly #item: string | number | undefined;
 
-  /** Only its parts are kept: most paths are never shown, for most fields are right. */
+  /** Only the parts of the path are stored, because most paths are never printed. */
   constructor(text = "", parent?: FieldPath, names: readonly string[] = [text], item?: string | number) {
     this.#parent = parent;
     this.#names = names;
@@ -56,7 +56,7 @@ export function path(...names: string[]): FieldPath {
   return rootPath.child(...names);
 }
 
-/** Upstream prints a bad value with Go's formatting: strings quoted, structs as JSON here. */
+/** Prints a value as Go formats it in upstream's messages: strings quoted, structs as JSON. */
 export function printValue(value: unknown): string {
   if (value === undefined || value === null) return "null";
   if (typeof value === "string") return quoted(cut(value));
@@ -69,11 +69,13 @@ function cut(text: string): string {
   return text.length > limits.toldValueCharacters ? `${text.slice(0, limits.toldValueCharacters)}...` : text;
 }
 
-/** As Go quotes a text: control characters in its own way. */
+/** Quotes a text like Go, which writes control characters in its own way. */
 function quoted(text: string): string {
   if (!/\p{Cc}/u.test(text)) return JSON.stringify(text);
-  const parts = [...text].map((one) => (/\p{Cc}/u.test(one) ? escaped(one) : JSON.stringify(one).slice(1, -1)));
-  return `"${parts.join("")}"`;
+  const characters = [...text].map((character) =>
+    /\p{Cc}/u.test(character) ? escaped(character) : JSON.stringify(character).slice(1, -1),
+  );
+  return `"${characters.join("")}"`;
 }
 
 const named: Readonly<Record<string, string>> = {
@@ -99,12 +101,12 @@ export const required = (field: FieldPath, detail = ""): FieldError =>
   make("FieldValueRequired", field, "Required value", detail);
 export const invalid = (field: FieldPath, value: unknown, detail: string): FieldError =>
   make("FieldValueInvalid", field, `Invalid value: ${printValue(value)}`, detail);
-/** Where upstream omits the value from what it says. */
+/** Returns an error whose message omits the value, as upstream has it for some fields. */
 export const invalidWithoutValue = (field: FieldPath, detail: string): FieldError =>
   make("FieldValueInvalid", field, "Invalid value", detail);
 export const duplicate = (field: FieldPath, value: unknown): FieldError =>
   make("FieldValueDuplicate", field, `Duplicate value: ${printValue(value)}`, "");
-/** Where upstream omits the value from what it says. */
+/** Returns an error whose message omits the value, as upstream has it for some fields. */
 export const duplicateWithoutValue = (field: FieldPath): FieldError =>
   make("FieldValueDuplicate", field, "Duplicate value", "");
 export const notFound = (field: FieldPath, value: unknown): FieldError =>
@@ -120,12 +122,12 @@ export const tooMany = (field: FieldPath, actual: number, max: number): FieldErr
     `Too many: ${actual}`,
     max < 0 ? "has too many items" : `must have at most ${max} ${max === 1 ? "item" : "items"}`,
   );
-/** A value of the wrong type: worded as an invalid one. */
+/** Returns an error for a value of the wrong type, worded as an invalid value. */
 export const typeInvalid = (field: FieldPath, value: unknown, detail: string): FieldError =>
   make("FieldValueTypeInvalid", field, `Invalid value: ${printValue(value)}`, detail);
 export const internalError = (field: FieldPath, detail: string): FieldError =>
   make("InternalError", field, "Internal error", detail);
-/** Upstream sorts the supported values and quotes them. */
+/** Returns the error of an unsupported value, which lists the supported values sorted and quoted. */
 export const notSupported = (field: FieldPath, value: unknown, supported: readonly string[]): FieldError =>
   make(
     "FieldValueNotSupported",
@@ -134,15 +136,15 @@ export const notSupported = (field: FieldPath, value: unknown, supported: readon
     supported.length
       ? `supported values: ${[...supported]
           .sort()
-          .map((one) => JSON.stringify(one))
+          .map((value) => JSON.stringify(value))
           .join(", ")}`
       : "",
   );
-/** The same for the lists that upstream leaves in its own order. */
+/** Returns the same error for lists that upstream does not sort. */
 export const notSupportedInOrder = (field: FieldPath, value: unknown, supported: readonly string[]): FieldError =>
   make(
     "FieldValueNotSupported",
     field,
     `Unsupported value: ${printValue(value)}`,
-    `supported values: ${supported.map((one) => JSON.stringify(one)).join(", ")}`,
+    `supported values: ${supported.map((value) => JSON.stringify(value)).join(", ")}`,
   );

@@ -1,6 +1,6 @@
 // Values as Go prints them in messages.
 
-/** `%v` of a float64: the shortest digits that say it, with an exponent from a million on. */
+/** Prints a float64 like `%v`: with the fewest digits that keep its value, and with an exponent from a million on. */
 export function goFloat(value: number): string {
   if (value === 0) return "0";
   const [digits = "", exponent = "0"] = value.toExponential().split("e");
@@ -19,15 +19,15 @@ export function isInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 }
 
-/** Go's JSON is safe to stand in HTML. */
+/** Encodes JSON like Go, which escapes characters that are special in HTML. */
 export function goJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 
-/** `%T` of a value that came from JSON. */
+/** Prints the type of a value that came from JSON, like `%T`. */
 export function goType(value: unknown): string {
   if (Array.isArray(value)) return "[]interface {}";
   if (typeof value === "number") return isInt64(value) ? "int64" : "float64";
@@ -35,13 +35,13 @@ export function goType(value: unknown): string {
   return value === null ? "<nil>" : typeof value === "object" ? "map[string]interface {}" : typeof value;
 }
 
-/** `%v` of the same. */
+/** Prints a value that came from JSON, like `%v`. */
 export function goValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
   if (typeof value === "number") return goNumber(value);
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `map[${entries.map(([name, one]) => `${name}:${goValue(one)}`).join(" ")}]`;
+    return `map[${entries.map(([name, item]) => `${name}:${goValue(item)}`).join(" ")}]`;
   }
   return typeof value === "string" ? value : value === true ? "true" : value === false ? "false" : "<nil>";
 }

@@ -1,6 +1,6 @@
-// IntOrString: numbers that may be given as a share of a total.
+// IntOrString: a number, or a percentage of a total.
 
-/** What is neither a number nor a percentage counts as 0: validation refuses it. */
+/** Returns 0 for a value that is neither a number nor a percentage: validation refuses it. */
 export function getScaledValueFromIntOrPercent(value: number | string, total: number, roundUp: boolean): number {
   if (typeof value === "number") return value;
   const percent = percentOf(value);
@@ -9,7 +9,7 @@ export function getScaledValueFromIntOrPercent(value: number | string, total: nu
   return roundUp ? Math.ceil(share) : Math.floor(share);
 }
 
-/** The number before the `%`, or nothing where this is not a percentage. */
+/** Returns the number before the `%`, or undefined if the value is not a percentage. */
 export function percentOf(value: number | string): number | undefined {
   const digits = typeof value === "string" ? /^([+-]?[0-9]+)%$/.exec(value)?.[1] : undefined;
   return digits === undefined ? undefined : Number(digits);

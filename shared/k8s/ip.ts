@@ -1,12 +1,12 @@
-// IP addresses and ranges of them, as Go's `net` reads them: leading zeros of a decimal part are passed over, and told.
+// IP addresses and ranges as Go's `net` parses them. Leading zeros of a decimal part are accepted and reported.
 
 export interface IpAddress {
   readonly family: "IPv4" | "IPv6";
   /** Four or sixteen bytes. */
   readonly bytes: readonly number[];
-  /** Some decimal part was written with leading zeros. */
+  /** Whether a decimal part has leading zeros. */
   readonly hasLeadingZeros: boolean;
-  /** An IPv6 spelling of an IPv4 address: `::ffff:10.0.0.1`. Its family is IPv4. */
+  /** Whether this is an IPv6 spelling of an IPv4 address: `::ffff:10.0.0.1`. Its family is IPv4. */
   readonly isMapped: boolean;
 }
 
@@ -14,19 +14,19 @@ export function parseIp(text: string): IpAddress | undefined {
   return text.includes(":") ? parseV6(text) : parseV4(text);
 }
 
-/** RFC 5952 for IPv6, dotted decimals for IPv4. */
+/** Formats as RFC 5952 for IPv6, and as dotted decimals for IPv4. */
 export function formatIp({ bytes }: Pick<IpAddress, "bytes">): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups = Array.from({ length: 8 }, (_, at) => (bytes[at * 2] ?? 0) * 256 + (bytes[at * 2 + 1] ?? 0));
   const { start, length } = longestZeros(groups);
-  const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(":");
+  const hex = (list: readonly number[]) => list.map((group) => group.toString(16)).join(":");
   if (length < 2) return hex(groups);
   return `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`;
 }
 
 export interface Cidr {
   readonly family: IpAddress["family"];
-  /** Of the network's own address. */
+  /** The bytes of the network's own address. */
   readonly bytes: readonly number[];
   readonly bits: number;
 }
@@ -45,17 +45,17 @@ export function contains(outer: Cidr, bytes: readonly number[]): boolean {
   return masked(bytes, outer.bits).every((byte, at) => byte === outer.bytes[at]);
 }
 
-/** The first `bits` of an address; the rest are zero. */
+/** Returns the first `bits` of an address; the rest are zero. */
 export function masked(bytes: readonly number[], bits: number): number[] {
   return bytes.map((byte, at) => byte & ~(255 >> Math.min(8, Math.max(0, bits - at * 8))));
 }
 
-/** An address as a number, whatever its family. */
+/** Returns an address of either family as a number. */
 export function numberOf(bytes: readonly number[]): bigint {
   return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 }
 
-/** `length` is that of the address: 4 or 16 bytes. */
+/** Returns a number as an address of 4 or 16 bytes. */
 export function bytesOfNumber(number: bigint, length: number): number[] {
   return Array.from({ length }, (_, at) => Number((number >> BigInt((length - 1 - at) * 8)) & 255n));
 }
@@ -75,7 +75,7 @@ export interface Ipv4Range {
   readonly size: number;
 }
 
-/** `10.244.1.0/24`; undefined if it is not an IPv4 range. */
+/** Parses `10.244.1.0/24`. Returns undefined if the text is not an IPv4 range. */
 export function parseIpv4Range(text: string): Ipv4Range | undefined {
   const cidr = text.includes(":") ? undefined : parseCidr(text);
   return cidr && { first: Number(numberOf(cidr.bytes)), size: 2 ** (32 - cidr.bits) };
@@ -86,10 +86,11 @@ export function byteAt(ip: IpAddress, at: number): number {
 }
 
 function parseV4(text: string): IpAddress | undefined {
-  const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^\d+$/.test(part) && Number(part) < 256)) return undefined;
-  const hasLeadingZeros = parts.some((part) => part.length > 1 && part.startsWith("0"));
-  return { family: "IPv4", bytes: parts.map(Number), hasLeadingZeros, isMapped: false };
+  const decimals = text.split(".");
+  if (decimals.length !== 4 || !decimals.every((decimal) => /^\d+$/.test(decimal) && Number(decimal) < 256))
+    return undefined;
+  const hasLeadingZeros = decimals.some((decimal) => decimal.length > 1 && decimal.startsWith("0"));
+  return { family: "IPv4", bytes: decimals.map(Number), hasLeadingZeros, isMapped: false };
 }
 
 function parseV6(text: string): IpAddress | undefined {
@@ -109,7 +110,7 @@ function parseV6(text: string): IpAddress | undefined {
     : { family: "IPv6", bytes, hasLeadingZeros, isMapped };
 }
 
-/** The bytes of `a:b:c` or `a:b:1.2.3.4`. */
+/** Returns the bytes of `a:b:c` or `a:b:1.2.3.4`. */
 function groupBytes(text: string): number[] | undefined {
   if (!text) return [];
   const groups = text.split(":");
@@ -125,7 +126,7 @@ function groupBytes(text: string): number[] | undefined {
   return [...bytes, ...(embedded?.bytes ?? [])];
 }
 
-/** The first of the longest runs of zero groups. */
+/** Finds the first of the longest runs of zero groups. */
 function longestZeros(groups: readonly number[]): { start: number; length: number } {
   let best = { start: 0, length: 0 };
   let run = 0;

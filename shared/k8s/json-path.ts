@@ -1,4 +1,4 @@
-// Kubernetes' JSONPath, in the part that printer columns and selectable fields are written in. What is not there gives nothing.
+// The subset of Kubernetes' JSONPath for printer columns and selectable fields. A missing field yields nothing.
 
 type Step =
   | { readonly form: "field"; readonly name: string }
@@ -21,7 +21,7 @@ export interface JsonPath {
   first(value: unknown, pay: Pay): unknown;
 }
 
-/** Undefined where the text is no path. */
+/** Parses a path. Returns undefined if the text is not one. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   const reader = new Reader(text.startsWith("$") ? text.slice(1) : text);
   const steps = reader.steps();
@@ -29,7 +29,7 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   return { first: (value, pay) => firstOf(steps, 0, value, pay) };
 }
 
-/** Filters within filters: each is a call within a call. */
+/** The limit of nested filters, since each is a nested call. */
 const maxDepth = 50;
 
 class Reader {
@@ -58,7 +58,7 @@ class Reader {
     return steps;
   }
 
-  /** A name after a dot; nothing where the dot stands alone. */
+  /** Parses a name after a dot; returns undefined if the dot stands alone. */
   #dotted(isDeep: boolean): Step | null | undefined {
     if (this.#take(/\*/y)) return { form: "all" };
     const name = this.#take(/(?:\\.|[^.[\]\\\s,()<>=!|&+"'?@{}])+/y);
@@ -128,10 +128,10 @@ function bracketStep(text: string): Step | null {
     };
   }
   const names: (string | number)[] = [];
-  for (const part of text.match(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,\s]+/g) ?? []) {
-    const isNumber = /^-?\d+$/.test(part);
-    if (!isNumber && !/^['"]/.test(part)) return null;
-    names.push(isNumber ? Number(part) : String(literal(part)));
+  for (const name of text.match(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,\s]+/g) ?? []) {
+    const isNumber = /^-?\d+$/.test(name);
+    if (!isNumber && !/^['"]/.test(name)) return null;
+    names.push(isNumber ? Number(name) : String(literal(name)));
   }
   return names.length === 0 ? null : { form: "union", names };
 }
@@ -149,23 +149,23 @@ function firstOf(steps: readonly Step[], at: number, start: unknown, pay: Pay): 
     if (step.form === "field") value = member(value, step.name);
     else if (step.form === "deep") return firstBelow(steps, index + 1, value, pay);
     else {
-      for (const one of eachOf(step, value, pay)) {
-        const found = firstOf(steps, index + 1, one, pay);
-        if (found !== undefined) return found;
+      for (const next of eachOf(step, value, pay)) {
+        const result = firstOf(steps, index + 1, next, pay);
+        if (result !== undefined) return result;
       }
       return undefined;
     }
   }
 }
 
-/** The same from a value, or from anything below it. */
+/** Returns the first value that the steps lead to from a value, or from anything below it. */
 function firstBelow(steps: readonly Step[], at: number, value: unknown, pay: Pay): unknown {
-  const own = firstOf(steps, at, value, pay);
-  if (own !== undefined) return own;
-  for (const one of below(value)) {
+  const direct = firstOf(steps, at, value, pay);
+  if (direct !== undefined) return direct;
+  for (const child of below(value)) {
     pay(stepWork);
-    const found = firstBelow(steps, at, one, pay);
-    if (found !== undefined) return found;
+    const result = firstBelow(steps, at, child, pay);
+    if (result !== undefined) return result;
   }
   return undefined;
 }
@@ -184,18 +184,18 @@ function eachOf(step: Exclude<Step, { form: "field" | "deep" }>, value: unknown,
 }
 
 function* passing(step: Filter, values: readonly unknown[], pay: Pay): Generator<unknown> {
-  for (const one of values) {
+  for (const value of values) {
     pay(stepWork);
-    if (passes(step, one, pay)) yield one;
+    if (passes(step, value, pay)) yield value;
   }
 }
 
-/** Undefined where there is no such field. */
+/** Returns a field of an object; undefined if there is none. */
 function member(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) {
     return undefined;
   }
-  // No array, no null.
+  // Here the value is neither an array nor null.
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 

@@ -1,4 +1,4 @@
-// What every Kubernetes object has, and the small sums over metadata that everyone needs.
+// The fields that every Kubernetes object has, and short functions over metadata.
 import type { ObjectMeta, OwnerReference } from "./api/meta-v1.ts";
 
 /** Any Kubernetes object. Stored objects are frozen: change a copy. */
@@ -8,7 +8,7 @@ export interface KubeObject {
   metadata: ObjectMeta;
 }
 
-/** An object as a controller or a test writes it: whatever decoding fills in (apiVersion, kind, empty structs) may be left out. */
+/** An object as a controller or a test writes it: fields that decoding fills in (apiVersion, kind, empty structs) are optional. */
 export type Draft<T> = T extends (infer Item)[]
   ? readonly Draft<Item>[]
   : T extends object
@@ -19,13 +19,13 @@ export function getControllerOf(object: KubeObject): OwnerReference | undefined 
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
 
-/** `namespace/name`, or `name` where there is no namespace. */
+/** Returns `namespace/name`, or `name` for a cluster-scoped object. */
 export function keyOf(object: KubeObject): string {
   const { namespace, name } = object.metadata;
   return namespace ? `${namespace}/${name ?? ""}` : (name ?? "");
 }
 
-/** `apps/v1` from its parts; the core group is the empty string. */
+/** Joins `apps/v1`; the core group is the empty string. */
 export function groupVersion(group: string, version: string): string {
   return group ? `${group}/${version}` : version;
 }

@@ -1,4 +1,4 @@
-// What may stand as a name: upstream's `util/validation`. Each function gives the messages of what is wrong, none if all is well.
+// Rules of names: upstream's `util/validation`. Each function returns error messages, none if the name is valid.
 import { utf8Length } from "../base/utf8.ts";
 import { type FieldError, type FieldPath, invalid, required } from "./field.ts";
 
@@ -18,21 +18,21 @@ const envVarForm = "[-._a-zA-Z][-._a-zA-Z0-9]*";
 const conditionReasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
 const configMapKeyForm = "[-._a-zA-Z0-9]+";
 
-/** Messages show the form as upstream writes it; testing needs none of its groups. */
-const whole = (form: string) => `^${form.replaceAll("(", "(?:")}$`;
-const label1123Pattern = new RegExp(whole(label1123));
-const subdomain1123Pattern = new RegExp(whole(subdomain1123));
-const subdomainUnderscorePattern = new RegExp(whole(subdomainUnderscore));
-const label1035Pattern = new RegExp(whole(label1035));
-const wildcard1123Pattern = new RegExp(whole(wildcard1123));
-const labelKeyPattern = new RegExp(whole(labelKey));
-const labelValuePattern = new RegExp(whole(labelValueForm));
-const cIdentifierPattern = new RegExp(whole(cIdentifierForm));
-const percentPattern = new RegExp(whole(percentForm));
-const httpHeaderPattern = new RegExp(whole(httpHeaderForm));
-const envVarPattern = new RegExp(whole(envVarForm));
-const conditionReasonPattern = new RegExp(whole(conditionReasonForm));
-const configMapKeyPattern = new RegExp(whole(configMapKeyForm));
+/** Messages show the form as upstream writes it. The test needs no capturing groups. */
+const anchored = (form: string) => `^${form.replaceAll("(", "(?:")}$`;
+const label1123Pattern = new RegExp(anchored(label1123));
+const subdomain1123Pattern = new RegExp(anchored(subdomain1123));
+const subdomainUnderscorePattern = new RegExp(anchored(subdomainUnderscore));
+const label1035Pattern = new RegExp(anchored(label1035));
+const wildcard1123Pattern = new RegExp(anchored(wildcard1123));
+const labelKeyPattern = new RegExp(anchored(labelKey));
+const labelValuePattern = new RegExp(anchored(labelValueForm));
+const cIdentifierPattern = new RegExp(anchored(cIdentifierForm));
+const percentPattern = new RegExp(anchored(percentForm));
+const httpHeaderPattern = new RegExp(anchored(httpHeaderForm));
+const envVarPattern = new RegExp(anchored(envVarForm));
+const conditionReasonPattern = new RegExp(anchored(conditionReasonForm));
+const configMapKeyPattern = new RegExp(anchored(configMapKeyForm));
 
 const labelKeyMessage =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
@@ -77,18 +77,18 @@ export function wildcardDns1123Subdomain(value: string): string[] {
   return [...maxLength(value, 253), ...matching(value, wildcard1123Pattern, message, wildcard1123, "*.example.com")];
 }
 
-/** Label keys, annotation keys, finalizers, resource names: `prefix/name`. */
+/** Validates label keys, annotation keys, finalizers and resource names: `prefix/name`. */
 export function qualifiedName(value: string): string[] {
   const examples = ["MyName", "my.name", "123-abc"];
-  const parts = value.split("/");
-  if (parts.length > 2) {
+  const segments = value.split("/");
+  if (segments.length > 2) {
     const message = regexMessage(labelKeyMessage, labelKey, ...examples);
     return [`a valid label key ${message} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
-  const name = parts[parts.length - 1] ?? "";
+  const name = segments[segments.length - 1] ?? "";
   const errors: string[] = [];
-  if (parts.length === 2) {
-    const prefix = parts[0] ?? "";
+  if (segments.length === 2) {
+    const prefix = segments[0] ?? "";
     const wrong = prefix ? [...maxBytes(prefix, 253), ...subdomainForm(prefix)] : ["must be non-empty"];
     errors.push(...wrong.map((message) => `prefix part ${message}`));
   }
@@ -99,7 +99,7 @@ export function qualifiedName(value: string): string[] {
 }
 
 export function labelValue(value: string): string[] {
-  // A selector may have thousands of them, and nearly all are good.
+  // A selector may have thousands of values, and nearly all are valid.
   if (value.length <= 63 && labelValuePattern.test(value)) return [];
   const message =
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
@@ -116,7 +116,7 @@ export function cIdentifier(value: string): string[] {
 }
 
 export function configMapKey(value: string): string[] {
-  // There may be very many of them, and nearly all are good.
+  // An object may have very many keys, and nearly all are valid.
   if (value.length <= 253 && !value.startsWith(".") && configMapKeyPattern.test(value)) return [];
   const message = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
   return [
@@ -126,7 +126,7 @@ export function configMapKey(value: string): string[] {
   ];
 }
 
-/** Upstream's strict form, kept for what warns about names. */
+/** Validates with upstream's strict form, which is only used for warnings. */
 export function strictEnvVarName(value: string): string[] {
   const message =
     "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit";
@@ -136,10 +136,10 @@ export function strictEnvVarName(value: string): string[] {
   ];
 }
 
-/** Upstream's relaxed form, which is what the API has taken since 1.34. */
+/** Validates with upstream's relaxed form, which the API has accepted since 1.34. */
 export function envVarName(value: string): string[] {
   const errors = value ? [] : ["environment variable name must be non-empty"];
-  // Printable ASCII but "=".
+  // Printable ASCII except "=".
   if (/[^ -<>-~]/.test(value)) {
     errors.push("a valid environment variable name must consist only of printable ASCII characters other than '='");
   }
@@ -161,7 +161,7 @@ export function portNumber(value: number): string[] {
   return inRange(value, 1, 65535);
 }
 
-/** A Unix user or group id. */
+/** Validates a Unix user or group id. */
 export function unixId(value: number): string[] {
   return inRange(value, 0, 0x7fffffff);
 }
@@ -180,7 +180,7 @@ export function httpHeaderName(value: string): string[] {
   return matching(value, httpHeaderPattern, message, httpHeaderForm, "X-Header-Name");
 }
 
-/** The reason of a `metav1.Condition`. */
+/** Validates the reason of a `metav1.Condition`. */
 export function conditionReason(value: string): string[] {
   const message =
     "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'";
@@ -188,28 +188,28 @@ export function conditionReason(value: string): string[] {
   return matching(value, conditionReasonPattern, message, conditionReasonForm, ...examples);
 }
 
-/** `ValidatePathSegmentName`: the name of a kind that has no rules of its own; `prefix` is true for a `generateName`. */
+/** Upstream's `ValidatePathSegmentName`: validates the name of a kind without rules of its own. `prefix` is true for a `generateName`. */
 export function validatePathSegmentName(name: string, prefix: boolean): string[] {
   return prefix ? pathSegmentPrefix(name) : pathSegmentName(name);
 }
 
-/** What may stand between two slashes of a path: names of roles, and names in references. */
+/** Validates a text that stands between two slashes of a path: names of roles, and names in references. */
 export function pathSegmentName(value: string): string[] {
   if (value === "." || value === "..") return [`may not be '${value}'`];
   return pathSegmentPrefix(value);
 }
 
-/** The same of what a name begins with. */
+/** Validates the beginning of such a name. */
 export function pathSegmentPrefix(value: string): string[] {
-  return ["/", "%"].filter((one) => value.includes(one)).map((one) => `may not contain '${one}'`);
+  return ["/", "%"].filter((text) => value.includes(text)).map((text) => `may not contain '${text}'`);
 }
 
-/** The name as it stands, or as it would be after upstream's `generateName` suffix, for a `validateName` of a kind. */
+/** Returns the `validateName` of a kind. A `generateName` is checked as it would be with upstream's suffix. */
 export function unprefixed(check: (name: string) => string[]): (name: string, prefix: boolean) => string[] {
   return (name, prefix) => check(prefix ? maskTrailingDash(name) : name);
 }
 
-/** A prefix may end with a dash. */
+/** Replaces the dash that a prefix may end with. */
 export function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
 }
@@ -218,7 +218,7 @@ function maxLength(value: string, max: number): string[] {
   return utf8Length(value) > max ? [`must be no more than ${max} characters`] : [];
 }
 
-/** The same of keys and values of labels, in upstream's newer words. */
+/** Checks the length of keys and values of labels, in upstream's newer words. */
 function maxBytes(value: string, max: number): string[] {
   return utf8Length(value) > max ? [`must be no more than ${max} bytes`] : [];
 }
@@ -228,7 +228,7 @@ function matching(value: string, pattern: RegExp, message: string, form: string,
 }
 
 function regexMessage(message: string, form: string, ...examples: string[]): string {
-  const quoted = examples.map((one) => `'${one}', `).join(" or ");
+  const quoted = examples.map((example) => `'${example}', `).join(" or ");
   return `${message} (e.g. ${quoted}regex used for validation is '${form}')`;
 }
 
@@ -241,7 +241,7 @@ function changesDirectory(value: string): string[] {
 const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const pathPattern = new RegExp(`^${pathForm}$`);
 
-/** Of a path with a domain before it, `acme.io/foo` (upstream: `IsDomainPrefixedPath`). */
+/** Validates a path that begins with a domain, such as `acme.io/foo` (upstream: `IsDomainPrefixedPath`). */
 export function domainPathErrors(value: string, at: FieldPath): FieldError[] {
   if (!value) return [required(at)];
   const slash = value.indexOf("/");

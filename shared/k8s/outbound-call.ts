@@ -1,30 +1,30 @@
-// What synchronous code cannot find out itself, and someone outside must be asked: a webhook, a conversion. The code that needs the
-// answer throws `PendingCalls`; whoever runs it gets the answers and runs it again, with the same time and chance, so that it asks the
-// same and finds them.
+// Calls to webhooks and conversions, which synchronous code cannot make. Code that needs an answer throws `PendingCalls`. The caller gets
+// the answers outside the turn and runs the code again with the same time and seed, so that it makes the same calls and finds their
+// answers.
 
 export interface OutboundCall {
   readonly to: Recipient;
-  /** JSON, to be posted. */
+  /** The JSON that is posted. */
   readonly body: string;
   readonly timeoutMs: number;
-  /** Absent: POST. */
+  /** Default: POST. */
   readonly method?: "GET";
   readonly headers?: Headers;
 }
 
-/** Name and value; a name may come several times. */
+/** Names and values; a name may occur several times. */
 export type Headers = readonly (readonly [string, string])[];
 
 /** Upstream's `WebhookClientConfig`, resolved to a URL. */
 export interface Recipient {
   readonly url: string;
-  /** The Service of this cluster that the URL's host stands for. */
+  /** The Service of this cluster that is the URL's host. */
   readonly service?: ServiceAddress | undefined;
-  /** PEM, in base64: who signs the recipient's certificate, where it is no public authority. */
+  /** The certificate authority of the recipient as base64 of PEM, if it is not a public one. */
   readonly caBundle?: string | undefined;
-  /** Whoever answers is believed (upstream's `insecureSkipTLSVerify`). */
+  /** Whether any certificate of the recipient is accepted (upstream's `insecureSkipTLSVerify`). */
   readonly insecure?: boolean | undefined;
-  /** It serves an aggregated API: it is shown the cluster's client certificate, where the way to it can. */
+  /** Whether the recipient serves an aggregated API: it receives the cluster's client certificate if the connection can carry it. */
   readonly isAggregated?: boolean | undefined;
 }
 
@@ -34,12 +34,12 @@ export interface ServiceAddress {
   readonly port: number;
 }
 
-/** What came back, or why nothing did, in the words of Go's HTTP client. */
+/** The response of the recipient, or the error in the words of Go's HTTP client. */
 export type OutboundAnswer =
   | { readonly ok: true; readonly status: number; readonly body: string; readonly contentType?: string }
   | { readonly ok: false; readonly message: string };
 
-/** Any request to someone outside: what is proxied. */
+/** Any request that leaves the cluster, such as a proxied one. */
 export interface OutsideRequest {
   readonly to: Recipient;
   readonly method: string;
@@ -48,17 +48,20 @@ export interface OutsideRequest {
   readonly timeoutMs: number;
 }
 
-/** `message`: what went wrong, as Go's HTTP client words it, without the address. */
+/** `message`: the error as Go's HTTP client words it, without the address. */
 export type OutsideAnswer =
   | { readonly ok: true; readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
   | { readonly ok: false; readonly message: string };
 
-/** Equal calls are one. */
+/** Returns the key of a call. Calls with equal keys are made once. */
 export function keyOfCall({ to, body, timeoutMs, method, headers }: OutboundCall): string {
   return JSON.stringify([to, body, timeoutMs, method, headers]);
 }
 
-/** No error, but the way back to whoever can ask. Nothing may catch it on its way. */
+/**
+ * Ends synchronous code that needs answers from outside. It is no error, and nothing between the code and the caller of the turn may catch
+ * it.
+ */
 export class PendingCalls extends Error {
   readonly calls: readonly OutboundCall[];
   constructor(calls: readonly OutboundCall[]) {
@@ -67,19 +70,19 @@ export class PendingCalls extends Error {
   }
 }
 
-/** The way back to whoever can let others have a turn. Nobody is asked: what was worked out is kept, and the body runs again. */
+/** Ends a turn so that others can run. No call is made: results so far are kept, and the body runs again. */
 export class AnotherTurn extends PendingCalls {
   constructor() {
     super([]);
   }
 }
 
-/** The answers to all of them, or `PendingCalls` with those that are missing. */
+/** Returns the answers to all calls, or throws `PendingCalls` with those that are missing. */
 export function answersFrom(
-  known: ReadonlyMap<string, OutboundAnswer>,
+  answers: ReadonlyMap<string, OutboundAnswer>,
   calls: readonly OutboundCall[],
 ): OutboundAnswer[] {
-  const missing = calls.filter((call) => !known.has(keyOfCall(call)));
+  const missing = calls.filter((call) => !answers.has(keyOfCall(call)));
   if (missing.length > 0) throw new PendingCalls(missing);
-  return calls.flatMap((call) => known.get(keyOfCall(call)) ?? []);
+  return calls.flatMap((call) => answers.get(keyOfCall(call)) ?? []);
 }

@@ -1,4 +1,4 @@
-// A pod in three words, as `kubectl get pods` shows it: READY, STATUS and RESTARTS.
+// The columns READY, STATUS and RESTARTS of `kubectl get pods`.
 import type { Container, ContainerStatus, Pod } from "./api/core-v1.ts";
 import { humanDuration, parseTime } from "./time.ts";
 
@@ -7,7 +7,7 @@ export interface PodSummary {
   readonly total: number;
   readonly reason: string;
   readonly restarts: number;
-  /** Milliseconds; NaN where no container was restarted. */
+  /** Milliseconds; NaN if no container was restarted. */
   readonly lastRestartMs: number;
 }
 
@@ -55,7 +55,7 @@ interface InitSummary {
   lastRestartMs: number;
   sidecarRestarts: number;
   sidecarRestartMs: number;
-  /** `Init:...` while a container is not through, else "". */
+  /** `Init:...` until all init containers have ended, else "". */
   reason: string;
 }
 
@@ -119,7 +119,7 @@ function firstReason({ status }: Pod): string {
 }
 
 function hasTrue({ status }: Pod, condition: string): boolean {
-  return status.conditions?.some((one) => one.type === condition && one.status === "True") ?? false;
+  return status.conditions?.some((entry) => entry.type === condition && entry.status === "True") ?? false;
 }
 
 function later(ms: number, { lastState }: ContainerStatus): number {
@@ -128,7 +128,7 @@ function later(ms: number, { lastState }: ContainerStatus): number {
   return Number.isNaN(ms) || finishedMs > ms ? finishedMs : ms;
 }
 
-/** An init container that keeps running. */
+/** Reports whether an init container keeps running beside the others. */
 function isSidecar(container: Container | undefined): boolean {
   return container?.restartPolicy === "Always";
 }

@@ -1,17 +1,17 @@
-// A request to a port of a container, in HTTP or as a RESP command, and its answer. Bodies that are no text stand as `textOfBytes` has them.
+// A request to a port of a container, in HTTP or as a RESP command, and its answer. Bodies that are no text are encoded by `textOfBytes`.
 import type { Headers } from "./outbound-call.ts";
 
 export interface PortRequest {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Headers;
   readonly body: string;
-  /** Over TLS: the name that the client has asked for (SNI); absent where it asked for an address. */
+  /** The name that a TLS client sends (SNI); undefined if it sends none. */
   readonly serverName?: string;
-  /** Whether the client speaks TLS; absent where that is not known. */
+  /** Whether the client speaks TLS; undefined if that is not known. */
   readonly isTls?: boolean;
-  /** A command, from a client that speaks RESP. */
+  /** The command of a client that speaks RESP. */
   readonly command?: readonly string[];
 }
 
@@ -20,38 +20,38 @@ export interface PortAnswer {
   readonly contentType: string;
   readonly headers?: Headers;
   readonly body: string;
-  /** Milliseconds after which it is given; Infinity: never. Absent: at once. */
+  /** Milliseconds until the answer is sent; Infinity: never. Default: 0. */
   readonly tookMs?: number;
-  /** It is given over TLS alone. */
+  /** Whether the answer is sent over TLS alone. */
   readonly isTls?: true;
-  /** The server speaks TLS as well, as far as is known. */
+  /** Whether the server also speaks TLS, as far as is known. */
   readonly mayBeTls?: true;
-  /** The protocol that the program speaks; absent: HTTP. */
+  /** The protocol that the program speaks. Default: HTTP. */
   readonly language?: string;
 }
 
-/** What the program behind the port knows of its answer besides. */
+/** An answer, with facts about the program behind the port. */
 export interface ServerAnswer extends PortAnswer {
-  /** What it calls itself in its head. */
+  /** The name of the product in the `Server` header. */
   readonly product?: string;
-  /** The one that it has shown, over TLS; absent where nothing is known of it. */
+  /** The certificate that the server presents over TLS; undefined if none is known. */
   readonly certificate?: ShownCertificate;
-  /** It listens, but does not speak HTTP. */
+  /** Whether the server accepts connections but does not speak HTTP. */
   readonly isMute?: true;
-  /** The head says that the server keeps the connection. */
+  /** Whether the head says that the server keeps the connection. */
   readonly keepsAlive?: true;
-  /** The server answers any text, not only requests of HTTP. */
+  /** Whether the server answers any text, not only HTTP requests. */
   readonly isRaw?: true;
 }
 
-/** What a client reads of a server's certificate. Names are written as OpenSSL does: `CN=a.example, O=Acme`. */
+/** The fields of a server's certificate that a client reads. Names are written as OpenSSL does: `CN=a.example, O=Acme`. */
 export interface ShownCertificate {
   readonly subject: string;
   readonly issuer: string;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** DNS names, with the common name where there are none, and addresses. */
+  /** The DNS names and addresses; the common name if there are no DNS names. */
   readonly names: readonly string[];
-  /** "" for one that stands in no object. */
+  /** "" for a certificate that is not stored in any object. */
   readonly pem: string;
 }

@@ -1,16 +1,16 @@
-// Quantities: `100m`, `1.5Gi`, `12e6`. Exact, counted in billionths, the finest that upstream keeps.
+// Quantities: `100m`, `1.5Gi`, `12e6`. They are exact, in billionths, which is upstream's finest unit.
 
 export interface Quantity {
   readonly nanos: bigint;
   readonly format: "BinarySI" | "DecimalSI" | "DecimalExponent";
-  /** The text it was parsed from, where upstream prints that again instead of the canonical form. */
+  /** The text that was parsed, if upstream prints it again in place of the canonical form. */
   readonly text?: string;
 }
 
 const billion = 1_000_000_000n;
 /** The largest binary quantity: 2^63 - 1. Upstream caps there. */
 const maxBinary = ((1n << 63n) - 1n) * billion;
-/** Exponents past this are refused, where upstream would spend itself on them. */
+/** The largest exponent. Upstream would need unbounded time for larger ones. */
 const maxExponent = 400;
 const decimalSuffixes: Readonly<Record<string, number>> = {
   n: -9,
@@ -28,15 +28,15 @@ const binarySuffixes: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 3
 
 export const zeroQuantity: Quantity = { nanos: 0n, format: "DecimalSI" };
 
-/** Undefined where the text is no quantity. */
+/** Parses a quantity. Returns undefined if the text is not one. */
 export function parseQuantity(text: string): Quantity | undefined {
   const match = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]*))((?:[A-Za-z]+(?:[+-]?[0-9]+)?|[+-][0-9]+)?)$/.exec(text);
   if (!match) return undefined;
-  const [, sign, whole = "", afterWhole, alone, suffix = ""] = match;
+  const [, sign, integerDigits = "", afterWhole, alone, suffix = ""] = match;
   const fraction = afterWhole ?? alone ?? "";
   const unit = quantityUnit(suffix);
   if (!unit) return undefined;
-  const digits = BigInt(`0${whole}${fraction}`);
+  const digits = BigInt(`0${integerDigits}${fraction}`);
   const exact = unit.format === "BinarySI" ? digits << BigInt(unit.exponent) : digits;
   const exponent = (unit.format === "BinarySI" ? 0 : unit.exponent) - fraction.length;
   const magnitude = shift(exact, exponent + 9);
@@ -45,7 +45,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   return {
     nanos: sign === "-" ? -capped : capped,
     format: isSmallBinary ? "DecimalSI" : unit.format,
-    ...(keepsText(whole, fraction, unit) ? { text } : {}),
+    ...(keepsText(integerDigits, fraction, unit) ? { text } : {}),
   };
 }
 
@@ -76,12 +76,12 @@ export function formatQuantity(quantity: Quantity): string {
   return nanos < 0n ? `-${text}` : text;
 }
 
-/** A whole number, rounded away from zero, as it is rounded wherever whole numbers are asked for. What is no quantity counts as 0. */
+/** Returns an integer, rounded away from zero. An invalid quantity counts as 0. */
 export function quantityValue(text: string | number): number {
   return scaled(text, billion);
 }
 
-/** Thousandths, rounded away from zero. */
+/** Returns thousandths, rounded away from zero. An invalid quantity counts as 0. */
 export function quantityMilliValue(text: string | number): number {
   return scaled(text, 1_000_000n);
 }
@@ -96,7 +96,7 @@ interface Unit {
   readonly format: Quantity["format"];
 }
 
-/** What a suffix multiplies by: a power of two, or of ten. */
+/** Returns the power of two or of ten that a suffix multiplies by. */
 export function quantityUnit(suffix: string): Unit | undefined {
   const decimal = Object.hasOwn(decimalSuffixes, suffix) ? decimalSuffixes[suffix] : undefined;
   if (decimal !== undefined) return { exponent: decimal, format: "DecimalSI" };
@@ -107,9 +107,12 @@ export function quantityUnit(suffix: string): Unit | undefined {
   return Math.abs(exponent) <= maxExponent ? { exponent, format: "DecimalExponent" } : undefined;
 }
 
-/** Upstream parses what fits an int64 on a fast path, and prints its text again where that looks canonical enough. */
-function keepsText(whole: string, fraction: string, { exponent, format }: Unit): boolean {
-  const number = whole.replace(/^0+/, "");
+/**
+ * Reports whether upstream prints the text again: it parses numbers that fit an int64 on a fast path, and keeps a text that looks
+ * canonical.
+ */
+function keepsText(integerDigits: string, fraction: string, { exponent, format }: Unit): boolean {
+  const number = integerDigits.replace(/^0+/, "");
   const shifted = `${number || "0"}${fraction}`;
   if (number === "" && fraction === "" && exponent === 0) return false;
   if (format === "BinarySI") {
@@ -121,7 +124,7 @@ function keepsText(whole: string, fraction: string, { exponent, format }: Unit):
   return fits && scale % 3 === 0 && !shifted.endsWith("000") && !shifted.startsWith("0");
 }
 
-/** `value * 10^exponent`, rounded up. */
+/** Returns `value * 10^exponent`, rounded up. */
 function shift(value: bigint, exponent: number): bigint {
   return exponent >= 0 ? value * 10n ** BigInt(exponent) : divideUp(value, 10n ** BigInt(-exponent));
 }
@@ -130,8 +133,8 @@ function divideUp(value: bigint, by: bigint): bigint {
   return value % by === 0n ? value / by : value / by + 1n;
 }
 
-function formatBinary(whole: bigint): string {
-  let rest = whole;
+function formatBinary(value: bigint): string {
+  let rest = value;
   let steps = 0;
   for (; rest % 1024n === 0n && steps < 6; steps++) rest /= 1024n;
   return `${rest}${["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"][steps] ?? ""}`;

@@ -29,7 +29,7 @@ export interface Status {
   readonly code?: number;
 }
 
-/** A group and a plural (or, for `invalid`, a group and a kind). */
+/** A group and a plural, or for `invalid` a group and a kind. */
 export interface GroupName {
   readonly group: string;
   readonly name: string;
@@ -45,7 +45,7 @@ export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly details: StatusDetails | undefined;
-  /** List metadata of the Status: the token by which an expired list can go on. */
+  /** The list metadata's `continue` token, with which a client can go on after an expired list. */
   readonly continueToken: string | undefined;
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails, continueToken?: string) {
@@ -81,7 +81,7 @@ export class ApiError extends Error {
   static noSuchPath(): ApiError {
     return new ApiError(404, "NotFound", "the server could not find the requested resource", {});
   }
-  /** `isGoing`: what is there is being deleted. */
+  /** Returns 409. `isGoing`: the existing object is being deleted. */
   static alreadyExists(resource: GroupName, name: string, isGoing = false): ApiError {
     return new ApiError(
       409,
@@ -90,7 +90,7 @@ export class ApiError extends Error {
       where(resource, name),
     );
   }
-  /** A name that was generated, or given beside a `generateName`, is taken. */
+  /** Returns the error for a generated name, or a name beside a `generateName`, that already exists. */
   static noGeneratedName(resource: GroupName, name: string): ApiError {
     const text = `${qualified(resource)} ${JSON.stringify(name)} already exists`;
     return new ApiError(
@@ -111,13 +111,13 @@ export class ApiError extends Error {
       where(resource, name),
     );
   }
-  /** In the words of upstream's storage, which names the object's key. */
+  /** Returns the error of upstream's storage, which names the object's key. */
   static failedPrecondition(
     resource: GroupName,
     name: string,
-    { key, what, wanted, found }: Record<"key" | "what" | "wanted" | "found", string>,
+    { key, what, wanted: expected, found: actual }: Record<"key" | "what" | "wanted" | "found", string>,
   ): ApiError {
-    const failed = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
+    const failed = `Precondition failed: ${what} in precondition: ${expected}, ${what} in object meta: ${actual}`;
     const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
     return ApiError.conflict(resource, name, why);
   }
@@ -128,8 +128,8 @@ export class ApiError extends Error {
       "the object has been modified; please apply your changes to the latest version and try again",
     );
   }
-  static invalid(kind: GroupName, name: string, found: readonly FieldError[]): ApiError {
-    const errors = found.slice(0, limits.toldErrors);
+  static invalid(kind: GroupName, name: string, fieldErrors: readonly FieldError[]): ApiError {
+    const errors = fieldErrors.slice(0, limits.toldErrors);
     const texts = [
       ...new Set(errors.map((error) => (error.field ? `${error.field}: ${error.message}` : error.message))),
     ];
@@ -171,7 +171,7 @@ export class ApiError extends Error {
   static tooManyRequests(message: string, retryAfterSeconds: number): ApiError {
     return new ApiError(429, "TooManyRequests", message, { retryAfterSeconds });
   }
-  /** Upstream has no word for it: its etcd says so in a 500. */
+  /** Returns 507. Upstream has no such status: its etcd reports a full disk in a 500. */
   static insufficientStorage(): ApiError {
     const message = "there is no room left to store anything: reads go on; delete a sandbox, or make room on the disk";
     return new ApiError(507, "InsufficientStorage", message);

@@ -2,27 +2,27 @@
 
 let last = { seconds: 0, text: "1970-01-01T00:00:00Z" };
 
-/** metav1.Time: seconds, UTC. A write says the same second many times. */
+/** Formats as metav1.Time: seconds, UTC. The last result is cached, because one write formats the same second many times. */
 export function rfc3339(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds !== last.seconds) last = { seconds, text: `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z` };
   return last.text;
 }
 
-/** metav1.MicroTime. */
+/** Formats as metav1.MicroTime. */
 export function rfc3339Micro(ms: number): string {
   const micros = Math.floor(ms * 1000);
   const fraction = ((micros % 1_000_000) + 1_000_000) % 1_000_000;
   return `${rfc3339(ms).slice(0, -1)}.${String(fraction).padStart(6, "0")}Z`;
 }
 
-/** Milliseconds of an RFC 3339 time; NaN if it is none. */
+/** Returns the milliseconds of an RFC 3339 time; NaN if the text is not one. */
 export function parseTime(text: string): number {
   const shape = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d([.,]\d+)?([Zz]|[+-]\d\d:\d\d)$/;
   return shape.test(text) ? Date.parse(text.toUpperCase().replace(",", ".")) : Number.NaN;
 }
 
-/** How long ago a time was, as in the column AGE. */
+/** Returns how long ago a time was, as in the column AGE. */
 export function age(timestamp: string | null | undefined, nowMs: number): string {
   return timestamp ? humanDuration(nowMs - parseTime(timestamp)) : "<unknown>";
 }

@@ -1,4 +1,4 @@
-// What metav1.Condition lists must be: upstream's `ValidateConditions`.
+// The validation of metav1.Condition lists: upstream's `ValidateConditions`.
 import type { Condition } from "./api/meta-v1.ts";
 import { utf8Length } from "../base/utf8.ts";
 import { type FieldError, type FieldPath, duplicate, invalid, notSupported, required, tooLong } from "./field.ts";

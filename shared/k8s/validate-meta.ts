@@ -1,4 +1,4 @@
-// What metadata must be: upstream's `ValidateObjectMeta` and `ValidateObjectMetaUpdate`, labels, annotations and selectors.
+// The validation of metadata: upstream's `ValidateObjectMeta` and `ValidateObjectMetaUpdate`, labels, annotations and selectors.
 import { limits } from "../base/limits.ts";
 import { utf8Length } from "../base/utf8.ts";
 import type {
@@ -12,7 +12,7 @@ import { semanticEqual } from "./equal.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, required, tooLong } from "./field.ts";
 import { dns1123Label, labelValue, maskTrailingDash, qualifiedName } from "./names.ts";
 
-/** Bytes of all annotations of an object, keys and values. */
+/** The limit of bytes of all annotations of an object, keys and values. */
 const annotationBytesMax = 256 * 1024;
 
 const none: readonly FieldError[] = [];
@@ -22,7 +22,7 @@ const mostControllersTold = 10;
 /** Finalizers that need no domain. */
 const standardFinalizers: readonly string[] = ["kubernetes", "foregroundDeletion", "orphan"];
 
-/** `validateName` gets the name, or, with `prefix` true, the `generateName` without the dash that may end it. */
+/** Validates metadata. `validateName` gets the name, or, with `prefix` true, the `generateName` without its trailing dash. */
 export function validateMeta(
   meta: ObjectMeta,
   namespaced: boolean,
@@ -113,7 +113,7 @@ export function validateLabelSelector(selector: LabelSelector | undefined, path:
   const expressions = selector.matchExpressions ?? [];
   return [
     ...validateLabels(selector.matchLabels, path.child("matchLabels")),
-    ...few(expressions, (one, at) => validateExpression(one, path.child("matchExpressions").index(at))),
+    ...few(expressions, (expression, at) => validateExpression(expression, path.child("matchExpressions").index(at))),
   ];
 }
 
@@ -141,11 +141,11 @@ function validateCommon(meta: ObjectMeta, path: FieldPath): FieldError[] {
 }
 
 function validateOwnerReferences(owners: readonly OwnerReference[], path: FieldPath): FieldError[] {
-  const [first, ...others] = owners.filter(({ controller }) => controller);
+  const [first, ...otherControllers] = owners.filter(({ controller }) => controller);
   const nameOf = ({ kind, name }: OwnerReference) => `${kind}/${name}`;
-  // Each shows all of them.
-  const doubled = others.slice(0, mostControllersTold).map((other) => {
-    const which = `${first ? nameOf(first) : ""} and ${nameOf(other)}`;
+  // Each error lists all owners.
+  const doubled = otherControllers.slice(0, mostControllersTold).map((owner) => {
+    const which = `${first ? nameOf(first) : ""} and ${nameOf(owner)}`;
     const detail = `Only one reference can have Controller set to true. Found "true" in references for ${which}`;
     return invalid(path, owners, detail);
   });
@@ -185,7 +185,7 @@ function validateNoNewFinalizers(next: readonly string[], previous: readonly str
   const before = new Set(previous);
   const added = next.filter((finalizer) => !before.has(finalizer)).sort();
   if (added.length === 0) return [];
-  const list = `[]string{${added.map((one) => JSON.stringify(one)).join(", ")}}`;
+  const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(", ")}}`;
   return [
     forbidden(path, `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`),
   ];
@@ -207,11 +207,11 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], path: Fie
   });
 }
 
-/** The errors of each, as far as they will be told. */
-function few<T>(all: readonly T[], validate: (one: T, at: number) => readonly FieldError[]): FieldError[] {
+/** Returns the errors of the items, up to the number that an answer lists. */
+function few<T>(all: readonly T[], validate: (item: T, at: number) => readonly FieldError[]): FieldError[] {
   const errors: FieldError[] = [];
   for (let at = 0; at < all.length && errors.length <= limits.toldErrors; at++) {
-    // Below the length there is one.
+    // The index is below the length, so the item exists.
     errors.push(...validate(all[at] as T, at));
   }
   return errors;

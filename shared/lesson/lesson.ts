@@ -109,7 +109,7 @@ export const lesson = z
     images: images.optional(),
     steps: z.array(step).min(1).max(limits.lessonSteps),
   })
-  .refine(({ template, images: own }) => template === undefined || own === undefined, {
+  .refine(({ template, images: ownImages }) => template === undefined || ownImages === undefined, {
     path: ["images"],
     message: "cannot be given beside a template, which says it itself",
   })

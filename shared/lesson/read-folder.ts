@@ -82,10 +82,10 @@ function compiled(source: Source, data: Lesson): ReadLesson {
 /** Returns YAML errors of manifests, in files of the folder or inline in the lesson. */
 function manifestProblems(written: unknown, files: ReadonlyMap<string, string>, source: Source): LessonProblem[] {
   const all: LessonProblem[] = [];
-  for (const { given, path } of appliedIn(written)) {
-    const file = isFileName(given) ? fileName(given) : undefined;
+  for (const { manifest, path } of appliedIn(written)) {
+    const file = isFileName(manifest) ? fileName(manifest) : undefined;
     const lines = new LineCounter();
-    const parsed = parseAllDocuments(file === undefined ? given : (files.get(file) ?? ""), {
+    const parsed = parseAllDocuments(file === undefined ? manifest : (files.get(file) ?? ""), {
       lineCounter: lines,
       prettyErrors: false,
     });
@@ -99,15 +99,15 @@ function manifestProblems(written: unknown, files: ReadonlyMap<string, string>, 
 }
 
 /** Yields the names of files, and inline YAML. */
-function* appliedIn(written: unknown): Generator<{ readonly given: string; readonly path: Path }> {
+function* appliedIn(written: unknown): Generator<{ readonly manifest: string; readonly path: Path }> {
   if (!isRecord(written)) return;
   const { manifests, steps } = written;
   for (const [at, entry] of listOf(manifests).entries())
-    if (typeof entry === "string") yield { given: entry, path: ["manifests", at] };
+    if (typeof entry === "string") yield { manifest: entry, path: ["manifests", at] };
   for (const [at, step] of listOf(steps).entries()) {
     for (const [index, entry] of listOf(isRecord(step) ? step["solution"] : []).entries()) {
       const manifest = isRecord(entry) ? entry["apply"] : undefined;
-      if (typeof manifest === "string") yield { given: manifest, path: ["steps", at, "solution", index, "apply"] };
+      if (typeof manifest === "string") yield { manifest, path: ["steps", at, "solution", index, "apply"] };
     }
   }
 }
@@ -124,7 +124,7 @@ function fileName(text: string): string {
   return text.replace(/^\.\//, "");
 }
 
-/** The library refuses an alias that expands to too much. */
+/** Converts a document. The library refuses aliases that expand to too many values. */
 function valueOf(document: Document, problems: LessonProblem[]): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 }) as unknown;
@@ -147,10 +147,11 @@ function joined(
     if (fileText === undefined) refuse(path, `there is no file ${JSON.stringify(name)} in the folder`);
     return fileText ?? "";
   };
-  const { manifests, steps, images, ...others } = value;
-  const imageAt = (one: unknown, at: number) => imagesIn(one, files, (message) => refuse(["images", at], message));
+  const { manifests, steps, images, ...furtherFields } = value;
+  const imageAt = (imageEntry: unknown, at: number) =>
+    imagesIn(imageEntry, files, (message) => refuse(["images", at], message));
   const rest = {
-    ...others,
+    ...furtherFields,
     ...(images === undefined ? {} : { images: Array.isArray(images) ? images.flatMap(imageAt) : images }),
   };
   const texts = Array.isArray(manifests)
@@ -163,17 +164,17 @@ function joined(
 }
 
 /** Replaces a file name by the image definitions in that file; returns other values unchanged. */
-function imagesIn(one: unknown, files: ReadonlyMap<string, string>, refuse: (message: string) => void): unknown {
-  if (typeof one !== "string" || !isFileName(one)) return one;
-  const text = files.get(fileName(one));
+function imagesIn(imageEntry: unknown, files: ReadonlyMap<string, string>, refuse: (message: string) => void): unknown {
+  if (typeof imageEntry !== "string" || !isFileName(imageEntry)) return imageEntry;
+  const text = files.get(fileName(imageEntry));
   if (text === undefined) {
-    refuse(`there is no file ${JSON.stringify(one)} in the folder`);
+    refuse(`there is no file ${JSON.stringify(imageEntry)} in the folder`);
     return [];
   }
   try {
     return parse(text, { strict: true, uniqueKeys: true, maxAliasCount: 100 }) as unknown;
   } catch (error) {
-    refuse(`${one}: ${error instanceof Error ? error.message : ""}`);
+    refuse(`${imageEntry}: ${error instanceof Error ? error.message : ""}`);
     return [];
   }
 }

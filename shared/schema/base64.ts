@@ -1,12 +1,12 @@
-// Bytes in JSON: standard base64 as Go's strict decoder takes it, which also passes over line breaks.
+// Bytes in JSON: standard base64 as Go's strict decoder accepts it, which also skips line breaks.
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const pad = 61;
-/** By character code: the six bits, or -1. */
+/** The six bits of each character code, or -1. */
 const bits = new Int8Array(128).fill(-1);
 for (let value = 0; value < 64; value++) bits[alphabet.charCodeAt(value)] = value;
 
-/** The text as it is printed again; or the place of the first byte that is wrong. */
+/** Returns the text as it is printed again, or the position of the first invalid byte. */
 export function canonicalBase64(text: string): string | { readonly badByte: number } {
   const clean = text.includes("\n") || text.includes("\r") ? text.replace(/[\r\n]/g, "") : text;
   let end = clean.length;
@@ -23,11 +23,11 @@ export function canonicalBase64(text: string): string | { readonly badByte: numb
   return withoutSpareBits(clean, end);
 }
 
-/** Bits past the last whole byte are zero in what is printed. */
+/** Sets the bits past the last byte to zero. */
 function withoutSpareBits(text: string, end: number): string {
   const rest = end % 4;
   if (rest === 0) return text;
   const last = bits[text.charCodeAt(end - 1)] ?? 0;
-  const kept = rest === 2 ? last & 0b110000 : last & 0b111100;
-  return kept === last ? text : text.slice(0, end - 1) + (alphabet[kept] ?? "") + text.slice(end);
+  const usedBits = rest === 2 ? last & 0b110000 : last & 0b111100;
+  return usedBits === last ? text : text.slice(0, end - 1) + (alphabet[usedBits] ?? "") + text.slice(end);
 }

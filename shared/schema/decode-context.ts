@@ -1,7 +1,7 @@
-// Where decoding stands: for the paths of unknown fields, and for errors in the words of Go's JSON decoder.
+// The position of decoding, for the paths of unknown fields and for errors in the words of Go's JSON decoder.
 import { ApiError } from "../k8s/status.ts";
 
-/** A struct's field on the way from the root. */
+/** A field of a struct on the path from the root. */
 export interface FieldStep {
   readonly key: string;
   /** The name of the struct that declares it. */
@@ -11,15 +11,15 @@ export interface FieldStep {
 }
 
 export interface Context {
-  /** From the root: a field, a map's key or a list's index. */
+  /** The steps from the root: a field, a map's key or a list's index. */
   readonly steps: (FieldStep | string | number)[];
   readonly unknown: Set<string>;
   readonly source: Source;
 }
 
 /**
- * Upstream decodes a body with its JSON decoder, and what a strategic merge made with a converter of maps. In a body an empty
- * list was given; elsewhere it may stand for none.
+ * The origin of a value. Upstream decodes a body with its JSON decoder, and the result of a strategic merge with a converter of maps. In a
+ * body an empty list was given by the client; elsewhere it may stand for an absent one.
  */
 export type Source = "body" | "json" | "map";
 
@@ -27,16 +27,16 @@ export function newContext(source: Source = "json"): Context {
   return { steps: [], unknown: new Set(), source };
 }
 
-/** Upstream stops to collect there. */
+/** The number of unknown fields that upstream reports. */
 const maxUnknown = 100;
 
 export function reportUnknown(context: Context, key: string): void {
   if (context.unknown.size < maxUnknown) context.unknown.add(pathOf([...context.steps, key]));
 }
 
-/** A value that its field does not hold. */
+/** The error of a value that does not fit its field. */
 export class MismatchError extends ApiError {
-  /** Where the value stands: `spec.containers[0].ports`. */
+  /** The path of the value: `spec.containers[0].ports`. */
   readonly field: string;
 
   constructor(message: string, context: Context) {
@@ -45,7 +45,7 @@ export class MismatchError extends ApiError {
   }
 }
 
-/** The refusal of a value of the wrong JSON type; `goType` is what the field holds. */
+/** Returns the error of a value with the wrong JSON type; `goType` is the type of the field. */
 export function mismatch(value: unknown, goType: string, context: Context, isStruct = false): ApiError {
   if (context.source === "map") return ApiError.badRequest(conversionError(value, goType, isStruct));
   const wrong = `json: cannot unmarshal ${wordFor(value)} into Go ${target(context)} of type ${goType}`;
@@ -60,22 +60,22 @@ function target(context: Context): string {
     : `struct field ${owner}.${fields.map((step) => step.inlined + step.key).join(".")}`;
 }
 
-/** A JSON value's type as Go's decoder calls it. */
+/** Returns a JSON value's type as Go's decoder names it. */
 export function wordFor(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
-  // Go names the number only where the type would have fitted another one.
+  // Go prints the number only if another number would have fitted the type.
   if (typeof value === "number") return "number";
   return typeof value;
 }
 
-/** The words of upstream's converter, which names kinds where the decoder names fields. */
+/** Words the error like upstream's converter, which names kinds where the decoder names fields. */
 function conversionError(value: unknown, goType: string, isStruct: boolean): string {
   const kind = kindOf(value);
   if (goType.startsWith("map[") || goType === "v1.ResourceList") return `cannot restore map from ${kind}`;
   if (goType.startsWith("[]")) return `cannot restore slice from ${kind}`;
   if (isStruct) return `cannot restore struct from: ${kind}`;
-  // Go converts an integer to a string, of one character, which the converter then forbids.
+  // Go converts an integer to a string of one character, which the converter then refuses.
   const isText = goType === "string" || goType.includes(".");
   if (kind === "int64" && isText) return `cannot convert int64 to ${goType}`;
   return `unrecognized type: ${isText ? "string" : goType}`;
@@ -88,7 +88,7 @@ function kindOf(value: unknown): string {
   return typeof value === "boolean" ? "bool" : "string";
 }
 
-/** A number of the right kind that does not fit: a fraction, or too large. */
+/** Returns the error of a number that does not fit: a fraction, or one that is too large. */
 export function misfit(value: number, goType: string, context: Context): ApiError {
   if (context.source === "map" && !Number.isInteger(value)) {
     return ApiError.badRequest(`cannot convert float64 to ${goType}`);

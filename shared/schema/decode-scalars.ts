@@ -1,4 +1,5 @@
-// Decoding of single values: scalars and the special forms, each from its JSON into the text or number that Go prints.
+// Decodes single values: scalars and the special forms, from JSON into the text or number that Go prints.
+import { BoundedCache } from "../base/bounded-cache.ts";
 import { base64Of } from "../base/base64.ts";
 import { formatQuantity, parseQuantity } from "../k8s/quantity.ts";
 import { canonicalBase64 } from "./base64.ts";
@@ -10,7 +11,7 @@ import { canonicalTime } from "./timestamps.ts";
 
 export type Reader = (value: unknown, context: Context) => unknown;
 
-/** The reader of a form; undefined for those that need the type graph. */
+/** Returns the reader of a form; undefined for forms that need the type graph. */
 export function scalarReader(form: Form, goType: string): Reader | undefined {
   switch (form) {
     case "string":
@@ -45,14 +46,14 @@ export function scalarReader(form: Form, goType: string): Reader | undefined {
     case "json":
       return copyJson;
     case "fieldsV1":
-      // What was made for storing is never changed, and shared.
+      // Values for storage are immutable, and shared.
       return (value) => (Object.isFrozen(value) ? value : copyJson(value));
     default:
       return Object.hasOwn(ranges, form) ? (value, context) => readInteger(value, form, context) : undefined;
   }
 }
 
-/** What Go's zero value of a form is printed as; undefined where it is printed as null, which is left out. */
+/** Returns the JSON of Go's zero value of a form; undefined if that is null, which is omitted. */
 export function zeroOf(form: Form): unknown {
   switch (form) {
     case "string":
@@ -82,7 +83,7 @@ export function zeroOf(form: Form): unknown {
 
 const ranges: Readonly<Record<string, readonly [number, number]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
-  // The largest number below 2^63, where the platform's numbers are not exact any more.
+  // The first number past the range; numbers near it are not exact in JavaScript.
   int64: [-(2 ** 63), 2 ** 63],
   uint8: [0, 255],
   uint32: [0, 2 ** 32 - 1],
@@ -105,7 +106,7 @@ function readBytes(value: unknown, context: Context): string {
   throw new MismatchError(`${via}illegal base64 data at input byte ${canonical.badByte}`, context);
 }
 
-/** Bytes are a list of numbers to Go as well. */
+/** Reads a list of numbers, which Go also accepts as bytes. */
 function readByteList(values: readonly unknown[], context: Context): string {
   const bytes = values.map((value) => (value === null ? 0 : readInteger(value, "uint8", context)));
   return base64Of(Uint8Array.from(bytes));
@@ -126,25 +127,23 @@ function readDuration(value: unknown, context: Context): string {
   return formatDuration(nanos);
 }
 
-/** The few texts that a cluster uses, in their canonical form: parsing is exact and therefore slow. */
-const canonicalQuantities = new Map<string, string>();
-const maxCanonicalQuantities = 2000;
+/** The canonical forms of texts that were parsed before. A cluster uses few, and parsing is slow because it is exact. */
+const canonicalQuantities = new BoundedCache<string, string>(4000);
 
 function readQuantity(value: unknown, context: Context): string {
   const text = typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
-  const known = canonicalQuantities.get(text);
-  if (known !== undefined) return known;
+  const cached = canonicalQuantities.get(text);
+  if (cached !== undefined) return cached;
   const quantity = parseQuantity(text.trim());
   if (!quantity) throw new MismatchError(whyNoQuantity(text.trim()), context);
   const canonical = formatQuantity(quantity);
-  if (canonicalQuantities.size >= maxCanonicalQuantities) canonicalQuantities.clear();
   if (text.length <= 32) canonicalQuantities.set(text, canonical);
   return canonical;
 }
 
 function whyNoQuantity(text: string): string {
   const shape = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$";
-  // The same, but that digits belong to the first part as far as they go.
+  // The same form, but here the first group takes as many digits as it can.
   const match = /^([+-]?[0-9.]+)(?:[eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*)?$/.exec(text);
   if (!match) return `quantities must match the regular expression '${shape}'`;
   const isNumber = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/.test(match[1] ?? "");

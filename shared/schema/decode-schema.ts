@@ -1,5 +1,5 @@
-// Decoding of the three forms of a CustomResourceDefinition's schema that hold a schema or something else. Upstream reads
-// what is inside them without looking for unknown fields.
+// Decodes the three forms of a CustomResourceDefinition's schema that hold a schema or another value. Upstream does not report unknown
+// fields in them.
 import { ApiError } from "../k8s/status.ts";
 import type { Form } from "./graph.ts";
 import { isObject } from "./json-values.ts";
@@ -16,10 +16,10 @@ export function readSchemaOr(
   }
   if (!Array.isArray(value) || value.length === 0) return undefined;
   if (form === "schemaOrArray") return value.map(readSchema);
-  return value.map((one) => {
-    if (typeof one === "string") return one;
+  return value.map((item) => {
+    if (typeof item === "string") return item;
     throw ApiError.badRequest(
-      `json: cannot unmarshal ${typeof one === "boolean" ? "bool" : typeof one} into Go value of type string`,
+      `json: cannot unmarshal ${typeof item === "boolean" ? "bool" : typeof item} into Go value of type string`,
     );
   });
 }

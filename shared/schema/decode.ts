@@ -1,4 +1,4 @@
-// Decoding: any JSON value into the canonical form of a built-in type, as Go's round trip through its struct gives it.
+// Decodes JSON into the canonical form of a built-in type, as Go's round trip through its struct returns it.
 import { type Context, type Source, mismatch, newContext, reportUnknown } from "./decode-context.ts";
 import { type Reader, scalarReader, zeroOf } from "./decode-scalars.ts";
 import { readSchemaOr } from "./decode-schema.ts";
@@ -7,15 +7,16 @@ import { type Field, type TypeNode, jsonSchemaProps, typeOf } from "./graph.ts";
 import { type JsonObject, copyJson, isObject, setKey } from "./json-values.ts";
 
 export interface Decoded {
-  /** A fresh copy: fields in the order of declaration, nulls and what `omitempty` omits left out, structs always there. */
+  /**
+   * A new copy with fields in the order of declaration. Nulls and fields that `omitempty` omits are left out; structs are always present.
+   */
   readonly object: unknown;
   /** The paths of fields that the type does not have, in the order of the document. */
   readonly unknown: string[];
 }
 
 /**
- * Throws a 400 in the words of Go's decoder where a value has the wrong JSON type. A type that the facts do not know is
- * only copied.
+ * Decodes a value. Throws 400 in the words of Go's decoder if a value has the wrong JSON type. A value of an unknown type is only copied.
  */
 export function decode(type: string, value: unknown, source: Source = "json"): Decoded {
   const codec = codecOf(type);
@@ -25,18 +26,18 @@ export function decode(type: string, value: unknown, source: Source = "json"): D
   return { object, unknown: [...context.unknown] };
 }
 
-/** How a struct is read; made once for each type. */
+/** The codec of a struct, created once for each type. */
 interface Codec {
   readonly read: (value: unknown, context: Context) => JsonObject;
-  /** The empty struct: what is printed though nothing was given. */
+  /** Returns the empty struct: the fields that are printed though they are not set. */
   readonly zero: () => JsonObject;
 }
 
 const codecs = new Map<string, Codec>();
 
 function codecOf(type: string): Codec | undefined {
-  const known = codecs.get(type);
-  if (known) return known;
+  const cached = codecs.get(type);
+  if (cached) return cached;
   const node = typeOf(type);
   if (!node) return undefined;
   const codec = newCodec(node);
@@ -44,16 +45,16 @@ function codecOf(type: string): Codec | undefined {
   return codec;
 }
 
-/** A field with what decoding needs of it at hand. */
+/** A field of a struct, with all that decoding needs. */
 interface Slot {
   readonly key: string;
   readonly owner: string;
   readonly inlined: string;
   readonly index: number;
   readonly read: Reader;
-  /** What stands there when nothing was given; undefined: nothing. */
+  /** Returns the value of an absent field; undefined if nothing is printed. */
   readonly absent: (() => unknown) | undefined;
-  /** An empty string, zero or false is left out. */
+  /** Whether an empty string, zero or false is omitted. */
   readonly dropsZero: boolean;
   readonly keepsNull: boolean;
 }
@@ -77,9 +78,9 @@ function newCodec(node: TypeNode): Codec {
   return { read, zero };
 }
 
-/** The decoded values by the index of their slot. Walks the document, so that errors and unknown fields have its order. */
+/** Returns the decoded values by the index of their slot. Walks the document, so that errors and unknown fields follow its order. */
 function readFields(count: number, byKey: ReadonlyMap<string, Slot>, value: JsonObject, context: Context) {
-  const known = new Array<unknown>(count).fill(undefined);
+  const decodedFields = new Array<unknown>(count).fill(undefined);
   let isEmptied = false;
   const { steps } = context;
   for (const key in value) {
@@ -88,15 +89,15 @@ function readFields(count: number, byKey: ReadonlyMap<string, Slot>, value: Json
       reportUnknown(context, key);
       continue;
     }
-    const given = value[key];
-    if (given === null || given === undefined) continue;
+    const member = value[key];
+    if (member === null || member === undefined) continue;
     steps.push(slot);
-    const read = slot.read(given, context);
+    const read = slot.read(member, context);
     if (read === undefined) isEmptied = true;
-    known[slot.index] = read;
+    decodedFields[slot.index] = read;
     steps.pop();
   }
-  return { known, isEmptied };
+  return { known: decodedFields, isEmptied };
 }
 
 function write(slots: readonly Slot[], values: readonly unknown[]): JsonObject {
@@ -126,19 +127,19 @@ function newSlot(node: TypeNode, field: Field, index: number): Slot {
   };
 }
 
-/** The one time that is left out when unset, by its `omitzero`. */
+/** Reports whether a field is the one time that `omitzero` omits if it is unset. */
 function isOmittedTime(field: Field): boolean {
   return field.json === "creationTimestamp";
 }
 
-/** What a field that was not given is printed as: Go's zero value, where `omitempty` does not omit it. */
+/** Returns the JSON of a field that is absent: Go's zero value, unless `omitempty` omits it. */
 function absentValue(field: Field): (() => unknown) | undefined {
   if (field.isPointer) return undefined;
   if (field.shape === "list") return field.isKept ? () => [] : undefined;
   if (field.shape === "map") return field.isKept ? () => ({}) : undefined;
   if (field.form === "struct") return () => codecOf(field.type)?.zero();
   if (isOmittedTime(field)) return undefined;
-  // `omitempty` does not omit what is a struct in Go.
+  // `omitempty` does not omit types that are structs in Go.
   const isStruct = ["quantity", "time", "microtime", "duration"].includes(field.form);
   if (!isStruct && !field.isKept) return undefined;
   const zero = zeroOf(field.form);
@@ -171,7 +172,7 @@ function itemReader(field: Field): Reader {
   return scalarReader(field.form, field.goType) ?? copyJson;
 }
 
-/** What a null item of a list or map stands for. */
+/** Returns the value that a null item of a list or map stands for. */
 function itemZero(field: Field): () => unknown {
   if (field.form === "struct") return () => codecOf(field.type)?.zero();
   if (field.form === "strings") return () => [];
@@ -184,7 +185,7 @@ const stringReader: Reader = (value, context) => {
   throw mismatch(value, "string", context);
 };
 
-/** What becomes of an empty list or map: `shown` is one that is written also where none was given. */
+/** The treatment of an empty list or map. `shown`: it is also written if it is absent. */
 type Empties = "kept" | "shown" | "dropped";
 
 function listReader(item: Reader, empty: () => unknown, goType: string, empties: Empties): Reader {

@@ -1,7 +1,7 @@
 // Go's time.Duration as text (`1h2m3.5s`) and as nanoseconds.
 import { trimmedEnd } from "../base/trim.ts";
 
-/** The nanoseconds; an error text in Go's words where it is no duration. */
+/** Returns the nanoseconds, or an error in Go's words. */
 export function parseDuration(text: string): bigint | { error: string } {
   const error = { error: `time: invalid duration ${JSON.stringify(text)}` };
   const unsigned = /^[+-]/.test(text) ? text.slice(1) : text;
@@ -11,22 +11,22 @@ export function parseDuration(text: string): bigint | { error: string } {
   let rest = unsigned;
   while (rest !== "") {
     const match = /^(\d*)(?:\.(\d*))?([^\d.]*)/.exec(rest);
-    const [all = "", whole = "", fraction = "", unit = ""] = match ?? [];
-    if (whole === "" && fraction === "") return error;
+    const [all = "", integerDigits = "", fraction = "", unit = ""] = match ?? [];
+    if (integerDigits === "" && fraction === "") return error;
     const nanos = Object.hasOwn(units, unit) ? units[unit] : undefined;
     if (nanos === undefined) {
       const what = unit === "" ? "missing unit" : `unknown unit ${JSON.stringify(unit)}`;
       return { error: `time: ${what} in duration ${JSON.stringify(text)}` };
     }
     const scale = 10n ** BigInt(fraction.length);
-    total += BigInt(whole || "0") * nanos + (BigInt(fraction || "0") * nanos) / scale;
+    total += BigInt(integerDigits || "0") * nanos + (BigInt(fraction || "0") * nanos) / scale;
     rest = rest.slice(all.length);
   }
   if (total > maxNanos) return error;
   return text.startsWith("-") ? -total : total;
 }
 
-/** Go's `Duration.String`: `1h0m0s`, `1.5s`, `100ms`, `0s`. */
+/** Formats like Go's `Duration.String`: `1h0m0s`, `1.5s`, `100ms`, `0s`. */
 export function formatDuration(nanos: bigint): string {
   if (nanos === 0n) return "0s";
   const sign = nanos < 0n ? "-" : "";

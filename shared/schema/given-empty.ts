@@ -1,11 +1,11 @@
-// The empty lists and maps that a client gave. What is always written looks the same where it was not given, as storage keeps
-// it; until a write is stored the two differ, for whoever gives an empty one comes to own it.
-const given = new WeakSet<object>();
-/** Structs of which an empty list or map was left out. */
+// Records the empty lists and maps that a client gave. A list that is always written looks the same if it was absent, as it does in
+// storage. Until a write is stored the two differ, because a client that gives an empty list comes to own it.
+const givenEmpty = new WeakSet<object>();
+/** Structs from which an empty list or map was omitted. */
 const emptied = new WeakSet<object>();
 
 export function markGivenEmpty<T extends object>(value: T): T {
-  given.add(value);
+  givenEmpty.add(value);
   return value;
 }
 
@@ -13,13 +13,13 @@ export function markEmptied(struct: object): void {
   emptied.add(struct);
 }
 
-/** Whether anything in a value was given empty. Kinds that compare by what was given, not by what it means, count that as a change. */
+/** Reports whether anything in a value was given empty. Kinds that compare the values as given count that as a change. */
 export function holdsGivenEmpty(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return given.has(value) || emptied.has(value) || Object.values(value).some(holdsGivenEmpty);
+  return givenEmpty.has(value) || emptied.has(value) || Object.values(value).some(holdsGivenEmpty);
 }
 
-/** Whether two that are both empty were both given, or both not. */
+/** Reports whether two empty values were both given, or both absent. */
 export function isSameEmpty(a: object, b: object): boolean {
-  return given.has(a) === given.has(b);
+  return givenEmpty.has(a) === givenEmpty.has(b);
 }

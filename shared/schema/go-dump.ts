@@ -1,11 +1,10 @@
-// A pod template written down as upstream writes its Go struct down to hash it (`dump.ForHash`): every field in its order, set or not,
-// with the names of its types.
+// Dumps a pod template like upstream's `dump.ForHash` dumps its Go struct: every field in order, set or not, with the names of types.
 import { parseQuantity, quantityUnit } from "../k8s/quantity.ts";
 import layouts from "./facts/pod-template-layout.json" with { type: "json" };
 
 type Writer = (value: unknown) => string;
 
-/** The value is as decoded and defaulted: what is empty is absent, and was nil in Go. */
+/** Dumps a template that is decoded and defaulted: empty fields are absent, and nil in Go. */
 export function dumpOfPodTemplate(template: object): string {
   return `(v1.PodTemplateSpec)${untyped("v1.PodTemplateSpec")(template)}`;
 }
@@ -14,11 +13,11 @@ const layoutOf: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(Ob
 const writers = new Map<string, Writer>();
 
 function untyped(type: string): Writer {
-  const known = writers.get(type);
-  if (known) return known;
-  const made = writerOf(type);
-  writers.set(type, made);
-  return made;
+  const cached = writers.get(type);
+  if (cached) return cached;
+  const writer = writerOf(type);
+  writers.set(type, writer);
+  return writer;
 }
 
 function writerOf(type: string): Writer {
@@ -41,7 +40,7 @@ function mapWriter(member: string): Writer {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return entries.length === 0
       ? "<nil>"
-      : `map[${entries.map(([key, one]) => `${key}:${untyped(member)(one)}`).join(" ")}]`;
+      : `map[${entries.map(([key, entry]) => `${key}:${untyped(member)(entry)}`).join(" ")}]`;
   };
 }
 
@@ -64,7 +63,7 @@ function zeroOf(type: string): string {
   return /^int\d*$/.test(type) ? "0" : "";
 }
 
-/** Types whose Go form is not that of their JSON. */
+/** Types whose Go form differs from their JSON. */
 const special: Readonly<Record<string, Writer>> = {
   "v1.Time": () => "{Time:(time.Time){wall:(uint64)0 ext:(int64)0 loc:(*time.Location)<nil>}}",
   "intstr.IntOrString": (value) => {
@@ -75,7 +74,9 @@ const special: Readonly<Record<string, Writer>> = {
   "resource.Quantity": (value) => quantityDump(value),
 };
 
-/** A quantity that fits is a number and a power of ten; others are decimals of nine places, their magnitude in words of 64 bits. */
+/**
+ * Dumps a quantity: as a number and a power of ten if it fits, otherwise as a decimal of nine places whose magnitude is in 64-bit words.
+ */
 function quantityDump(value: unknown): string {
   const text = typeof value === "string" ? value : "0";
   const parsed = parseQuantity(text);

@@ -1,9 +1,9 @@
-// The graph of built-in types: the facts of one type in the form that decoding, protobuf and patches work with.
+// The graph of built-in types: the facts of one type in the form that decoding, protobuf and patches use.
 import corrections from "./facts/corrections.json" with { type: "json" };
 import goTypes from "./facts/go-types.json" with { type: "json" };
 import { type FieldFacts, typeFacts } from "./type-facts.ts";
 
-/** How a value is written: `struct`, a scalar, or one of the special forms with a JSON and a protobuf form of their own. */
+/** The form of a value: `struct`, a scalar, or a special form with its own JSON and protobuf encoding. */
 export type Form =
   | "struct"
   | "string"
@@ -32,59 +32,59 @@ export type Form =
 export interface Field {
   readonly json: string;
   readonly form: Form;
-  /** The name of the type where the form is `struct`. */
+  /** The name of the type if the form is `struct`. */
   readonly type: string;
-  /** One value as Go prints the type in an error: `v1.Container`, `int32`. */
+  /** The type of one value as Go prints it in an error: `v1.Container`, `int32`. */
   readonly goType: string;
-  /** A whole map as Go prints the type. */
+  /** The type of a map of these values as Go prints it. */
   readonly goMap: string;
-  /** The inlined structs that it stands in, as Go's decoder writes them before its name: `RuleWithOperations.Rule.`. */
+  /** The inlined structs that declare the field, as Go's decoder writes them before its name: `RuleWithOperations.Rule.`. */
   readonly inlined: string;
   readonly shape: "one" | "list" | "map";
   readonly isPointer: boolean;
-  /** Printed although empty: the Go tag has no `omitempty`. */
+  /** Whether the field is printed although empty, because the Go tag has no `omitempty`. */
   readonly isKept: boolean;
   readonly isWrapped: boolean;
   readonly facts: FieldFacts;
 }
 
-/** One member of the protobuf message: a field, or the message that an inlined struct is. */
+/** A member of the protobuf message: a field, or the message of an inlined struct. */
 export type Member =
   | { readonly number: number; readonly field: Field }
   | { readonly number: number; readonly nested: TypeNode };
 
 export interface TypeNode {
   readonly name: string;
-  /** `Deployment` of `io.k8s.api.apps.v1.Deployment`. */
+  /** The last segment of the name: `Deployment` of `io.k8s.api.apps.v1.Deployment`. */
   readonly local: string;
   /** `v1.Deployment`. */
   readonly goName: string;
-  /** In the order of declaration, with the fields of inlined structs in their place. */
+  /** Fields in the order of declaration, with the fields of inlined structs in their place. */
   readonly fields: readonly Field[];
   readonly byJson: ReadonlyMap<string, Field>;
-  /** By ascending number. */
+  /** Members by ascending number. */
   readonly members: readonly Member[];
   readonly byNumber: ReadonlyMap<number, Member>;
 }
 
-/** Undefined where the facts do not know the name. */
+/** Returns the node of a type; undefined if the facts do not have the name. */
 export function typeOf(name: string): TypeNode | undefined {
-  const known = nodes.get(name);
-  if (known || !Object.hasOwn(factsByType, name)) return known;
+  const cached = nodes.get(name);
+  if (cached || !Object.hasOwn(factsByType, name)) return cached;
   const node = resolve(name);
   nodes.set(name, node);
   return node;
 }
 
-/** The name of the type that `schemaOr...` forms hold. */
+/** The name of the type in `schemaOr...` forms. */
 export const jsonSchemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 
 const factsByType = typeFacts.types as unknown as Readonly<Record<string, { readonly fields: readonly FieldFacts[] }>>;
 type Corrections = Readonly<Record<string, readonly string[]>>;
-const kept: Corrections = corrections.kept;
+const alwaysWritten: Corrections = corrections.alwaysWritten;
 const omitted: Corrections = corrections.omitted;
 const unwrapped: Corrections = corrections.unwrapped;
-/** The names of scalars that have a type of their own in Go, where no enum says it, and of maps by such. */
+/** The Go types of named scalars that no enum declares, and of maps of them. */
 const namedTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = goTypes;
 const nodes = new Map<string, TypeNode>();
 
@@ -128,7 +128,7 @@ function resolveField(owner: string, json: string, type: NonNullable<FieldFacts[
     inlined: "",
     shape: facts.shape ?? "one",
     isPointer: facts.ptr === true,
-    isKept: (facts.required === true && !has(omitted)) || has(kept),
+    isKept: (facts.required === true && !has(omitted)) || has(alwaysWritten),
     isWrapped: facts.wrapped === true && !has(unwrapped),
     facts,
   };
@@ -142,7 +142,7 @@ function typeForm(
   if (type.startsWith("enum:")) return { form: "string", type: "", goType: goName(type.slice(5)) };
   if (Object.hasOwn(factsByType, type)) return { form: "struct", type, goType: goName(type) };
   const goType = type === "bytes" ? "[]uint8" : type === "quantity" ? "resource.Quantity" : type;
-  // What is no type of the facts is one of the scalars and special forms, by the facts' own list of them.
+  // A type without facts is a scalar or a special form of the facts' own list.
   return { form: type as Form, type: "", goType: named ?? goType };
 }
 

@@ -1,17 +1,17 @@
-// JSON patch (RFC 6902), as the library that upstream uses applies it: `replace` also sets what is not there, negative
-// indices count from the end. Everything that does not apply is one and the same 422.
+// JSON patch (RFC 6902), as upstream's library applies it: `replace` also sets absent values, and negative indices count from the end. A
+// patch that does not apply is always the same 422.
 import { WorkMeter } from "../k8s/bounds/work.ts";
 import { ApiError } from "../k8s/status.ts";
 import { copyJson, type JsonObject, isObject, setKey } from "./json-values.ts";
 import { unprocessable } from "./wording.ts";
 
 const maxJSONPatchOperations = 10_000;
-/** Bytes that `copy` may add in one patch. */
+/** The limit of bytes that `copy` may add in one patch. */
 const jsonPatchMaxCopyBytes = 3 * 1024 * 1024;
-/** Of all insertions and removals in lists; moving so many takes 50 ms. */
+/** The limit of items that all insertions and removals in lists may move; moving so many takes 50 ms. */
 const maxMovedItems = 50_000_000;
 
-/** Work of an operation, of a character of its paths, and of an item of a list that it moves. */
+/** The work of an operation, of a character of its paths, and of an item of a list that it moves. */
 const workOf = { operation: 1.5, character: 0.02, movedItem: 0.001 } as const;
 
 /** Returns the patched value, which shares nothing with the target. The meter is charged for the operations before they are applied. */
@@ -27,7 +27,7 @@ export function jsonPatch(target: unknown, patch: unknown, meter = new WorkMeter
   return document.root;
 }
 
-/** The paths of fields that no operation has: `[0].vaule`. */
+/** Returns the paths of fields that no operation has: `[0].vaule`. */
 export function unknownOperationFields(patch: unknown): string[] {
   if (!Array.isArray(patch)) return [];
   return patch.flatMap((operation, index) =>
@@ -39,7 +39,10 @@ export function unknownOperationFields(patch: unknown): string[] {
   );
 }
 
-/** What upstream's API server tells clients in one sentence; `why` is what its library says, which webhooks' patches show. */
+/**
+ * The error of a patch that does not apply. Upstream's API server has one message for all; `why` is its library's error, which is shown for
+ * patches of webhooks.
+ */
 export class Inapplicable extends ApiError {
   readonly why: string;
   constructor(why: string) {
@@ -49,7 +52,7 @@ export class Inapplicable extends ApiError {
   }
 }
 
-/** A `test` of the patch fails: to most it is one more way of not applying. */
+/** The error of a failed `test`, which most callers treat like any patch that does not apply. */
 export class FailedTest extends Inapplicable {}
 
 interface Operation {
@@ -62,9 +65,9 @@ interface Operation {
 interface Document {
   root: unknown;
   copiedBytes: number;
-  /** The objects that were looked into: the library writes those in order of their keys. */
+  /** Objects that operations went into: the library writes these with sorted keys. */
   readonly opened: Set<unknown[] | JsonObject>;
-  /** Items of lists that made room, or closed up. */
+  /** Items of lists that were moved by insertions and removals. */
   movedItems: number;
   readonly meter: WorkMeter;
 }
@@ -129,13 +132,13 @@ function apply(document: Document, operation: Operation): void {
   }
 }
 
-/** A place in the document: what holds it, and the key there. */
+/** A location in the document: its container, and the key there. */
 interface Place {
   readonly holder: unknown[] | JsonObject;
   readonly key: string;
 }
 
-/** `undecoded` is said where there is no path, `lost` where it leads nowhere. */
+/** Finds a location. `undecoded` is the error of a missing path, `lost` that of a path that leads nowhere. */
 function find(
   document: Document,
   path: string | null | undefined,
@@ -144,14 +147,14 @@ function find(
 ): Place {
   if (typeof path !== "string") throw new Inapplicable(undecoded);
   const away = () => new Inapplicable(`${lost(path)}: ${missing}`);
-  const [, ...parts] = path.split("/");
-  const key = parts.pop();
+  const [, ...segments] = path.split("/");
+  const key = segments.pop();
   if (key === undefined) throw away();
   let holder = holderOf(document.root);
   if (holder) document.opened.add(holder);
-  for (const part of parts) {
-    const found: unknown = holder && attempt(holder, unescapeKey(part));
-    holder = holderOf(found);
+  for (const segment of segments) {
+    const next: unknown = holder && attempt(holder, unescapeKey(segment));
+    holder = holderOf(next);
     if (holder) document.opened.add(holder);
   }
   if (!holder) throw away();
@@ -180,7 +183,7 @@ function holderOf(value: unknown): unknown[] | JsonObject | undefined {
   return Array.isArray(value) || isObject(value) ? value : undefined;
 }
 
-/** Says where, before what went wrong. */
+/** Runs a function and prefixes its errors. */
 function within<T>(where: string, body: () => T): T {
   try {
     return body();
@@ -190,11 +193,11 @@ function within<T>(where: string, body: () => T): T {
   }
 }
 
-function unescapeKey(part: string): string {
-  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+function unescapeKey(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** The value there; null where an object does not have the key. */
+/** Returns the value at a location; null if an object does not have the key. */
 function get({ holder, key }: Place): unknown {
   if (!Array.isArray(holder)) return Object.hasOwn(holder, key) ? holder[key] : null;
   return holder[indexOf(key, holder.length)];
@@ -206,7 +209,7 @@ function add(document: Document, { path, value = null }: Operation): void {
   within(`error in add for path: '${path ?? ""}'`, () => put(document, place, copyJson(value)));
 }
 
-/** A list that an item is about to come into, or to go out of. */
+/** Charges for the items that an insertion or a removal moves. */
 function moving(document: Document, list: unknown[]): unknown[] {
   document.movedItems += list.length;
   document.meter.charge(workOf.movedItem * list.length);
@@ -259,9 +262,9 @@ function move(document: Document, { from, path }: Operation): void {
     (at) => `move operation does not apply: doc is missing from path: ${at}`,
   );
   const value = within(`error in move for path: '${source.key}'`, () => {
-    const found = get(source);
+    const moved = get(source);
     remove(document, source);
-    return found;
+    return moved;
   });
   const lost = (at: string) => `move operation does not apply: doc is missing destination path: ${at}`;
   const target = find(document, path, `move operation failed to decode path: ${noPath}`, lost);
@@ -287,8 +290,8 @@ function copy(document: Document, { from, path }: Operation): void {
 }
 
 function test(document: Document, { path, value = null }: Operation): void {
-  const found = path === "" ? document.root : tested(document, path);
-  if (!isEqual(found, value)) throw new FailedTest(`testing value ${path ?? ""} failed: test failed`);
+  const actual = path === "" ? document.root : tested(document, path);
+  if (!isEqual(actual, value)) throw new FailedTest(`testing value ${path ?? ""} failed: test failed`);
 }
 
 function tested(document: Document, path: string | null | undefined): unknown {
@@ -308,7 +311,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
 }
 
-/** The index that a key names in a list of a length; leading zeros and a sign are read as Go's `Atoi` does. */
+/** Returns the index that a key names in a list of a length. Leading zeros and a sign are parsed like Go's `Atoi`. */
 function indexOf(key: string, length: number, prefix = ""): number {
   if (!/^[+-]?[0-9]+$/.test(key)) {
     const parse = `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`;

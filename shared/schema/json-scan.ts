@@ -1,12 +1,12 @@
-// A slow walk over a JSON text that names what the platform's parser does not: fields that stand twice, and what is
-// wrong with a malformed text in the words of Go's parser.
+// A slow scan of a JSON text. It finds what the platform's parser does not report: duplicate fields, and the error of a malformed text in
+// the words of Go's parser.
 
 import { getTextEncoding } from "@bufbuild/protobuf/wire";
 import { limits } from "../base/limits.ts";
 
 export interface Scan {
   readonly duplicates: string[];
-  /** Where each field stands first, and those that stand twice for the second time. */
+  /** The position of each field, and of the second occurrence of duplicate fields. */
   readonly places: ReadonlyMap<string, number>;
   readonly error?: string;
 }
@@ -32,15 +32,15 @@ interface State {
   readonly places: Map<string, number>;
 }
 
-/** An object or array that is still open. */
+/** An object or array that is not closed yet. */
 interface Open {
   readonly path: string;
-  /** The keys seen, of an object. */
+  /** The keys of an object so far. */
   readonly keys: Set<string> | undefined;
   items: number;
 }
 
-/** Upstream stops to collect there. */
+/** The number of duplicates after which upstream stops. */
 const maxDuplicates = 100;
 
 function readDocument(state: State): void {
@@ -78,7 +78,7 @@ function readItem(state: State, open: Open[], top: Open): void {
   readValue(state, open, path, "looking for beginning of value");
 }
 
-/** Whether the closing bracket stands here; else the comma before the next item, if there is one before, is passed. */
+/** Reports whether the closing bracket is next. Otherwise it skips the comma before the next item, if there is one. */
 function closes(state: State, open: Open[], top: Open, bracket: string, where: string): boolean {
   skipSpace(state);
   const here = state.text[state.at];
@@ -105,7 +105,7 @@ function readValue(state: State, open: Open[], path: string, where: string): voi
   } else if (here === "-" || isDigit(here)) {
     readNumber(state);
   } else {
-    const literal = ["true", "false", "null"].find((one) => here !== "" && one.startsWith(here));
+    const literal = ["true", "false", "null"].find((literalText) => here !== "" && literalText.startsWith(here));
     if (!literal) fail(state, where);
     readLiteral(state, literal);
   }
@@ -140,7 +140,7 @@ function readDigits(state: State, where: string): void {
   while (isDigit(state.text[state.at] ?? "")) state.at++;
 }
 
-/** What stands in a string for itself. */
+/** Characters of a string without escapes. */
 const plain = /[^"\\\x00-\x1f]*/y;
 
 function readString(state: State): string {
@@ -180,12 +180,12 @@ function isDigit(letter: string): boolean {
 function fail(state: State, where: string): never {
   const here = state.text.codePointAt(state.at);
   if (here === undefined) throw new Malformed("unexpected end of JSON input");
-  // Upstream's parser sees bytes.
+  // Upstream's parser prints bytes.
   const [byte = here] = getTextEncoding().encodeUtf8(String.fromCodePoint(here));
   throw new Malformed(`invalid character ${quote(String.fromCodePoint(byte))} ${where}`);
 }
 
-/** A character as Go quotes it in these messages. */
+/** Quotes a character like Go does in these messages. */
 function quote(letter: string): string {
   if (letter === "'") return "'\\''";
   if (letter === '"') return "'\"'";

@@ -1,4 +1,4 @@
-// Plain JSON values: telling objects, copying, and setting keys that a client chose.
+// Plain JSON values: type tests, copies, and setting keys that a client chose.
 
 export type JsonObject = Record<string, unknown>;
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A copy that shares nothing with the value. */
+/** Returns a deep copy. */
 export function copyJson<T>(value: T): T {
   return copyOf(value) as T;
 }
@@ -15,12 +15,12 @@ function copyOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf);
   const copy: JsonObject = {};
-  const given = value as JsonObject; // no array, no null
-  for (const key in given) setKey(copy, key, copyOf(given[key]));
+  const source = value as JsonObject; // no array, no null
+  for (const key in source) setKey(copy, key, copyOf(source[key]));
   return copy;
 }
 
-/** Whether two values have the same members, in whatever order. */
+/** Reports whether two values are equal, whatever the order of their members. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -28,7 +28,7 @@ export function equalJson(a: unknown, b: unknown): boolean {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item, at) => equalJson(item, b[at]));
   }
-  // What is neither null nor a list.
+  // Here both are neither null nor lists.
   const [left, right] = [a as JsonObject, b as JsonObject];
   let more = 0;
   for (const key in left) {
@@ -39,7 +39,7 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return more === 0;
 }
 
-/** Sets a key that may be `__proto__`, which a plain assignment would take for the prototype. */
+/** Sets a key that may be `__proto__`, which a plain assignment would treat as the prototype. */
 export function setKey(object: JsonObject, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
@@ -48,7 +48,7 @@ export function setKey(object: JsonObject, key: string, value: unknown): void {
   }
 }
 
-/** The value of an own key; a key such as `constructor` is not found on the prototype. */
+/** Returns the value of an own key; keys such as `constructor` are not looked up on the prototype. */
 export function getKey(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -1,5 +1,5 @@
-// JSON as the API reads it: the platform's own parser for speed, and a second look only where a body is malformed or a
-// field stands twice, which that parser does not tell.
+// JSON as the API reads it: with the platform's parser for speed. Only a malformed body, or one with duplicate fields, is scanned again,
+// because that parser does not report them.
 import { limits } from "../base/limits.ts";
 import { ApiError } from "../k8s/status.ts";
 import { scanJson } from "./json-scan.ts";
@@ -7,34 +7,34 @@ import { unrecognized } from "./wording.ts";
 
 export interface ParsedJson {
   readonly value: unknown;
-  /** The paths of fields that stand twice: `metadata.labels.a`. */
+  /** The paths of duplicate fields: `metadata.labels.a`. */
   readonly duplicates: string[];
-  /** See `Scan`; absent where nothing stands twice. */
+  /** See `Scan`. Undefined if there are no duplicates. */
   readonly places?: ReadonlyMap<string, number>;
 }
 
 /**
- * A malformed text is a 400 that carries the parser's words, or, given the kind that the path wants, upstream's whole
- * sentence for a request's body.
+ * Parses a text. A malformed text is a 400 with the parser's error, or with upstream's sentence for a request's body if `expectedKind` is
+ * given.
  */
-export function parseJson(text: string, wanted?: string): ParsedJson {
-  const value = parse(text, wanted);
+export function parseJson(text: string, expectedKind?: string): ParsedJson {
+  const value = parse(text, expectedKind);
   if (countKeys(text) === countFields(value, 0)) return { value, duplicates: [] };
   const { duplicates, places } = scanJson(text);
   return { value, duplicates, places };
 }
 
-function parse(text: string, wanted: string | undefined): unknown {
+function parse(text: string, expectedKind: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
     const why = scanJson(text).error ?? "unexpected end of JSON input";
-    if (wanted === undefined) throw ApiError.badRequest(why);
-    throw unrecognized(wanted, `couldn't get version/kind; json parse error: ${why}`, text);
+    if (expectedKind === undefined) throw ApiError.badRequest(why);
+    throw unrecognized(expectedKind, `couldn't get version/kind; json parse error: ${why}`, text);
   }
 }
 
-/** Strings of a well-formed text that a colon follows. */
+/** Counts strings that a colon follows, in a well-formed text. */
 function countKeys(text: string): number {
   let count = 0;
   let start = text.indexOf('"');

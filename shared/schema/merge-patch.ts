@@ -1,8 +1,8 @@
-// JSON merge patch (RFC 7386), as the library that upstream uses applies it.
+// JSON merge patch (RFC 7386), as upstream's library applies it.
 import { ApiError } from "../k8s/status.ts";
 import { copyJson, type JsonObject, getKey, isObject, setKey } from "./json-values.ts";
 
-/** The patched value; shares nothing with what was given. */
+/** Returns the patched value, which shares nothing with the arguments. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (patch === null) throw ApiError.badRequest("Invalid JSON Patch");
   if (!isObject(patch)) {
@@ -17,7 +17,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 function merge(target: unknown, patch: JsonObject): JsonObject {
   const result: JsonObject = {};
   const before = isObject(target) ? target : {};
-  // What it merges, the library writes in order of the keys.
+  // The library writes merged objects with sorted keys.
   for (const key of [...new Set([...Object.keys(before), ...Object.keys(patch)])].sort()) {
     if (!Object.hasOwn(patch, key)) setKey(result, key, copyJson(before[key]));
     else if (patch[key] !== null) setKey(result, key, mergeValue(getKey(before, key), patch[key]));
@@ -25,7 +25,7 @@ function merge(target: unknown, patch: JsonObject): JsonObject {
   return result;
 }
 
-/** A list replaces; the objects in one lose their nulls where there was no object before. */
+/** Returns the merged value. Lists are replaced; nulls in their objects are removed if there was no object before. */
 function mergeValue(before: unknown, value: unknown): unknown {
   if (isObject(value)) return merge(before, value);
   if (Array.isArray(value) && !isObject(before)) return value.map(pruneNulls);

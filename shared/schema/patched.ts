@@ -1,4 +1,4 @@
-// What a patch made of an object, decoded: its errors are a 422 about the field `patch`, unlike those of a body.
+// Decodes the result of a patch. Its errors are a 422 of the field `patch`, unlike those of a body.
 import { invalid, path } from "../k8s/field.ts";
 import { ApiError } from "../k8s/status.ts";
 import { unknownOperationFields } from "./json-patch.ts";
@@ -8,30 +8,30 @@ import { strictWarnings } from "./wording.ts";
 
 export interface Patched {
   readonly form: "json" | "merge" | "strategic";
-  /** What the patch made, not yet decoded. */
+  /** The result of the patch, not yet decoded. */
   readonly value: unknown;
   readonly patch: unknown;
-  /** The fields that the patch itself gives twice. */
+  /** Duplicate fields of the patch itself. */
   readonly duplicates: readonly string[];
 }
 
-/** The canonical object, and what a strict or warning client is told: the patch's own violations come first. */
+/** Returns the canonical object, and the violations for strict or warning clients, beginning with those of the patch. */
 export function decodePatched(
   schema: Pick<ObjectSchema, "decode">,
   patched: Patched,
 ): { object: unknown; violations: string[] } {
   const { form, value, patch, duplicates } = patched;
-  const own = strictWarnings(form === "json" ? unknownOperationFields(patch) : [], duplicates);
+  const patchViolations = strictWarnings(form === "json" ? unknownOperationFields(patch) : [], duplicates);
   try {
     const { object, unknown } = schema.decode(value, form === "strategic" ? "map" : "body");
-    const ownTexts = form === "json" ? own.map((text) => `json patch ${text}`) : own;
-    return { object, violations: [...ownTexts, ...strictWarnings(unknown, [])] };
+    const patchTexts = form === "json" ? patchViolations.map((text) => `json patch ${text}`) : patchViolations;
+    return { object, violations: [...patchTexts, ...strictWarnings(unknown, [])] };
   } catch (thrown) {
     throw thrown instanceof ApiError && thrown.code === 400 ? invalidPatch(patched, thrown.message) : thrown;
   }
 }
 
-/** The 422 of `fieldValidation=Strict`. */
+/** Returns the 422 of `fieldValidation=Strict`. */
 export function strictlyRefused(patched: Patched, violations: readonly string[]): ApiError {
   return invalidPatch(patched, `strict decoding error: ${violations.join(", ")}`);
 }

@@ -1,4 +1,4 @@
-// What a webhook answered, as client-go reads it: the review in its body, or why there is none.
+// The answer of a webhook as client-go reads it: the review in its body, or an error.
 import type { OutboundAnswer } from "../k8s/outbound-call.ts";
 import { ApiError } from "../k8s/status.ts";
 import { parseJson } from "./json.ts";
@@ -12,34 +12,34 @@ export interface ReviewKind {
   readonly kind: string;
 }
 
-const known = ["v1", "v1beta1"];
+const knownVersions = ["v1", "v1beta1"];
 
-/** The review in the version that was asked in. Throws an `ApiError` with the words of upstream's client. */
-export function reviewIn(answer: OutboundAnswer, review: ReviewKind, wanted: string): JsonObject {
+/** Returns the review in the version of the request. Throws an `ApiError` with the message of upstream's client. */
+export function reviewIn(answer: OutboundAnswer, review: ReviewKind, version: string): JsonObject {
   if (!answer.ok) throw ApiError.badRequest(answer.message);
   if (answer.status < 200 || answer.status > 206) throw ApiError.badRequest(statusOf(answer) ?? statusText(answer));
   if (answer.body === "") {
     const type = answer.contentType ?? "application/json";
     throw ApiError.badRequest(`0-length response with status code: ${answer.status} and content type: ${type}`);
   }
-  return decoded(review, wanted, answer.body);
+  return decoded(review, version, answer.body);
 }
 
-function decoded({ group, kind: name }: ReviewKind, wanted: string, body: string): JsonObject {
+function decoded({ group, kind: name }: ReviewKind, version: string, body: string): JsonObject {
   const unread = (why: string) => ApiError.badRequest(`couldn't get version/kind; json parse error: ${why}`);
   const value = attempt(() => parseJson(body).value, unread);
   const problem = typeMetaProblem(value);
   if (problem !== undefined) throw ApiError.badRequest(problem);
   const review = isObject(value) ? value : {};
-  const apiVersion = textOf(review["apiVersion"]) || `${group}/${wanted}`;
+  const apiVersion = textOf(review["apiVersion"]) || `${group}/${version}`;
   const kind = textOf(review["kind"]) || name;
-  const given = known.find((one) => apiVersion === `${group}/${one}`);
-  if (given === undefined || kind !== name) {
+  const answeredVersion = knownVersions.find((candidate) => apiVersion === `${group}/${candidate}`);
+  if (answeredVersion === undefined || kind !== name) {
     const what = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
     throw ApiError.badRequest(`${what} in scheme "pkg/runtime/scheme.go:111"`);
   }
-  if (given !== wanted) {
-    throw ApiError.badRequest(`converting (${given}.${name}) to (${wanted}.${name}): unknown conversion`);
+  if (answeredVersion !== version) {
+    throw ApiError.badRequest(`converting (${answeredVersion}.${name}) to (${version}.${name}): unknown conversion`);
   }
   return review;
 }
@@ -57,7 +57,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What a Status in the body of a failure says. */
+/** Returns the message of a Status in the body of a failure. */
 function statusOf({ body }: Answered): string | undefined {
   try {
     const value: unknown = JSON.parse(body);
@@ -71,10 +71,10 @@ function statusOf({ body }: Answered): string | undefined {
 
 const longestText = 2048;
 
-/** As client-go words what a server answered that is no Status. */
+/** Words a failure without a Status like client-go. */
 function statusText({ status, body, contentType = "text/plain" }: Answered): string {
   const text = contentType.startsWith("text/") ? body.slice(0, longestText).trim() : "unknown";
-  const known: Readonly<Record<number, string>> = {
+  const messages: Readonly<Record<number, string>> = {
     400: "the server rejected our request for an unknown reason",
     401: "the server has asked for the client to provide credentials",
     403: text,
@@ -88,7 +88,7 @@ function statusText({ status, body, contentType = "text/plain" }: Answered): str
     503: "the server is currently unable to handle the request",
     504: "the server was unable to return a response in the time allotted, but may still be processing the request",
   };
-  if (known[status] !== undefined) return known[status];
+  if (messages[status] !== undefined) return messages[status];
   if (status >= 500) {
     return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`;
   }

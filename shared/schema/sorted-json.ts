@@ -1,7 +1,7 @@
-// Copies of JSON values with their keys in order, as Go writes what it keeps in maps.
+// Copies JSON with sorted keys, as Go writes maps.
 import { isObject, type JsonObject, setKey } from "./json-values.ts";
 
-/** A fresh copy; fields that are undefined are left out. */
+/** Returns a deep copy without undefined fields. */
 export function sortedCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedCopy);
   if (!isObject(value)) return value;

@@ -1,15 +1,15 @@
-// RFC 3339 times as Go reads them and prints them again: seconds (metav1.Time) or microseconds (metav1.MicroTime), in UTC.
+// RFC 3339 times as Go parses them and prints them again: seconds (metav1.Time) or microseconds (metav1.MicroTime), in UTC.
 
-/** A moment: whole seconds since the Unix epoch and nanoseconds within the second. */
+/** A moment: seconds since the Unix epoch, and nanoseconds within the second. */
 export interface Moment {
   readonly seconds: number;
   readonly nanos: number;
 }
 
-/** The moment that Go's zero time is. The API prints it as null. */
+/** Go's zero time, which the API prints as null. */
 export const zeroSeconds = -62135596800;
 
-/** The canonical text, null for the zero time; an error text in Go's words where it is no time. */
+/** Returns the canonical text, null for the zero time, or Go's error. */
 export function canonicalTime(text: string, micro: boolean): { text: string | null } | { error: string } {
   if (!micro && isCanonicalSeconds(text)) return { text };
   const parsed = parseMoment(text, micro);
@@ -38,7 +38,7 @@ export function parseMoment(text: string, micro: boolean): Moment | { error: str
   return { seconds: date.getTime() / 1000 - zoneSeconds(zone), nanos };
 }
 
-/** The second that was printed last: the times of one object are often the same. */
+/** The second that was printed last, because the times of one object are often equal. */
 const printed = { seconds: Number.NaN, text: "" };
 
 export function formatMoment({ seconds, nanos }: Moment, micro: boolean): string {
@@ -46,15 +46,15 @@ export function formatMoment({ seconds, nanos }: Moment, micro: boolean): string
     const iso = new Date(seconds * 1000).toISOString();
     Object.assign(printed, { seconds, text: goYear(iso.slice(0, iso.indexOf("."))) });
   }
-  const whole = printed.text;
+  const secondsText = printed.text;
   return micro
-    ? `${whole}.${Math.floor(nanos / 1000)
+    ? `${secondsText}.${Math.floor(nanos / 1000)
         .toString()
         .padStart(6, "0")}Z`
-    : `${whole}Z`;
+    : `${secondsText}Z`;
 }
 
-/** Go writes a year past 9999 or before 0, to which an offset may lead, as `10000` or `-0001`. */
+/** Formats years past 9999 or before 0, to which an offset may lead, like Go: `10000` or `-0001`. */
 function goYear(iso: string): string {
   return iso.replace(/^\+0/, "").replace(/^-00/, "-");
 }
@@ -63,14 +63,14 @@ const secondShape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)([.,]\d+)?(Z|[+
 const microShape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)([.,]\d{6})(Z|[+-]\d\d:\d\d)$/;
 const month31 = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** `2006-01-02T15:04:05Z` with every part in range: printed again as it stands. */
+/** Reports whether the text has the form `2006-01-02T15:04:05Z` with all fields in range, so that it is printed unchanged. */
 function isCanonicalSeconds(text: string): boolean {
   return secondsOf(text) !== undefined;
 }
 
 /**
- * Seconds since the Unix epoch of a time in the form that nearly all have, `2006-01-02T15:04:05Z`; undefined for others, and for the last
- * days of a month, whose lengths differ.
+ * Returns seconds since the Unix epoch for the most common form, `2006-01-02T15:04:05Z`. Undefined for other forms, and for the last days
+ * of a month, because months differ in length.
  */
 export function secondsOf(text: string): number | undefined {
   if (text.length !== 20 || text[4] !== "-" || text[7] !== "-" || text[10] !== "T") return undefined;
@@ -82,7 +82,7 @@ export function secondsOf(text: string): number | undefined {
   return ((daysTo(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
 }
 
-/** The number that stands there; -1 where there is anything else. */
+/** Returns the number in a range of the text; -1 if there is anything but digits. */
 function digits(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {
@@ -93,7 +93,7 @@ function digits(text: string, from: number, to: number): number {
   return value;
 }
 
-/** Days from the Unix epoch to a date: years begin in March here, so that a leap day is the last of one. */
+/** Returns the days from the Unix epoch to a date. Years begin in March here, so that a leap day is the last day of a year. */
 function daysTo(year: number, month: number, day: number): number {
   const of = month > 2 ? year : year - 1;
   const leapDays = Math.floor(of / 4) - Math.floor(of / 100) + Math.floor(of / 400);
@@ -117,7 +117,7 @@ function zoneSeconds(zone: string): number {
   return zone.startsWith("-") ? -seconds : seconds;
 }
 
-/** Go names the rest of the text and the element of the layout that it did not fit. */
+/** Returns the rest of the text and the element of the layout that it did not match, as Go's error names them. */
 function whereItEnds(text: string, micro: boolean): string {
   const layout = micro ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
   const elements: [string, RegExp][] = [

@@ -1,4 +1,4 @@
-// The facts of every type: Kubernetes' own, and those of the aggregation layer, which is a project beside it.
+// The facts of all types: Kubernetes' own, and those of the aggregation layer, which is a separate project.
 import aggregator from "./facts/aggregator-types.json" with { type: "json" };
 import kubernetes from "./facts/kubernetes-types.json" with { type: "json" };
 
@@ -8,7 +8,7 @@ export const typeFacts = {
   kinds: [...kubernetes.kinds, ...aggregator.kinds],
 };
 
-/** One field as the facts have it. */
+/** The facts of one field. */
 export interface FieldFacts {
   readonly json?: string;
   /** The protobuf number. */
@@ -16,7 +16,7 @@ export interface FieldFacts {
   /** A type, `enum:<name>`, a scalar or a special form; `{of: [...]}`: a named slice of strings as the value of a map. */
   readonly type?: string | { readonly of: readonly string[] };
   readonly shape?: "list" | "map";
-  /** The fields of this type stand directly in the object. */
+  /** A type whose fields stand directly in the object. */
   readonly inline?: string;
   readonly wrapped?: boolean;
   readonly ptr?: boolean;

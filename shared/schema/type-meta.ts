@@ -1,10 +1,10 @@
-// What a text says it is: its apiVersion and kind, as Go's reader of them alone takes it.
+// The apiVersion and kind of a text, as Go's reader of these two fields parses them.
 import { isObject, type JsonObject } from "./json-values.ts";
 
 const target = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 const prefix = "couldn't get version/kind; json parse error: json: cannot unmarshal";
 
-/** Why a value does not say what it is; null says nothing, and is no problem here. */
+/** Returns why apiVersion and kind cannot be read; undefined if they can. A null has neither, and is no problem here. */
 export function typeMetaProblem(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (!isObject(value)) return `${prefix} ${jsonType(value)} into Go value of type ${target}`;

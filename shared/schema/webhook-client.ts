@@ -4,7 +4,7 @@ import type { Recipient } from "../k8s/outbound-call.ts";
 
 const defaultPort = 443;
 
-/** Returns undefined if the configuration names neither a URL nor a Service. */
+/** Returns the address. Undefined if the configuration names neither a URL nor a Service. */
 export function recipientOfWebhook(
   config: WebhookClientConfig | undefined,
   timeoutSeconds: number,
@@ -22,7 +22,7 @@ export function recipientOfWebhook(
   return { url: `${origin}${encodePath(joinPath(decodePath(path)))}${query}`, ...trust };
 }
 
-/** Go's `path.Join("/", path)`: empty segments, dots and a trailing slash go. */
+/** Joins like Go's `path.Join("/", path)`, which removes empty segments, dots and a trailing slash. */
 function joinPath(path: string): string {
   const segments: string[] = [];
   for (const segment of path.split("/")) {
@@ -32,7 +32,7 @@ function joinPath(path: string): string {
   return `/${segments.join("/")}`;
 }
 
-/** Validation has refused what is no escape; bytes that are no UTF-8 stay escaped. */
+/** Decodes a path. Validation has refused invalid escapes; bytes that are not UTF-8 stay escaped. */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -41,7 +41,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** Go's `EscapedPath`: of what `encodeURIComponent` escapes, `$&+,/:;=@` stay, and `!'()*` are escaped beside it. */
+/** Encodes like Go's `EscapedPath`: unlike `encodeURIComponent`, it keeps `$&+,/:;=@` and escapes `!'()*`. */
 function encodePath(path: string): string {
   return encodeURIComponent(path)
     .replace(/%(?:24|26|2B|2C|2F|3A|3B|3D|40)/g, decodeURIComponent)

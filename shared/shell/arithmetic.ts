@@ -1,10 +1,10 @@
-// `$(( ))`: whole numbers of 64 bits, variables, the usual operators and assignments.
+// `$(( ))`: 64-bit integers, variables, the usual operators and assignments.
 import { charge, comeBack, enter, type Metered } from "./meter.ts";
 
-/** Why an expression has no value, for the shells that say it: `zero`: something is divided by it. */
+/** The error of an expression without a value. `zero`: a division by zero. */
 export class ArithmeticError extends Error {
   readonly why: "zero" | "operand" | "operator" | "base";
-  /** From what cannot be read on. */
+  /** The text from which parsing failed. */
   readonly token: string;
   constructor(why: ArithmeticError["why"], token: string) {
     super(why);
@@ -19,11 +19,11 @@ interface Sum {
   at: number;
   readonly get: (name: string) => string;
   readonly set: (name: string, value: string) => void;
-  /** What is not reached assigns nothing. */
+  /** Whether the expression is skipped, so that it assigns nothing. */
   isIdle: boolean;
 }
 
-/** How tightly an operator binds. */
+/** The precedence of operators. */
 const levels: ReadonlyMap<string, number> = new Map(
   [
     ["||"],
@@ -37,7 +37,7 @@ const levels: ReadonlyMap<string, number> = new Map(
     ["+", "-"],
     ["*", "/", "%"],
     ["**"],
-  ].flatMap((operators, level) => operators.map((one) => [one, level] as const)),
+  ].flatMap((operators, level) => operators.map((operator) => [operator, level] as const)),
 );
 
 const token =
@@ -45,13 +45,13 @@ const token =
 
 /** Splits a text into tokens, in time that grows with its length. */
 function tokensOf(text: string): readonly string[] {
-  // Behind the last bracket no subscript ends, so none is searched for there.
+  // Past the last bracket no subscript ends, so none is searched for.
   const end = text.lastIndexOf("]") + 1;
   const plain = text.slice(end).replaceAll("[", " [ ");
   return [...(text.slice(0, end).match(token) ?? []), ...(plain.match(token) ?? [])];
 }
 
-/** Throws an `ArithmeticError`. */
+/** Evaluates an expression. Throws an `ArithmeticError`. */
 export function calculate(payer: Metered, text: string, get: Sum["get"], set: Sum["set"]): bigint {
   charge(payer, 1.2 + text.length / 5);
   const tokens = tokensOf(text);
@@ -96,7 +96,7 @@ function assigned(sum: Sum): bigint {
   return condition === 0n ? no : yes;
 }
 
-/** What is read only to come past it. */
+/** Parses an operand that is skipped if `isIdle` is set. */
 function idly(sum: Sum, isIdle: boolean, read: () => bigint): bigint {
   const before = sum.isIdle;
   sum.isIdle ||= isIdle;
@@ -109,7 +109,7 @@ function put(sum: Sum, name: string, value: bigint): void {
   if (!sum.isIdle) sum.set(name, String(value));
 }
 
-/** Operators from a level on, each with what binds tighter on its right. */
+/** Parses operators from a level of precedence on. */
 function binary(sum: Sum, least: number): bigint {
   let left = unary(sum);
   for (;;) {
@@ -118,7 +118,7 @@ function binary(sum: Sum, least: number): bigint {
     if (level < least) return left;
     sum.at++;
     const isDecided = (operator === "&&" && left === 0n) || (operator === "||" && left !== 0n);
-    // A power's right side is a power itself.
+    // The operator `**` is right-associative.
     const right = idly(sum, isDecided, () => binary(sum, operator === "**" ? level : level + 1));
     left = combine(sum, operator, left, right);
   }
@@ -154,7 +154,7 @@ function unsigned(sum: Sum): bigint {
   return valueOf(sum, token);
 }
 
-/** Decimal, `0x1f`, octal `017`, `2#101`. */
+/** Parses decimal, `0x1f`, octal `017` and `2#101`. */
 function numberOf(token: string): bigint {
   const [base, digits = ""] = token.includes("#") ? token.split("#") : [undefined, token];
   if (base === undefined && /^0[xX][0-9a-fA-F]+$/.test(token)) return wrapped(BigInt(token));
@@ -176,7 +176,7 @@ function stepped(sum: Sum, name: string, operator: string, first: boolean): bigi
   return first ? value : before;
 }
 
-/** What a variable holds is an expression again; most are a number. */
+/** Returns the value of a variable, whose text is itself an expression; most are a number. */
 function valueOf(sum: Sum, name: string): bigint {
   const text = sum.get(name).trim();
   if (text === "") return 0n;
@@ -246,7 +246,7 @@ function power({ payer }: Sum, base: bigint, exponent: bigint): bigint {
   return value;
 }
 
-/** What each shell says of an expression that has no value. */
+/** Returns the message of each shell for an expression without a value. */
 export function arithmeticWords(
   text: string,
   { why, token }: ArithmeticError,

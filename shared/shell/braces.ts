@@ -1,23 +1,23 @@
-// `{1..5}`, `{a,b}` and what stands around them: bash makes several words of one, before anything else is looked at.
+// Brace expansion: `{1..5}` and `{a,b}`. Bash expands a word into several before any other expansion.
 import { build, charge, comeBack, enter, type Metered } from "./meter.ts";
 
-/** Units of work for each letter of a text whose braces are looked for: it is read several times. */
+/** Units of work for each character of a text with braces, which is scanned several times. */
 const letterUnits = 1 / 16;
-/** What a word takes beside its text. */
+/** Bytes of a word beside its text. */
 const wordBytes = 48;
 
 export function braced(payer: Metered, text: string): string[] {
   if (!text.includes("{")) return [text];
   charge(payer, text.length * letterUnits);
-  const found = braces(text);
-  if (!found) return [text];
-  const { before, inner, after } = found;
+  const expansion = braces(text);
+  if (!expansion) return [text];
+  const { before, inner, after } = expansion;
   enter(payer);
   const ends = braced(payer, after);
   const count = countOf(inner);
   build(payer, count * ends.length * (text.length + wordBytes));
   charge(payer, (count * ends.length) / 4);
-  const middles = rangeOf(inner) ?? parts(inner).flatMap((one) => braced(payer, one));
+  const middles = rangeOf(inner) ?? splitAlternatives(inner).flatMap((alternative) => braced(payer, alternative));
   comeBack(payer);
   build(payer, middles.length * ends.length * (text.length + wordBytes));
   return middles.flatMap((middle) => ends.map((end) => before + middle + end));
@@ -37,12 +37,12 @@ function numbersOf(
 
 function countOf(inner: string): number {
   const numbers = numbersOf(inner);
-  if (!numbers) return parts(inner).length;
+  if (!numbers) return splitAlternatives(inner).length;
   const [first, last, step] = numbers;
   return Math.floor(Math.abs(last - first) / step) + 1;
 }
 
-/** `1..5`, `01..10`, `a..e`, `10..1..3`; its size was paid for. */
+/** Expands `1..5`, `01..10`, `a..e` or `10..1..3`. The caller has charged for its size. */
 function rangeOf(inner: string): string[] | undefined {
   const numbers = numbersOf(inner);
   if (!numbers) return undefined;
@@ -59,26 +59,26 @@ function rangeOf(inner: string): string[] | undefined {
   });
 }
 
-/** What stands between commas, but not between those of braces inside. */
-function parts(inner: string): string[] {
-  const found: string[] = [];
+/** Splits at commas outside nested braces. */
+function splitAlternatives(inner: string): string[] {
+  const alternatives: string[] = [];
   let [depth, from] = [0, 0];
   for (let at = 0; at < inner.length; at++) {
     const letter = inner.charAt(at);
     if (letter === "{") depth++;
     else if (letter === "}") depth--;
     else if (letter === "," && depth === 0) {
-      found.push(inner.slice(from, at));
+      alternatives.push(inner.slice(from, at));
       from = at + 1;
     }
   }
-  return [...found, inner.slice(from)];
+  return [...alternatives, inner.slice(from)];
 }
 
-/** The first braces that stand for several words, with those in them. */
+/** Finds the first braces that expand to several words. */
 function braces(text: string): { readonly before: string; readonly inner: string; readonly after: string } | undefined {
   const open: { readonly at: number; hasComma: boolean }[] = [];
-  let found: readonly [from: number, to: number] | undefined;
+  let bounds: readonly [from: number, to: number] | undefined;
   for (let at = 0; at < text.length; at++) {
     const letter = text[at];
     const last = open.at(-1);
@@ -87,12 +87,12 @@ function braces(text: string): { readonly before: string; readonly inner: string
     else if (letter === "}" && last) {
       open.pop();
       const isSeveral = last.hasComma || range.test(text.slice(last.at + 1, at));
-      if (isSeveral && (!found || last.at < found[0])) found = [last.at, at];
-      // The first of the open braces stands before all others.
-      if (found && (open[0]?.at ?? text.length) > found[0]) break;
+      if (isSeveral && (!bounds || last.at < bounds[0])) bounds = [last.at, at];
+      // The outermost open brace comes before all others.
+      if (bounds && (open[0]?.at ?? text.length) > bounds[0]) break;
     }
   }
-  if (!found) return undefined;
-  const [from, to] = found;
+  if (!bounds) return undefined;
+  const [from, to] = bounds;
   return { before: text.slice(0, from), inner: text.slice(from + 1, to), after: text.slice(to + 1) };
 }

@@ -1,10 +1,10 @@
-// The characters of a text, which JavaScript counts in units of two bytes.
+// Counts the characters of a text, which JavaScript counts in UTF-16 units.
 import { charge, type Metered } from "./meter.ts";
 
-/** Microseconds of looking at one unit of a text. */
+/** Microseconds of reading one unit of a text. */
 const unitWork = 0.004;
 
-/** Pays for counting the characters of a text, and counts them. */
+/** Counts the characters of a text, and charges for it. */
 export function countCharacters(payer: Metered, text: string): number {
   charge(payer, text.length * unitWork);
   let count = text.length;

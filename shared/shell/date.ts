@@ -1,4 +1,4 @@
-// Moments as they are written, and as they are shown in a form.
+// Parses and formats dates.
 
 const dayMs = 86_400_000;
 
@@ -13,12 +13,12 @@ const unitsMs: Readonly<Record<string, number>> = {
   fortnight: 14 * dayMs,
 };
 
-/** Letters of a moment; what is longer is none. */
+/** The longest text that is parsed as a date. */
 const longest = 100;
 
-/** `@5`, `2024-01-02 03:04:05`, `yesterday`, `+2 days`, `3 hours ago`; undefined: nobody knows when that is. */
-export function momentOf(given: string, nowMs: number): number | undefined {
-  const text = given.slice(0, longest);
+/** Parses `@5`, `2024-01-02 03:04:05`, `yesterday`, `+2 days` or `3 hours ago`. Returns undefined for any other text. */
+export function momentOf(dateText: string, nowMs: number): number | undefined {
+  const text = dateText.slice(0, longest);
   const seconds = /^@(-?\d+(?:\.\d+)?)$/.exec(text.trim());
   if (seconds) return Number(seconds[1]) * 1000;
   let atMs = nowMs;
@@ -35,8 +35,8 @@ export function momentOf(given: string, nowMs: number): number | undefined {
     )
     .replace(
       /\b([A-Za-z]{3},? )?(\d{1,2} [A-Za-z]{3} \d{4}|[A-Za-z]{3} +\d{1,2}) +(\d\d:\d\d:\d\d)( (?:UTC|GMT|[A-Z]{3}))?( \d{4})?/,
-      (whole) => {
-        atMs = Date.parse(`${whole.replace(/ (UTC|GMT)/, "")} UTC`);
+      (matched) => {
+        atMs = Date.parse(`${matched.replace(/ (UTC|GMT)/, "")} UTC`);
         return "";
       },
     )
@@ -79,7 +79,7 @@ export function momentOf(given: string, nowMs: number): number | undefined {
 const months = "January February March April May June July August September October November December".split(" ");
 const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** In UTC; `%-d` is without zeros before it. */
+/** Formats a date in UTC. `%-d` omits leading zeros. */
 export function formatDate(ms: number, format: string): string {
   const when = new Date(Math.floor(ms / 1000) * 1000);
   const two = (number: number) => String(number).padStart(2, "0");
@@ -121,7 +121,7 @@ export function formatDate(ms: number, format: string): string {
     t: "\t",
     "%": "%",
   };
-  const whole: Readonly<Record<string, string>> = {
+  const expansions: Readonly<Record<string, string>> = {
     D: "%m/%d/%y",
     F: "%Y-%m-%d",
     R: "%H:%M",
@@ -132,7 +132,7 @@ export function formatDate(ms: number, format: string): string {
     X: "%H:%M:%S",
   };
   return format
-    .replace(/%([DFRTrcxX])/g, (_, letter: string) => whole[letter] ?? "")
+    .replace(/%([DFRTrcxX])/g, (_, letter: string) => expansions[letter] ?? "")
     .replace(/%:z/g, "+00:00")
     .replace(/%([-_0]?)(\d?)([A-Za-z%])/g, (all, flag: string, width: string, letter: string) => {
       const text = values[letter];
@@ -142,7 +142,7 @@ export function formatDate(ms: number, format: string): string {
     });
 }
 
-/** By ISO 8601: weeks begin with Monday, the first has the year's first Thursday. */
+/** Returns the ISO 8601 week: weeks begin with Monday, and the first contains the year's first Thursday. */
 function weekOf(when: Date): number {
   const thursday = new Date(when.getTime() + (4 - (when.getUTCDay() || 7)) * dayMs);
   return Math.floor((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / dayMs / 7) + 1;

@@ -1,9 +1,9 @@
-// What `${name#pattern}` and its kin make of a value.
+// Edits values of variables: `${name#pattern}`, `${name/from/to}` and the like.
 import { Growing } from "./lines.ts";
 import { charge, type Metered, scan } from "./meter.ts";
 import { globEnd, globFind, globMatches, globOf, globStart } from "./patterns/glob.ts";
 
-/** `${name#pattern}` and its kin. */
+/** Applies `${name#pattern}` and the like. */
 export function edited(payer: Metered, value: string, operator: string, argument: string): string {
   const spend = (units: number) => charge(payer, units);
   switch (operator) {
@@ -36,7 +36,7 @@ function cased(value: string, operator: string): string {
   return operator.length === 2 ? change(value) : change(value.slice(0, 1)) + value.slice(1);
 }
 
-/** `${name/from/to}`; `//` for all of them, `/#` at the beginning, `/%` at the end. */
+/** Applies `${name/from/to}`: `//` replaces all matches, `/#` one at the beginning, `/%` one at the end. */
 function replaced(payer: Metered, value: string, argument: string, operator: string): string {
   const spend = (units: number) => charge(payer, units);
   scan(payer, argument);
@@ -55,9 +55,9 @@ function replaced(payer: Metered, value: string, argument: string, operator: str
   if (value === "" && globMatches(glob, value, spend)) return glob.length > 0 ? to : "";
   const text = new Growing(payer);
   let at = 0;
-  for (let found; (found = globFind(glob, value, at, spend)); ) {
-    text.add(value.slice(at, found[0]) + to);
-    at = found[1];
+  for (let match; (match = globFind(glob, value, at, spend)); ) {
+    text.add(value.slice(at, match[0]) + to);
+    at = match[1];
     if (operator === "/") break;
   }
   text.add(value.slice(at));

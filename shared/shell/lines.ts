@@ -1,7 +1,7 @@
-// Texts as lines, and texts that are made piece by piece: what they take is paid for before.
+// Splits texts into lines, and builds texts piece by piece, with their memory charged in advance.
 import { charge, hold, type Metered } from "./meter.ts";
 
-/** Lines without their ends; a text that ends with a line's end has no empty last line. */
+/** Returns lines without their ends. A text that ends with a newline has no empty last line. */
 export function linesOf(text: string): string[] {
   if (text === "") return [];
   const lines = text.split("\n");
@@ -13,12 +13,12 @@ export function joined(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Lines that are paid for in between: so many at once. */
+/** The number of lines that are charged at once. */
 const linesAtOnce = 256;
 const lineWork = 0.15;
 const lineBytes = 32;
 
-/** As `linesOf`, for a text of any size: what the lines take is held until `use` is done with them. */
+/** Like `linesOf`, for a text of any size: the memory of the lines is held until `use` returns. */
 export function withLines<Result>(payer: Metered, text: string, use: (lines: string[]) => Result): Result {
   const lines: string[] = [];
   let bytes = 0;
@@ -37,7 +37,7 @@ export function withLines<Result>(payer: Metered, text: string, use: (lines: str
   return result;
 }
 
-/** A text that grows piece by piece, each paid for before the next is made. */
+/** A text that grows piece by piece. Each piece is charged before it is added. */
 export class Growing {
   readonly #payer: Metered;
   #parts: string[] = [];
@@ -55,7 +55,7 @@ export class Growing {
     this.#parts.push(piece);
   }
 
-  /** All of it; what it takes is from now on whose it is. */
+  /** Returns the text. The caller takes over its memory. */
   take(): string {
     hold(this.#payer, -this.#bytes);
     this.#bytes = 0;
@@ -63,7 +63,7 @@ export class Growing {
   }
 }
 
-/** Lines with their ends. */
+/** Joins lines with their ends. */
 export function printedLines(payer: Metered, lines: Iterable<string>): string {
   const text = new Growing(payer);
   for (const line of lines) text.add(`${line}\n`);

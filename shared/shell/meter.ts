@@ -1,20 +1,20 @@
-// What a script or a program may cost: work, bytes and depth. Past them it is stopped where it is.
-/** Shared by all that runs together. */
+// The limits of a script or a program: work, bytes and depth. A program that exceeds them is stopped at once.
+/** Counters that all processes of a run share. */
 export interface Meter {
-  /** Work left, in the unit of `shared/k8s/bounds/work.ts`. */
+  /** Remaining work, in the unit of `shared/k8s/bounds/work.ts`. */
   work: number;
-  /** Bytes held, and how many may be. */
+  /** Bytes held, and their limit. */
   bytes: number;
   readonly mostBytes: number;
-  /** Calls, substitutions and blocks that are open, and how many may be. */
+  /** Open calls, substitutions and blocks, and their limit. */
   depth: number;
   readonly mostDepth: number;
 }
 
-/** Whoever pays. */
+/** A process that is charged. */
 export interface Metered {
   readonly meter: Meter;
-  /** Its work is spent. */
+  /** Whether the work is used up. */
   paused: boolean;
 }
 
@@ -23,8 +23,8 @@ export function newPayer(work: number, mostBytes: number, mostDepth: number): Me
 }
 
 /**
- * The way out of a run that may go no further. `spent`: its work; what it does from here on is not known. `oom`: its memory, `crashed`:
- * its stack; either is its end.
+ * Ends a run that exceeds a limit. `spent`: its work; the rest of its effects is unknown. `oom`: its memory. `crashed`: its stack. The last
+ * two end the process.
  */
 export class Stopped extends Error {
   readonly how: "spent" | "oom" | "crashed";
@@ -34,7 +34,7 @@ export class Stopped extends Error {
   }
 }
 
-/** Takes units of work before they are done; a process that has none left is left where it is. Never false: it throws `Stopped`. */
+/** Charges work before it is done. Throws `Stopped` if none is left; never returns false. */
 export function charge(payer: Metered, units: number): boolean {
   payer.meter.work -= units;
   if (payer.meter.work < 0) {
@@ -44,7 +44,7 @@ export function charge(payer: Metered, units: number): boolean {
   return true;
 }
 
-/** Takes memory for what is kept, or gives it back; a process that takes more than there is, is ended. */
+/** Holds memory, or frees it if `bytes` is negative. A process that exceeds the limit is killed. */
 export function hold(payer: Metered, bytes: number): void {
   const { meter } = payer;
   meter.bytes += bytes;
@@ -53,23 +53,23 @@ export function hold(payer: Metered, bytes: number): void {
 
 const bytesPerUnit = 1024;
 
-/** Throws if the memory has no room for so many bytes, without taking them. NaN is no size that anything could have. */
+/** Throws if the memory has no room for so many bytes, without holding them. NaN counts as too large. */
 export function reserve({ meter }: Metered, bytes: number): void {
   if (!(meter.bytes + bytes <= meter.mostBytes)) throw new Stopped("oom");
 }
 
-/** Pays for a text before it is made; one that is larger than the memory is never made. */
+/** Charges for a text before it is built. A text larger than the memory is never built. */
 export function build(payer: Metered, bytes: number): void {
   reserve(payer, bytes);
   charge(payer, bytes / bytesPerUnit);
 }
 
-/** Pays for looking at each letter of a text. */
+/** Charges for reading each character of a text. */
 export function scan(payer: Metered, text: string): void {
   if (text.length > 64) charge(payer, text.length / 128);
 }
 
-/** Goes one step deeper; `comeBack` returns. Whoever catches `Stopped` sets the depth back itself. */
+/** Enters a level of depth; `comeBack` leaves it. Code that catches `Stopped` restores the depth itself. */
 export function enter({ meter }: Metered): void {
   if (++meter.depth > meter.mostDepth) throw new Stopped("crashed");
 }
@@ -78,7 +78,7 @@ export function comeBack({ meter }: Metered): void {
   meter.depth--;
 }
 
-/** What a text takes: two bytes a letter once one of them needs it. */
+/** Returns the memory of a text: two bytes a character if one of them needs it. */
 export function heapBytes(text: string): number {
   return text.length < 32 || !/[^\0-\xff]/.test(text) ? text.length : 2 * text.length;
 }

@@ -1,20 +1,20 @@
-// What a shell knows by name: its variables, its functions. A shell inside another begins with what that one has, and changes its own.
+// The variables or functions of a shell by name. A subshell begins with those of the outer shell, and changes its own.
 import { charge, heapBytes, hold, type Metered } from "./meter.ts";
 
-/** What a name takes beside its text and its value. */
+/** Bytes of a name beside its text and its value. */
 const nameBytes = 64;
 const namesPerUnit = 8;
-/** Values that a job began with: whoever changes them takes a copy first. */
+/** Maps that are shared with a job: they are copied before they are changed. */
 const lent = new WeakSet<object>();
 
 export class Names<Value> {
   readonly #owner: Metered;
   #values: Map<string, Value>;
-  /** Nothing was changed yet: the values are those of the shell around it, which waits meanwhile. */
+  /** Whether nothing was changed yet, so that the map is that of the outer shell, which waits meanwhile. */
   #isBorrowed: boolean;
-  /** Set here: what was there before is held by the shell around. */
+  /** Names that this shell has set. The outer shell holds the memory of their previous values. */
   readonly #own = new Set<string>();
-  /** How often something was set. */
+  /** The number of changes. */
   changes = 0;
 
   constructor(owner: Metered, values: Map<string, Value> = new Map(), isBorrowed = false) {
@@ -51,18 +51,18 @@ export class Names<Value> {
     return this.#values.delete(name);
   }
 
-  /** For a shell inside; it must be done before this one changes again. */
+  /** Returns the names of a subshell, which must end before this shell changes again. */
   inside(owner: Metered = this.#owner): Names<Value> {
     return new Names(owner, this.#values, true);
   }
 
-  /** For a shell beside this one: neither sees what the other changes from then on. */
+  /** Returns the names of a background job: neither sees later changes of the other. */
   beside(owner: Metered): Names<Value> {
     lent.add(this.#values);
     return this.inside(owner);
   }
 
-  /** For a shell that runs at the same time. */
+  /** Returns a copy for a shell that runs at the same time. */
   copy(owner: Metered): Names<Value> {
     charge(owner, this.#values.size / namesPerUnit);
     hold(owner, this.#values.size * nameBytes);
@@ -82,7 +82,7 @@ export class Names<Value> {
   }
 }
 
-/** What functions take is counted as they are read. */
+/** Returns the memory of a value. Functions count when they are parsed. */
 function bytesOf(value: unknown): number {
   return typeof value === "string" ? heapBytes(value) : 0;
 }

@@ -1,6 +1,6 @@
-// Options of programs, read leniently: whatever is no option that takes a value is a flag.
+// Parses the options of programs leniently: an option without a value is a flag.
 
-/** Options in one letter (`-n`, `-rf`), options with a value, and what is left. */
+/** Parses options of one letter (`-n`, `-rf`) and options with a value. The rest are operands. */
 export function options(
   args: readonly string[],
   withValue = "",
@@ -24,7 +24,7 @@ export function options(
   return { flags, values, rest };
 }
 
-/** Returns how many of the following arguments it used. */
+/** Reads the letters of an argument. Returns how many of the following arguments they used. */
 function letters(
   arg: string,
   following: string | undefined,
@@ -38,14 +38,14 @@ function letters(
       flags.add(letter);
       continue;
     }
-    const own = arg.slice(at + 1);
-    values.set(letter, own === "" ? (following ?? "") : own);
-    return own === "" ? 1 : 0;
+    const attached = arg.slice(at + 1);
+    values.set(letter, attached === "" ? (following ?? "") : attached);
+    return attached === "" ? 1 : 0;
   }
   return 0;
 }
 
-/** Long options as their letters: `--key=2` as `-k2`, `--count` as `-c`. `longs`: by long name, the letter. */
+/** Replaces long options by their letters: `--key=2` by `-k2`, `--count` by `-c`. `longs`: letters by long name. */
 export function shortened(args: readonly string[], longs: Readonly<Record<string, string>>): string[] {
   const end = args.indexOf("--");
   return args.map((arg, at) => {

@@ -1,11 +1,11 @@
 // Paths of files.
 
-/** An absolute path without `.`, `..` and doubled slashes. */
+/** Returns the absolute path without `.`, `..` and doubled slashes. */
 export function absolute(path: string, folder: string): string {
-  const parts: string[] = [];
-  for (const part of (path.startsWith("/") ? path : `${folder}/${path}`).split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
+  const segments: string[] = [];
+  for (const segment of (path.startsWith("/") ? path : `${folder}/${path}`).split("/")) {
+    if (segment === "..") segments.pop();
+    else if (segment !== "" && segment !== ".") segments.push(segment);
   }
-  return `/${parts.join("/")}`;
+  return `/${segments.join("/")}`;
 }

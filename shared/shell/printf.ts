@@ -1,9 +1,9 @@
-// Texts and numbers in a form, as C's printf.
+// Formats texts and numbers like C's printf.
 import { unescaped } from "./escapes.ts";
 import { Growing } from "./lines.ts";
 import { build, charge, type Metered, scan } from "./meter.ts";
 
-/** `%-5s`, `%05.2f`: what stands before, and what is to be put in. */
+/** A directive such as `%-5s` or `%05.2f`, with the text before it. */
 interface Directive {
   readonly before: string;
   readonly flags: string;
@@ -13,12 +13,12 @@ interface Directive {
 }
 
 export interface Printing {
-  /** Who pays. */
+  /** The process that is charged. */
   readonly process: Metered;
   nowMs(): number;
-  /** Told of what is no number; `isSome`: it begins with one. */
+  /** Called for a value that is no number. `isSome`: it begins with one. */
   noNumber?(value: string, isSome: boolean): void;
-  /** What is left of the arguments is left out, and backslashes are read already, as awk has it. */
+  /** Whether extra arguments are ignored, and backslashes are resolved already, as in awk. */
   readonly isOnce?: boolean;
 }
 
@@ -28,13 +28,13 @@ export function formatted(printing: Printing, format: string, args: readonly str
   const directives: Directive[] = [];
   let end = 0;
   const plain = isOnce ? format : unescaped(format);
-  for (const found of plain.matchAll(
+  for (const match of plain.matchAll(
     /%([-+ #0]{0,5})(\*|(?:[1-9]\d*)?)(?:\.(\*|\d*))?([sdiuxXcobfeEgGq%]|\([^)]*\)T)/g,
   )) {
     charge(process, 0.3);
-    const [whole, flags = "", width = "", precision, letter = ""] = found;
-    directives.push({ before: plain.slice(end, found.index), flags, width, precision, letter });
-    end = found.index + whole.length;
+    const [matchedText, flags = "", width = "", precision, letter = ""] = match;
+    directives.push({ before: plain.slice(end, match.index), flags, width, precision, letter });
+    end = match.index + matchedText.length;
   }
   const takes = directives.some(({ letter }) => letter !== "%");
   const text = new Growing(process);
@@ -48,16 +48,16 @@ export function formatted(printing: Printing, format: string, args: readonly str
       }
       const width = directive.width === "*" ? (args[at++] ?? "0") : directive.width;
       const precision = directive.precision === "*" ? (args[at++] ?? "0") : directive.precision;
-      text.add(shown(printing, { ...directive, width, precision }, args[at++]));
+      text.add(formatDirective(printing, { ...directive, width, precision }, args[at++]));
     }
     text.add(plain.slice(end));
   } while (at < args.length && takes && !isOnce);
   return text.take();
 }
 
-function shown(printing: Printing, directive: Directive, given: string | undefined): string {
+function formatDirective(printing: Printing, directive: Directive, argument: string | undefined): string {
   const { flags, letter, precision } = directive;
-  const value = given ?? "";
+  const value = argument ?? "";
   const size = Math.abs(Number(directive.width)) || 0;
   const count = precision === undefined ? undefined : Number(precision || 0);
   build(printing.process, Math.max(size, value.length, count ?? 0));
@@ -117,7 +117,7 @@ function digitsOf(letter: string, value: number, count: number | undefined, isMa
   }
 }
 
-/** Decimal, `0x1f`, octal `017`, `'a` for a letter's number; what is none is said, and what of it is one counts. */
+/** Parses decimal, `0x1f`, octal `017`, or `'a` for a character's number. A malformed number is reported, and its valid prefix counts. */
 function numberOf({ noNumber }: Printing, value: string): number {
   if (value === "") return 0;
   if (/^["']/.test(value)) return value.codePointAt(1) ?? 0;
@@ -125,21 +125,21 @@ function numberOf({ noNumber }: Printing, value: string): number {
     return Number(value.replace(/^([-+])/, "")) * (value.startsWith("-") ? -1 : 1);
   if (/^[-+]?0[0-7]+$/.test(value)) return Number.parseInt(value, 8);
   if (/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(value)) return Number(value);
-  const found = Number.parseFloat(value);
-  const isSome = !Number.isNaN(found);
+  const prefix = Number.parseFloat(value);
+  const isSome = !Number.isNaN(prefix);
   noNumber?.(value, isSome);
-  return isSome ? found : 0;
+  return isSome ? prefix : 0;
 }
 
 function quoted(text: string): string {
   return text === "" ? "''" : text.replace(/[^\w@%+=:,./-]/g, "\\$&");
 }
 
-/** The digits of a number, of which a tie goes to the even digit, as in C. */
+/** Formats a number with a count of decimals. Ties round to the even digit, as in C. */
 function fixed(value: number, digits: number): string {
   const text = value.toFixed(digits);
   const scaled = Math.abs(value) * 10 ** digits;
-  // Only a number of so few bits lies in the middle.
+  // Only a number of few bits can be a tie.
   const isTie = scaled % 1 === 0.5 && Number.isInteger(value * 2 ** (digits + 1));
   if (!isTie || Math.floor(scaled) % 2 !== 0) return text;
   return ((Math.sign(value) * Math.floor(scaled)) / 10 ** digits).toFixed(digits);

@@ -1,6 +1,6 @@
-// Programs that can wait: generators that yield a system call to whoever runs them, and are resumed with its result.
+// Programs that can wait: generators that yield system calls to their host, and are resumed with the results.
 
-/** A request that a process makes of its surroundings. Each host has a union of its own, told apart by `call`. */
+/** A system call of a process. Each host has its own union of them, distinguished by `call`. */
 export interface SystemCall {
   readonly call: string;
 }
@@ -8,7 +8,7 @@ export interface SystemCall {
 /** A computation that yields system calls before it returns. */
 export type Task<Result> = Generator<SystemCall, Result, unknown>;
 
-/** A result, or the task that computes it: what needs no system call needs no generator either, which most commands would pay for. */
+/** A result, or the task that computes it. Most commands need no system call, and so no generator. */
 export type Deferred<Result> = Result | Task<Result>;
 
 export function isTask<Result>(result: Deferred<Result>): result is Task<Result> {
@@ -19,7 +19,7 @@ export function* finished<Result>(result: Deferred<Result>): Task<Result> {
   return isTask(result) ? yield* result : result;
 }
 
-/** Goes on with a result, at once if it is there. */
+/** Continues with a result, at once if it is available. */
 export function after<Value, Result>(
   value: Deferred<Value>,
   use: (value: Value) => Deferred<Result>,
@@ -32,7 +32,7 @@ function* afterTask<Value, Result>(task: Task<Value>, use: (value: Value) => Def
   return isTask(result) ? yield* result : result;
 }
 
-/** Does something for one item after the other. */
+/** Runs a function for each item in order. */
 export function inTurn<Item>(items: readonly Item[], use: (item: Item, at: number) => Deferred<void>): Deferred<void> {
   for (let at = 0; at < items.length; at++) {
     const task = use(items[at] as Item, at);

@@ -1,10 +1,10 @@
-// `test`, `[` and `[[`: comparisons, and questions that are the shell's to answer.
+// The commands `test`, `[` and `[[`: comparisons, and tests that the shell answers.
 import { isPattern, type Spend } from "../base/pattern.ts";
 import { charge, comeBack, enter, type Metered } from "./meter.ts";
 import { globMatches, globOf } from "./patterns/glob.ts";
 import { regularExpression } from "./patterns/regular.ts";
 
-/** One text for each shell. */
+/** A message for each shell. */
 export interface Words {
   readonly ash: string;
   readonly dash: string;
@@ -12,16 +12,16 @@ export interface Words {
 }
 
 export interface TestHost {
-  /** Who pays. */
+  /** The process that is charged. */
   readonly process: Metered;
   readonly name: string;
   readonly refusesDoubleEquals: boolean;
   say(words: Words): void;
   calculated(text: string): bigint;
-  /** Of a file; 0 where there is none. */
+  /** Returns the time of modification of a file; 0 if it does not exist. */
   changedMs(name: string): number;
-  /** `-f name` and its kin. */
-  ask(letter: string, operand: string): boolean;
+  /** Answers `-f name` and the like. */
+  answerTest(letter: string, operand: string): boolean;
   set(variable: string, value: string): void;
 }
 
@@ -29,11 +29,11 @@ interface Expression {
   readonly host: TestHost;
   readonly words: readonly string[];
   at: number;
-  /** Something in it cannot be read. */
+  /** Whether the expression cannot be read. */
   isBroken: boolean;
 }
 
-/** The exit code: 0 holds, 1 does not, 2 cannot be read, which is said. */
+/** Returns the exit code: 0 true, 1 false, 2 malformed, after printing the error. */
 export function tested(host: TestHost, words: readonly string[]): number {
   if (words.length === 0) return 1;
   const expression: Expression = { host, words, at: 0, isBroken: false };
@@ -42,7 +42,7 @@ export function tested(host: TestHost, words: readonly string[]): number {
   return expression.isBroken ? 2 : holds ? 0 : 1;
 }
 
-/** What stands behind the end. */
+/** Reports words after the end of the expression. */
 function tooMany(expression: Expression): void {
   const { host, words, at } = expression;
   const [first = "", second = ""] = words;
@@ -66,15 +66,15 @@ function either(expression: Expression): boolean {
 }
 
 function both(expression: Expression): boolean {
-  let holds = one(expression);
+  let holds = primary(expression);
   while (["-a", "&&"].includes(expression.words[expression.at] ?? "")) {
     expression.at++;
-    holds = one(expression) && holds;
+    holds = primary(expression) && holds;
   }
   return holds;
 }
 
-function one(expression: Expression): boolean {
+function primary(expression: Expression): boolean {
   const { words, host } = expression;
   const [first = "", second, third] = words.slice(expression.at, expression.at + 3);
   if (second === "==" && host.refusesDoubleEquals) {
@@ -89,7 +89,7 @@ function one(expression: Expression): boolean {
   if (first === "!" && words.length - expression.at > 1) {
     expression.at++;
     enter(host.process);
-    const holds = !one(expression);
+    const holds = !primary(expression);
     comeBack(host.process);
     return holds;
   }
@@ -103,7 +103,7 @@ function one(expression: Expression): boolean {
   }
   if (/^-[a-zA-Z]$/.test(first) && second !== undefined && !["-a", "-o", "&&", "||"].includes(second)) {
     expression.at += 2;
-    return host.ask(first, second);
+    return host.answerTest(first, second);
   }
   expression.at++;
   return first !== "";
@@ -148,7 +148,7 @@ function compare(expression: Expression, left: string, operator: string, right: 
   }
 }
 
-/** `[[ ]]` reads expressions; the others want numbers. */
+/** Returns operands as numbers. `[[ ]]` evaluates expressions; the other commands require numbers. */
 function numbers(expression: Expression, operator: string, ...texts: readonly string[]): readonly number[] {
   const { host } = expression;
   if (operator === "-nt" || operator === "-ot" || operator === "-ef") return [0, 0];
@@ -160,7 +160,7 @@ function numbers(expression: Expression, operator: string, ...texts: readonly st
   return [0, 0];
 }
 
-/** What was found is in `BASH_REMATCH`. */
+/** Matches a regular expression, and sets `BASH_REMATCH`. */
 function matches(expression: Expression, left: string, right: string): boolean {
   const { host } = expression;
   const pattern = regularExpression(host.process, right, { isExtended: true });
@@ -168,9 +168,9 @@ function matches(expression: Expression, left: string, right: string): boolean {
     expression.isBroken = true;
     return false;
   }
-  const found = pattern.find(left, 0, spendOf(host));
-  found?.groups.forEach((text, at) => host.set(at === 0 ? "BASH_REMATCH" : `BASH_REMATCH[${at}]`, text ?? ""));
-  return found !== undefined;
+  const match = pattern.find(left, 0, spendOf(host));
+  match?.groups.forEach((text, at) => host.set(at === 0 ? "BASH_REMATCH" : `BASH_REMATCH[${at}]`, text ?? ""));
+  return match !== undefined;
 }
 
 function spendOf({ process }: TestHost): Spend {

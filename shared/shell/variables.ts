@@ -1,9 +1,9 @@
-// What variables hold: by name, by number, by index, of lists and of maps.
+// Reads variables by name, number or index, including lists and maps.
 import { countCharacters } from "./characters.ts";
 import { calculate } from "./arithmetic.ts";
 import { build, charge, type Metered } from "./meter.ts";
 
-/** A list is kept as `name[0]`, `name[1]` and so on; the name alone is its first. */
+/** Variables of a shell. A list is stored as `name[0]`, `name[1]` and so on; its name alone is the first element. */
 interface Variables {
   readonly size: number;
   get(name: string): string | undefined;
@@ -11,32 +11,32 @@ interface Variables {
   [Symbol.iterator](): Iterator<[string, string]>;
 }
 
-/** What is asked of a shell. */
+/** The state of a shell that lookups need. */
 export interface Scope {
-  /** Who pays. */
+  /** The process that is charged. */
   readonly process: Metered;
   readonly variables: Variables;
-  /** `$0`, `$1` and so on. */
+  /** The parameters `$0`, `$1` and so on. */
   readonly parameters: readonly string[];
-  /** By variable, letters as `declare` has them; `A` is a map. */
+  /** Attributes by variable, as letters of `declare`; `A` is a map. */
   readonly attributes: { get(name: string): string | undefined };
 }
 
-/** What each shell does in its own way. */
+/** The operations that each shell implements itself. */
 export interface Own<S extends Scope> {
-  /** `$?`, `$RANDOM`; undefined: a variable like others. */
+  /** Returns the value of `$?`, `$RANDOM` and so on; undefined for any other variable. */
   special(shell: S, name: string): string | undefined;
   set(shell: S, name: string, value: string): void;
-  /** The value of an expression; for one that has none, what the shell goes on with. */
+  /** Evaluates an expression. For one without a value, returns the value with which the shell goes on. */
   calculated(shell: S, text: string): bigint;
 }
 
 export interface LookUp<S extends Scope> {
-  /** The value of `x`, `1`, `list[$i]`, `!x`. */
+  /** Returns the value of `x`, `1`, `list[$i]` or `!x`. */
   lookUp(shell: S, name: string): string | undefined;
-  /** `list[2]` of `list[$i]`; a map's keys are texts. */
+  /** Returns `list[2]` for `list[$i]`; the keys of a map are texts. */
   elementName(shell: S, name: string, index: string): string;
-  /** The value of an expression. Throws an `ArithmeticError`. */
+  /** Evaluates an expression. Throws an `ArithmeticError`. */
   evaluate(shell: S, text: string): bigint;
 }
 
@@ -55,7 +55,7 @@ export function lookUpWith<S extends Scope>({ special, set, calculated }: Own<S>
     return `${name}[${at < 0n ? BigInt(keysOf(shell, name).length) + at : at}]`;
   }
 
-  /** `${!name}`: what the variable that it names holds; `${!list[*]}`: the keys. */
+  /** Returns the value of `${!name}`, the variable that it names, or the keys of `${!list[*]}`. */
   function indirect(shell: S, name: string): string | undefined {
     const list = /^(\w+)\[[@*]\]$/.exec(name)?.[1];
     if (list !== undefined) return allOf(shell, keysOf(shell, list));
@@ -63,7 +63,7 @@ export function lookUpWith<S extends Scope>({ special, set, calculated }: Own<S>
     return target === undefined || !/^(?:\w+(?:\[.*\])?|[@*#?])$/s.test(target) ? undefined : lookUp(shell, target);
   }
 
-  /** `${list[2]}`, `${list[$i]}`, `${list[@]}`. */
+  /** Returns the value of `${list[2]}`, `${list[$i]}` or `${list[@]}`. */
   function element(shell: S, name: string, index: string): string | undefined {
     const { variables } = shell;
     if (index === "@" || index === "*") {
@@ -96,29 +96,31 @@ export function lookUpWith<S extends Scope>({ special, set, calculated }: Own<S>
   return { lookUp, elementName, evaluate };
 }
 
-/** The indices of a list in order, or the keys of a map. */
+/** Returns the indices of a list in order, or the keys of a map. */
 export function keysOf({ variables, process }: Scope, name: string): string[] {
   const keys: string[] = [];
-  // Lists are without gaps, nearly always.
+  // Most lists have no gaps.
   for (let at = 0; variables.has(`${name}[${at}]`); at++) {
     charge(process, 0.2);
     keys.push(String(at));
   }
   charge(process, variables.size / 20);
-  const whole = new Set(keys);
-  const others: string[] = [];
+  const consecutive = new Set(keys);
+  const furtherKeys: string[] = [];
   for (const [variable] of variables) {
     if (!variable.startsWith(`${name}[`)) continue;
     const key = variable.slice(name.length + 1, -1);
-    if (!whole.has(key)) others.push(key);
+    if (!consecutive.has(key)) furtherKeys.push(key);
   }
   return [
     ...keys,
-    ...(others.every((one) => /^\d+$/.test(one)) ? others.sort((a, b) => Number(a) - Number(b)) : others),
+    ...(furtherKeys.every((key) => /^\d+$/.test(key))
+      ? furtherKeys.sort((a, b) => Number(a) - Number(b))
+      : furtherKeys),
   ];
 }
 
-/** What `"$@"` and `"${list[@]}"` become: a word each; undefined: another variable. */
+/** Returns the words of `"$@"` or `"${list[@]}"`; undefined for any other variable. */
 export function wordsOf(shell: Scope, name: string): readonly string[] | undefined {
   if (name === "@") return shell.parameters.slice(1);
   const [, keys, list = ""] = /^(!?)(\w+)\[@\]$/.exec(name) ?? [];
@@ -133,29 +135,29 @@ export function elements(shell: Scope, name: string): string[] {
   return keys.map((key) => variables.get(`${name}[${key}]`) ?? "");
 }
 
-/** With blanks between them, or with the first of `IFS`. */
+/** Joins words with blanks, or with the first character of `IFS`. */
 export function allOf({ process, variables }: Scope, words: readonly string[], isStar = false): string {
   charge(process, words.length / 20);
   build(
     process,
-    words.reduce((sum, one) => sum + one.length + 1, 0),
+    words.reduce((sum, word) => sum + word.length + 1, 0),
   );
   const separators = variables.get("IFS");
   return words.join(isStar && separators !== undefined ? separators.slice(0, 1) : " ");
 }
 
-/** `${#name}`: letters of a value, or parameters, or elements of a list. */
+/** Returns `${#name}`: the length of a value, or the number of parameters or elements. */
 export function lengthOf(shell: Scope, name: string, value: string): number {
   if (name === "@" || name === "*") return shell.parameters.length - 1;
   return isEachOf(name) ? elements(shell, name.slice(0, -3)).length : countCharacters(shell.process, value);
 }
 
-/** `list[@]`, `list[*]`. */
+/** Reports whether the name is `list[@]` or `list[*]`. */
 export function isEachOf(name: string): boolean {
   return /^\w+\[[@*]\]$/.test(name);
 }
 
-/** `${name:2:3}`, `${name: -2}`, of a text or of as many words. */
+/** Returns the bounds of `${name:2:3}` or `${name: -2}`, for a text or for words. */
 export function boundsOf(
   argument: string,
   size: number,

@@ -1,6 +1,6 @@
 // Compares two states of an object: the path, the old and the new value of each changed field.
 
-/** `from` is absent where nothing stood there, `to` where nothing stands there any more. */
+/** A changed field. `from` is absent for an added value, `to` for a removed one. */
 export interface FieldChange {
   /** `spec.containers[name=app].image`, `metadata.annotations["example.com/a"]`, `spec.finalizers[0]`. */
   readonly path: string;
@@ -8,7 +8,7 @@ export interface FieldChange {
   readonly to?: unknown;
 }
 
-/** By these the entries of a list are known again, the first that all entries have and none shares. */
+/** Fields that identify the entries of a list. The first that all entries have with different values is used. */
 const listKeys = [
   "name",
   "type",
@@ -23,7 +23,10 @@ const listKeys = [
 ];
 const plainWord = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** In the order in which the fields stand, of `before` first; at most `most` of them. What is absent on one side is one change. */
+/**
+ * Returns changed fields in their order in `before`, then in `after`; at most `most` of them. A value that is absent on one side is one
+ * change.
+ */
 export function changedFields(before: unknown, after: unknown, most = Number.POSITIVE_INFINITY): FieldChange[] {
   const changes: FieldChange[] = [];
   compare(before, after, "", (change) => {
@@ -33,7 +36,7 @@ export function changedFields(before: unknown, after: unknown, most = Number.POS
   return changes;
 }
 
-/** Returns whether to go on. */
+/** Compares two values. Returns whether to go on. */
 function compare(before: unknown, after: unknown, path: string, tell: (change: FieldChange) => boolean): boolean {
   if (before === after) return true;
   if (isMap(before) && isMap(after)) return compareEntries(Object.entries(before), Object.entries(after), path, tell);

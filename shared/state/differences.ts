@@ -7,7 +7,7 @@ import { toYaml } from "../schema/yaml/write.ts";
 import { compareKeys, type StateEntry } from "./format.ts";
 import type { StateFile } from "./read-state.ts";
 
-/** `before` is absent where it was not there, `after` where it is not any more. */
+/** A difference of one object. `before` is absent for an added object, `after` for a deleted one. */
 interface Difference {
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;
@@ -16,7 +16,7 @@ interface Difference {
 export interface Compared {
   readonly from: StateFile;
   readonly to: StateFile;
-  /** Both are of one sandbox: what has the same revision is the same. */
+  /** Whether both states are of one sandbox, so that objects of equal revisions are equal. */
   readonly areOfOne: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ChangedObject {
 
 const events = ["events", "events.events.k8s.io"];
 
-/** By object and field, up to the bounds of `limits`. */
+/** Returns differences by object and field, up to the limits of `limits`. */
 export function fieldDifferences(compared: Compared): { objects: ChangedObject[]; truncated: boolean } {
   const objects: ChangedObject[] = [];
   const reading = new Reading();
@@ -60,7 +60,7 @@ export function fieldDifferences(compared: Compared): { objects: ChangedObject[]
   return { objects, truncated: truncated || reading.isOver };
 }
 
-/** As a unified diff of YAML, a file for each object as `kubectl diff` names them, up to the bounds of `limits`. */
+/** Returns a unified diff of YAML, with a file for each object as `kubectl diff` names them, up to the limits of `limits`. */
 export function textDifferences(compared: Compared): { text: string; truncated: boolean } {
   const reading = new Reading();
   const diffTexts: string[] = [];
@@ -79,7 +79,7 @@ export function textDifferences(compared: Compared): { text: string; truncated: 
   return { text: diffTexts.join(""), truncated: reading.isOver };
 }
 
-/** How many characters have been read. */
+/** Counts the characters that have been read. */
 class Reading {
   #characters = 0;
   isOver = false;
@@ -96,7 +96,7 @@ function* differences({ from, to, areOfOne }: Compared, reading: Reading): Gener
   for (const [before, after] of pairs(from, to)) {
     if (areOfOne && before && after && before.revision === after.revision) continue;
     if (!reading.take((before?.bytes ?? 0) + (after?.bytes ?? 0))) return;
-    // Each cluster has certificates of its own, which say nothing of what was done in it.
+    // Certificates differ between clusters, so those of one cluster replace the other's before the comparison.
     const [old, now] = [before && from.text(before), after && to.text(after, from.meta.certificates)];
     if (old === now) continue;
     const difference = { before: old && clean(parsed(old)), after: now && clean(parsed(now)) };
@@ -105,7 +105,7 @@ function* differences({ from, to, areOfOne }: Compared, reading: Reading): Gener
   }
 }
 
-/** The entries of both in the order of their keys, those of one key together. */
+/** Yields pairs of entries in the order of their keys. */
 function* pairs(from: StateFile, to: StateFile): Generator<[StateEntry | undefined, StateEntry | undefined]> {
   const [left, right] = [comparableEntries(from), comparableEntries(to)];
   let [a, b] = [left.next(), right.next()];
@@ -122,7 +122,7 @@ function* comparableEntries(file: StateFile): Generator<StateEntry, undefined> {
   return undefined;
 }
 
-/** Whether one came of the other, or both of a third: then uids tell something. */
+/** Reports whether one state was derived from the other, or both from a third, so that UIDs can be compared. */
 function areRelated(from: StateFile, to: StateFile): boolean {
   const [a, b] = [from, to].map((file) => {
     const entry = file.find({ resource: "namespaces", namespace: "", name: "kube-system" });
@@ -177,6 +177,6 @@ function bodyOf(before: readonly string[], after: readonly string[]): string {
 }
 
 function parsed(text: string): KubeObject {
-  // A state's texts are objects that a store wrote.
+  // A store wrote the objects of a state.
   return JSON.parse(text) as KubeObject;
 }

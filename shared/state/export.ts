@@ -8,7 +8,7 @@ import type { StateFile } from "./read-state.ts";
 /** Field managers of a cluster's own components. */
 const components = new Set(["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet"]);
 const left = new Set(["events", "events.events.k8s.io", "leases.coordination.k8s.io", "controllerrevisions.apps"]);
-/** In this order, before all others. */
+/** Kinds that are exported first, in this order. */
 const first = [
   "namespaces",
   "customresourcedefinitions.apiextensions.k8s.io",
@@ -21,7 +21,7 @@ const first = [
   "persistentvolumes",
   "persistentvolumeclaims",
 ];
-/** After all others, since they change or refuse what comes after them. */
+/** Kinds that are exported last, because they change or refuse objects that come after them. */
 const last = [
   "apiservices.apiregistration.k8s.io",
   "validatingadmissionpolicies.admissionregistration.k8s.io",
@@ -47,7 +47,7 @@ const tokenVolume = "kube-api-access-";
 
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease"];
 
-/** An object as far as this looks into it. */
+/** An object with the fields that the export reads. */
 interface Loose extends KubeObject {
   spec?: JsonObject;
   status?: unknown;
@@ -59,7 +59,7 @@ export function* exportedObjects(file: StateFile): Generator<KubeObject> {
   const entries = [...file.entries()].filter(({ resource }) => !left.has(resource));
   const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry) }));
   for (const { entry } of ranked.sort((a, b) => a.rank - b.rank)) {
-    // A state's texts are objects that a store wrote.
+    // A store wrote the objects of a state.
     const object = JSON.parse(file.text(entry)) as KubeObject;
     if (isOfUser(object)) yield applied(object);
   }
@@ -76,7 +76,7 @@ function isOfUser(object: KubeObject): boolean {
   if (deletionTimestamp !== undefined || getControllerOf(object)) return false;
   if (labels?.["kube-aggregator.kubernetes.io/automanaged"] !== undefined) return false;
   if (managedFields?.length) return managedFields.some(isUsers);
-  // Nobody has set anything in it, as in an account: each namespace gets one, and the cluster has its own.
+  // Unchanged accounts are left out: every namespace gets one, and the other cluster has its own.
   return object.metadata.name !== "default" && !systemNamespaces.includes(object.metadata.namespace ?? "");
 }
 
@@ -139,7 +139,7 @@ function cleanSpec(
   }
 }
 
-/** Admission gives each pod a volume with a token: the next cluster's does, too. */
+/** Removes the token volumes that admission adds to each pod, because the other cluster adds its own. */
 function withoutTokens(spec: JsonObject): void {
   const isToken = (volume: unknown) => isObject(volume) && String(volume["name"]).startsWith(tokenVolume);
   const without = (from: JsonObject, field: string) => {
@@ -157,7 +157,7 @@ function withoutTokens(spec: JsonObject): void {
   }
 }
 
-/** A component has set it, and no user. */
+/** Reports whether a component, and no user, has set the field. */
 function isTheirs(componentFields: readonly FieldsV1[], users: readonly FieldsV1[], path: readonly string[]): boolean {
   return componentFields.some((fields) => has(fields, path)) && !users.some((fields) => has(fields, path));
 }
@@ -175,6 +175,6 @@ function hasFinalizer(fields: FieldsV1, finalizer: string): boolean {
 }
 
 function fieldsOf({ fieldsV1 = {} }: ManagedFieldsEntry): FieldsV1 {
-  // What it is, its schema does not say: a tree of names.
+  // The schema does not describe the content, which is a tree of names.
   return fieldsV1 as FieldsV1;
 }

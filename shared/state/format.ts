@@ -1,10 +1,10 @@
-// The state of a cluster as a file: what stands in it, and how it is refused. `write-state.ts` writes it, `read-state.ts` reads it.
+// The file format of a cluster's state, and the errors of malformed files. `write-state.ts` writes it, `read-state.ts` reads it.
 //
 // Two lines of JSON, then three parts, each compressed by itself (raw deflate):
-//   1. `StateLead`: what the file is, and the digest of all that comes after this line;
-//   2. `StateHeader`: the facts, and how long each part is;
+//   1. `StateLead`: the type of the file, and the digest of everything after this line;
+//   2. `StateHeader`: the facts, and the length of each part;
 //   3. the index (a line of keys, revisions, owners and lengths for each object), `StateMeta`, and the objects' texts in blocks.
-// Objects stand in the order of resource, namespace and name, as JavaScript compares texts.
+// Objects are sorted by resource, namespace and name, as JavaScript compares texts.
 
 export const stateFormat = "sandbar-state";
 /** The version of the format. Readers refuse newer files. */

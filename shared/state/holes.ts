@@ -1,23 +1,23 @@
-// Where a cluster's certificates stand in an object's JSON, the file has a hole: a control character, which no JSON text has.
+// Replaces a cluster's certificates in an object's JSON by holes: control characters, which no JSON text contains.
 import type { StateCertificates } from "./format.ts";
 
-/** The character of each. The root's text has the clients' within it, and is looked for first. */
+/** The character of each certificate. The root's text contains the clients', so it is replaced first. */
 const characters: readonly (readonly [keyof StateCertificates, string])[] = [
   ["rootCA", "\u0001"],
   ["clientCA", "\u0002"],
   ["frontProxyCA", "\u0003"],
 ];
 
-/** A cluster's certificates as they stand within JSON. */
+/** The certificates of a cluster, escaped as in JSON. */
 export class Holes {
-  /** By the character. */
+  /** Certificates by their character. */
   readonly #texts: ReadonlyMap<string, string>;
 
   constructor(certificates: StateCertificates) {
     this.#texts = new Map(characters.map(([name, hole]) => [hole, JSON.stringify(certificates[name]).slice(1, -1)]));
   }
 
-  /** The text with holes, and their characters in turn. */
+  /** Cuts holes into a text. Returns the text, and the characters of the holes in order. */
   cut(text: string): { readonly text: string; readonly holes: string } {
     let cut = text;
     for (const [hole, certificate] of this.#texts) {
@@ -37,7 +37,7 @@ export class Holes {
     return filled;
   }
 
-  /** By how many characters a text with these holes grows when it is filled. */
+  /** Returns the number of characters that filling these holes adds. */
   growth(holes: string): number {
     return [...holes].reduce((sum, hole) => sum + (this.#texts.get(hole)?.length ?? 1) - 1, 0);
   }

@@ -1,4 +1,4 @@
-// Reads the state of a cluster from a file: what stands where, and the objects, a block at a time.
+// Reads the state of a cluster from a file: its index, and the objects, a block at a time.
 import { createHash } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { must } from "../base/assert.ts";
@@ -23,12 +23,12 @@ export interface StateFile {
   readonly lead: StateLead;
   readonly header: StateHeader;
   readonly meta: StateMeta;
-  /** In the order of their keys. */
+  /** Yields the entries in the order of their keys. */
   entries(): Iterable<StateEntry>;
   find(key: StateKey): StateEntry | undefined;
   /**
-   * The JSON of one of its entries, with its own cluster's certificates or with those of another; throws `StateFileError` where its block is
-   * damaged.
+   * Returns the JSON of one of its entries, with the certificates of its own cluster or of another one. Throws `StateFileError` if the
+   * block is damaged.
    */
   text(entry: StateKey, certificates?: StateCertificates): string;
 }
@@ -46,11 +46,13 @@ export interface StateLayout {
 export type ReadBytes = (from: number, to: number) => Uint8Array;
 
 const inflatedSlack = 64 * 1024;
-/** Bytes of a line at the beginning: more is no file of ours. */
+/** The limit of bytes of the first lines. A longer line is not of a state file. */
 const lineBytes = 4096;
 const newline = 10;
 
-/** Checks that nothing was cut off or altered. Throws `StateFileError`. The texts are filled with the source's certificates. */
+/**
+ * Checks that a file is complete and unaltered, and opens it. Throws `StateFileError`. Texts are filled with the file's own certificates.
+ */
 export function readStateFile(bytes: Uint8Array): StateFile {
   const layout = checkedLayout(bytes);
   const read: ReadBytes = (from, to) => bytes.subarray(from, to);
@@ -116,25 +118,25 @@ export function readMeta({ header, indexAt }: StateLayout, read: ReadBytes): Sta
   return meta.data;
 }
 
-/** The texts of a block's objects, one after the other, with their holes. */
+/** Returns the joined texts of a block's objects, with their holes. */
 export function readBlock({ blocks }: StateIndex, block: number, read: ReadBytes): string {
   const { from, to, bytes } = must(blocks[block], "a block of the file");
   return inflated(read(from, to), bytes, limits.stateBlockBytesMost, `block ${block}`);
 }
 
-/** An object's text, with its holes. */
+/** Returns an object's text, with its holes. */
 export function textIn(block: string, { from, bytes }: StateRow): string {
   const text = block.slice(from, from + bytes);
   if (text.length < bytes) throw damaged("a block");
   return text;
 }
 
-/** `bytes` is what the file says that comes out. */
+/** Decompresses a part. `bytes` is the size that the file states. */
 function inflated(packed: Uint8Array, bytes: number, most: number, what: string): string {
   if (bytes > most) throw damaged(what);
   let inflatedBytes: Uint8Array | undefined;
   try {
-    // The platform counts what it has room for, not what comes out.
+    // The platform's limit applies to the allocated output buffer, not to the output.
     inflatedBytes = inflateRawSync(packed, { maxOutputLength: 2 * bytes + inflatedSlack });
   } catch {
     throw damaged(what);
@@ -152,7 +154,7 @@ function parsed(text: string, what: string): unknown {
   }
 }
 
-/** A line's JSON, undefined where it is none, and where the next begins. */
+/** Returns the JSON of a line, undefined if it is malformed, and the start of the next line. */
 function line(bytes: Uint8Array, from: number): { readonly value: unknown; readonly end: number } {
   const end = bytes.subarray(from, from + lineBytes).indexOf(newline);
   const text = end < 0 ? undefined : decodeUtf8(bytes.subarray(from, from + end));

@@ -1,9 +1,9 @@
-// The index of a state's file: which objects there are, in the order of their keys, and where their texts stand.
+// The index of a state file: the objects in the order of their keys, and the positions of their texts.
 import { limits } from "../base/limits.ts";
 import { compareKeys, damaged, type StateHeader, type StateKey } from "./format.ts";
 import { areHoles } from "./holes.ts";
 
-/** A row of the index as it is written: the length is that of the text with its holes; what most have not comes last. */
+/** A row of the index as it is written. The length is that of the text with its holes; fields that most rows do not have come last. */
 export type WrittenRow = readonly [
   namespace: string,
   name: string,
@@ -14,7 +14,7 @@ export type WrittenRow = readonly [
 
 export interface WrittenIndex {
   readonly resources: readonly (readonly [resource: string, rows: readonly WrittenRow[]])[];
-  /** How many objects are in each block, its bytes, and those as they stand in the file. */
+  /** For each block the number of its objects, its bytes, and its compressed bytes. */
   readonly blocks: readonly (readonly [objects: number, bytes: number, packed: number])[];
 }
 
@@ -22,23 +22,23 @@ export interface StateRow extends StateKey {
   readonly revision: number;
   readonly owners: readonly string[];
   readonly indexValue: string;
-  /** Characters of its text with its holes. */
+  /** Characters of the text with its holes. */
   readonly bytes: number;
   readonly holes: string;
-  /** The block in which it stands, and its first character there. */
+  /** The block of the text, and the text's first character there. */
   readonly block: number;
   readonly from: number;
 }
 
 interface Block {
-  /** Offsets in the file. */
+  /** The offsets in the file. */
   readonly from: number;
   readonly to: number;
-  /** Uncompressed. */
+  /** Uncompressed bytes. */
   readonly bytes: number;
 }
 
-/** Never changes; what reads it holds it in common. */
+/** The decoded index. It is immutable, and shared by its readers. */
 export interface StateIndex {
   readonly rows: readonly StateRow[];
   readonly blocks: readonly Block[];
@@ -48,7 +48,7 @@ export interface StateIndex {
 const what = "its index";
 const none: readonly string[] = [];
 
-/** Throws `StateFileError` where it is not an index of that file; `blocksAt` and `end` are the offsets between which its blocks stand. */
+/** Decodes an index. Throws `StateFileError` if it does not belong to the file. `blocksAt` and `end` are the offsets of the blocks. */
 export function decodeIndex(value: unknown, header: StateHeader, blocksAt: number, end: number): StateIndex {
   const { resources, blocks: written } = checked(value);
   const blocks: Block[] = [];
@@ -79,7 +79,7 @@ export function decodeIndex(value: unknown, header: StateHeader, blocksAt: numbe
   return { rows, blocks, find: (key) => findRow(rows, key) };
 }
 
-/** Rows are many: they are looked at by hand. */
+/** Checks the index. There are many rows, so they are checked by hand, not by a schema. */
 function checked(value: unknown): WrittenIndex {
   if (!isRecord(value)) throw damaged(what);
   const { resources, blocks } = value;
@@ -91,7 +91,7 @@ function checked(value: unknown): WrittenIndex {
     Array.isArray(blocks) &&
     blocks.every((block) => Array.isArray(block) && block.length === 3 && block.every(isCount) && block[0] !== 0);
   if (!isRight) throw damaged(what);
-  // All of it was just looked at.
+  // Everything has been checked above.
   return value as unknown as WrittenIndex;
 }
 

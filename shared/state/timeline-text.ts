@@ -1,10 +1,10 @@
-// A timeline as text for people: a tree of what answers what, in the order of time.
+// Formats a timeline as a tree of causes and effects, in the order of time.
 import type { TimelineEntry } from "../contract/cluster/past.ts";
 
-/** Levels of the tree that are indented; what is deeper stands there too. */
+/** The number of indented levels. Deeper entries have the same indentation. */
 const mostDepth = 12;
 
-/** Renders a line for each entry, below the one that it answers. */
+/** Renders a line for each entry, below the entry that caused it. */
 export function timelineText(entries: readonly TimelineEntry[]): string {
   const revisions = new Set(entries.map(({ revision }) => revision));
   const effects = new Map<number, TimelineEntry[]>();
@@ -33,7 +33,7 @@ function lineOf(entry: TimelineEntry, depth: number): string {
   return `${at.slice(0, 23).padEnd(23)}  ${String(revision).padStart(6)}  ${text}`;
 }
 
-/** A user with the verb of the request; a controller by its short name. */
+/** Returns the user with the verb of the request, or the controller's short name. */
 function actorOf({ user, origin, auditId }: TimelineEntry): string {
   if (auditId !== undefined) return `${user} (${origin})`;
   return origin.includes(":") ? origin.slice(0, origin.indexOf(":")) : user;

@@ -1,4 +1,4 @@
-// Why an object is as it is, as text for people: the sentence, and below it the tree with the commands that show it.
+// Formats the reasons why an object waits: a sentence, and a tree with the commands that show them.
 import type { Reason, Why } from "../contract/cluster/past.ts";
 
 export function whyText({ sentence, tree }: Why): string {

@@ -1,4 +1,4 @@
-// Writes the state of a cluster as a file: objects one after the other, then all of it at once.
+// Writes the state of a cluster as a file. Objects are added one by one, and the file is returned at the end.
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import { assert } from "../base/assert.ts";
@@ -19,7 +19,7 @@ import {
 import { Holes } from "./holes.ts";
 import type { WrittenIndex, WrittenRow } from "./state-index.ts";
 
-/** An object with its text, JSON as `JSON.stringify` writes it. */
+/** An object with its text, which is JSON as `JSON.stringify` writes it. */
 export type StateObject = Omit<StateEntry, "bytes"> & { readonly text: string };
 
 export interface WrittenState {
@@ -34,7 +34,7 @@ export class StateWriter {
   readonly #resources: [string, WrittenRow[]][] = [];
   readonly #blocks: [number, number, number][] = [];
   readonly #packed: Uint8Array[] = [];
-  /** Texts of the block that is being filled, and their bytes. */
+  /** Texts of the current block, and their bytes. */
   #texts: string[] = [];
   #bytes = 0;
   #last: StateKey | undefined;
@@ -42,13 +42,13 @@ export class StateWriter {
   #objects = 0;
   #size = 0;
 
-  /** `mostBytes` of the file; past it, `StateFileError`. The certificates are those that the objects' cluster has. */
+  /** Starts a file. Past `mostBytes` of the file, `StateFileError` is thrown. The certificates are those of the objects' cluster. */
   constructor(certificates: StateMeta["certificates"], mostBytes: number = limits.stateFileBytes) {
     this.#holes = new Holes(certificates);
     this.#mostBytes = mostBytes;
   }
 
-  /** In the order of their keys. */
+  /** Adds an object. Objects must be added in the order of their keys. */
   add(object: StateObject): void {
     const { resource, namespace, name, revision, owners, indexValue } = object;
     assert(!this.#last || compareKeys(this.#last, object) < 0, `${resource}/${namespace}/${name} comes in its order`);
@@ -73,7 +73,7 @@ export class StateWriter {
     if (this.#bytes >= limits.stateBlockBytes) this.#endBlock();
   }
 
-  /** The whole file. Nothing can be added any more. */
+  /** Returns the file. No more objects can be added. */
   finish({ revision, madeMs, meta }: WrittenState): Uint8Array<ArrayBuffer> {
     this.#endBlock();
     const indexed: WrittenIndex = { resources: this.#resources, blocks: this.#blocks };
@@ -84,8 +84,8 @@ export class StateWriter {
       madeMs,
       objects: this.#objects,
       bytes: this.#characters,
-      index: index.part,
-      meta: beside.part,
+      index: index.lengths,
+      meta: beside.lengths,
     };
     const fileChunks = [encodeUtf8(`${JSON.stringify(header)}\n`), index.bytes, beside.bytes, ...this.#packed];
     const hash = createHash("sha256");
@@ -115,14 +115,14 @@ export class StateWriter {
   }
 }
 
-/** A state whose objects are all at hand, in any order. */
+/** Writes a state whose objects are all available, in any order. */
 export function writeStateFile(objects: Iterable<StateObject>, state: WrittenState): Uint8Array<ArrayBuffer> {
   const writer = new StateWriter(state.meta.certificates);
   for (const object of [...objects].sort(compareKeys)) writer.add(object);
   return writer.finish(state);
 }
 
-/** The same file with what a service says of its digest; in place of what another said. */
+/** Returns the file with a service's signature of its digest, which replaces an existing one. */
 export function withSignature(file: Uint8Array, lead: StateLead, signature: string): Uint8Array<ArrayBuffer> {
   const rest = file.subarray(file.length - lead.size);
   return joined([leadLine({ ...lead, signature }), rest]);
@@ -132,11 +132,11 @@ function leadLine(lead: StateLead): Uint8Array {
   return encodeUtf8(`${JSON.stringify(lead)}\n`);
 }
 
-function packed(text: string, most: number): { readonly bytes: Uint8Array; readonly part: StatePart } {
+function packed(text: string, most: number): { readonly bytes: Uint8Array; readonly lengths: StatePart } {
   const bytes = encodeUtf8(text);
   if (bytes.length > most) throw tooLarge(most);
   const deflated = deflateRawSync(bytes);
-  return { bytes: deflated, part: { bytes: bytes.length, packed: deflated.length } };
+  return { bytes: deflated, lengths: { bytes: bytes.length, packed: deflated.length } };
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

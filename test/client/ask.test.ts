@@ -1,7 +1,7 @@
 // How the client asks: with what key, when again, and what it makes of answers.
 import { describe, expect, test, vi } from "vitest";
 import { Sandbar, SandbarError } from "../../client/index.ts";
-import { apiKey, labelsOf, secondsOf } from "../../client/cli/given.ts";
+import { apiKey, labelsOf, secondsOf } from "../../client/cli/values.ts";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

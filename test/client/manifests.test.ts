@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { UsageError } from "../../client/cli/given.ts";
+import { UsageError } from "../../client/cli/values.ts";
 import { manifestsOf, sending } from "../../client/cli/manifests.ts";
 import { SandbarError } from "../../client/index.ts";
 

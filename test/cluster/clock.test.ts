@@ -137,11 +137,11 @@ describe("a run of the clock", () => {
     await run(server, { runUntil: "quiet" });
     const body = { spec: { expirationSeconds: 3600 } };
     const { status } = await server.ask<{ status: { token: string } }>("POST", path, { body });
-    const asked = () => server.ask<{ code?: number }>("GET", "/version", { token: status.token });
+    const getVersion = () => server.ask<{ code?: number }>("GET", "/version", { token: status.token });
     await run(server, { advance: "1h" });
-    expect((await asked()).code).toBeUndefined();
+    expect((await getVersion()).code).toBeUndefined();
     await run(server, { advance: "2m" });
-    expect((await asked()).code).toBe(401);
+    expect((await getVersion()).code).toBe(401);
   });
 
   test("ends when nothing changes any more, at the last change", async () => {

@@ -53,12 +53,12 @@ export function newClockedServer({ delays = false, sql = nodeSql() } = {}): Cloc
     }),
   });
   const { cluster, service } = server;
-  const own = must(clock, "the clock");
+  const clusterClock = must(clock, "the clock");
   const { meter } = cluster.registry.store;
   const turnWork: number[] = [];
   let spentRealMs = 0;
   const open: ClockedCluster = {
-    clock: own,
+    clock: clusterClock,
     registry: cluster.registry,
     runtime: cluster.runtime,
     news: { tellAll: () => undefined },
@@ -94,7 +94,7 @@ export function newClockedServer({ delays = false, sql = nodeSql() } = {}): Cloc
     clocks,
     turnWork,
     client: cluster.client,
-    clock: own,
+    clock: clusterClock,
     real: cluster.clock,
     turnMs: 0,
     isGone: false,

@@ -99,7 +99,7 @@ test("L7: what several clients add to one database is all there, and each finds 
   cluster.step(20_000);
   const numbers = async (name: string) => (await printedBy(cluster, name)).map((line) => Number(line.split(" ")[1]));
   const all = [...(await numbers("a")), ...(await numbers("b"))];
-  expect(all.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(all.toSorted((left, right) => left - right)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 test("L7: past the bound of runs that are followed, what a further one does is not recorded", async () => {
@@ -231,6 +231,6 @@ test("L7: containers that ask others and share a volume go on where they were le
     cluster.clock.step(5_000);
     rounds.push((await printedBy(cluster, "a")).length);
   }
-  expect(rounds).toEqual(rounds.toSorted((one, other) => one - other));
+  expect(rounds).toEqual(rounds.toSorted((left, right) => left - right));
   expect(rounds.at(-1)).toBeGreaterThan(15);
 });

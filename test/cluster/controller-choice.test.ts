@@ -13,15 +13,15 @@ const running = (chosen: ChosenControllers) =>
     ({ name }) => name,
   );
 const all = running("on");
-const own = running("off");
+const apiServerControllers = running("off");
 
 describe("controllers", () => {
   test("I8: off, those of the API server run and no others", () => {
-    expect(own).toContain("crd-establishing-controller");
-    expect(own).toContain("available-condition-controller");
+    expect(apiServerControllers).toContain("crd-establishing-controller");
+    expect(apiServerControllers).toContain("available-condition-controller");
     for (const name of ["deployment-controller", "scheduler", "kubelet", "namespace-controller"]) {
       expect(all).toContain(name);
-      expect(own).not.toContain(name);
+      expect(apiServerControllers).not.toContain(name);
     }
   });
 
@@ -31,11 +31,13 @@ describe("controllers", () => {
     ["garbage-collector-controller", ["garbage-collector-controller"]],
     ["resourceclaim-controller", ["resourceclaim-controller", "resourceclaim-controller-pods"]],
   ])("I8: %s comes with its helpers, beside the API server's", (name, expected) => {
-    expect(running([name]).filter((one) => !own.includes(one))).toEqual(expected);
+    expect(running([name]).filter((controllerName) => !apiServerControllers.includes(controllerName))).toEqual(
+      expected,
+    );
   });
 
   test("I8: the kubelets of all nodes are one", () => {
-    const kubelets = running(["kubelet"]).filter((one) => !own.includes(one));
+    const kubelets = running(["kubelet"]).filter((controllerName) => !apiServerControllers.includes(controllerName));
     expect(kubelets).toContain("kubelet");
     expect(kubelets).toContain("simulated-node-lifecycle");
   });
@@ -43,7 +45,7 @@ describe("controllers", () => {
   test("I8: a name that no controller has is said with its place; the API server's own cannot be named", () => {
     expect(controllersProblem(["kubelet", "kubelett"])).toMatchObject({ field: "controllers.1" });
     expect(controllersProblem(["crd-finalizer"])).toMatchObject({ field: "controllers.0" });
-    expect(controllersProblem(all.filter((name) => !own.includes(name)))).toBeUndefined();
+    expect(controllersProblem(all.filter((name) => !apiServerControllers.includes(name)))).toBeUndefined();
     expect(controllersProblem("off")).toBeUndefined();
     expect(controllersProblem(undefined)).toBeUndefined();
   });

@@ -48,20 +48,20 @@ test("a watch that selects by field is told of the last instance's end when the 
     ...selected,
   });
   const changes: Change[] = [];
-  const told: unknown[] = [];
+  const changedObjects: unknown[] = [];
   registry.store.onChange((change) => {
     if (change.resource === renderer.resource) changes.push(change);
   });
   registry.catalogue.onReplaced(() => {
-    for (const change of changes) told.push(JSON.parse(renderer.change(change, 0) ?? "{}"));
+    for (const change of changes) changedObjects.push(JSON.parse(renderer.change(change, 0) ?? "{}"));
   });
   client.delete(customResourceDefinitions, "", "widgets.example.com");
   runUntilQuiet();
-  expect(told.at(-1)).toMatchObject({ type: "DELETED", object: { metadata: { name: "one" } } });
+  expect(changedObjects.at(-1)).toMatchObject({ type: "DELETED", object: { metadata: { name: "one" } } });
 });
 
 function widgetKind(client: Client): Kind {
-  const kind = client.kinds().find((one) => one.kind === "Widget");
+  const kind = client.kinds().find((kind) => kind.kind === "Widget");
   if (!kind) throw new Error("widgets are served");
   return kind;
 }

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../shared/base/clock.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
-import { makeFrontProxy } from "../../worker/cluster/front-proxy.ts";
+import { makeFrontProxy } from "../../worker/cluster/certificates/front-proxy.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { testAuthority } from "../authority.ts";
 import { newCluster } from "../cluster.ts";
@@ -32,7 +32,7 @@ describe("The cluster's client certificate", () => {
     });
     const cluster = newCluster({ nodes: 1, controllers });
     cluster.step(1000);
-    const told = () => cluster.get(configMaps, "kube-system", name).data;
+    const authorityData = () => cluster.get(configMaps, "kube-system", name).data;
     const expected = {
       "client-ca-file": testAuthority.certificate,
       "requestheader-allowed-names": '["front-proxy-client"]',
@@ -41,14 +41,14 @@ describe("The cluster's client certificate", () => {
       "requestheader-group-headers": '["X-Remote-Group"]',
       "requestheader-username-headers": '["X-Remote-User"]',
     };
-    expect(told()).toEqual(expected);
-    cluster.edit(configMaps, "kube-system", name, (one) => {
-      one.data = { ...one.data, "requestheader-allowed-names": "[]", other: "kept" };
+    expect(authorityData()).toEqual(expected);
+    cluster.edit(configMaps, "kube-system", name, (configMap) => {
+      configMap.data = { ...configMap.data, "requestheader-allowed-names": "[]", other: "kept" };
     });
     cluster.step(1000);
-    expect(told()).toEqual({ ...expected, other: "kept" });
+    expect(authorityData()).toEqual({ ...expected, other: "kept" });
     cluster.client.delete(configMaps, "kube-system", name);
     cluster.step(1000);
-    expect(told()).toEqual(expected);
+    expect(authorityData()).toEqual(expected);
   });
 });

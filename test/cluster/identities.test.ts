@@ -4,8 +4,12 @@ import type { RenewedTokens } from "../../shared/contract/cluster-object.ts";
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { authorityOf, makeAuthority } from "../../worker/cluster/authority.ts";
-import { holderOf, refuseCertificates, refusedCertificatesMs } from "../../worker/cluster/client-certificate.ts";
+import { authorityOf, makeAuthority } from "../../worker/cluster/certificates/authority.ts";
+import {
+  holderOf,
+  refuseCertificates,
+  refusedCertificatesMs,
+} from "../../worker/cluster/certificates/client-certificate.ts";
 import { identitiesOf } from "../../worker/cluster/identities.ts";
 import {
   addToken,
@@ -52,9 +56,9 @@ describe("tokens", () => {
     storeToken(sql, adminToken(hash("root")));
     addToken(sql, newToken("a"), startMs);
     identify(sql, "a", startMs);
-    const { hash: _, ...told } = newToken("a");
+    const { hash: _, ...tokenFacts } = newToken("a");
     const id = hash("a").slice(0, 20);
-    expect(listTokens(sql, startMs)).toEqual([{ ...told, id }]);
+    expect(listTokens(sql, startMs)).toEqual([{ ...tokenFacts, id }]);
     expect([removeToken(sql, id), removeToken(sql, id), removeToken(sql, "")]).toEqual([true, false, false]);
     expect(identify(sql, "a", startMs)).toBeUndefined();
     expect(removeToken(sql, hash("root").slice(0, 20))).toBe(false);
@@ -66,12 +70,12 @@ describe("tokens", () => {
     const left = (revoke: RenewedTokens["revoke"], renewed = "new") => {
       const sql = tables();
       storeToken(sql, adminToken(hash("root")));
-      for (const one of ["a", "b"]) addToken(sql, newToken(one), startMs);
-      for (const one of names) identify(sql, one, startMs);
+      for (const tokenName of ["a", "b"]) addToken(sql, newToken(tokenName), startMs);
+      for (const name of names) identify(sql, name, startMs);
       const ended = renewTokens(sql, { adminTokenHash: hash(renewed), revoke });
-      const known = names.filter((one) => identify(sql, one, startMs) !== undefined);
-      const told = names.filter((one) => ended.includes(hash(one).slice(0, 20)));
-      return [known.join(), told.join()];
+      const identified = names.filter((name) => identify(sql, name, startMs) !== undefined);
+      const endedTokens = names.filter((name) => ended.includes(hash(name).slice(0, 20)));
+      return [identified.join(), endedTokens.join()];
     };
     expect(left([])).toEqual(["new,a,b", "root"]);
     expect(left([hash("b")])).toEqual(["new,a", "root,b"]);
@@ -83,7 +87,8 @@ describe("tokens", () => {
 
   test("there are only so many, and what has expired makes room", () => {
     const sql = tables();
-    for (let one = 0; one < limits.sandboxTokens; one++) expect(addToken(sql, newToken(`${one}`), startMs)).toBe(true);
+    for (let round = 0; round < limits.sandboxTokens; round++)
+      expect(addToken(sql, newToken(`${round}`), startMs)).toBe(true);
     expect(addToken(sql, newToken("more"), startMs)).toBe(false);
     // One that is there takes no other place.
     expect(addToken(sql, { ...newToken("0"), groups: ["others"] }, startMs)).toBe(true);
@@ -116,12 +121,12 @@ describe("client certificates", () => {
     const cluster = newCluster({ nodes: 0 });
     const { request } = certificateRequest(subject, usage === "server auth" ? "DNS:node-1" : "");
     const usages = ["digital signature", usage] as const;
-    const made = cluster.client.create(certificateSigningRequests, {
+    const certificateSigningRequest = cluster.client.create(certificateSigningRequests, {
       metadata: { name: "csr" },
       spec: { request: btoa(request), signerName, usages },
     });
     const approved = { type: "Approved", status: "True", reason: "Test", message: "" };
-    const decided = { ...made, status: { conditions: [approved] } };
+    const decided = { ...certificateSigningRequest, status: { conditions: [approved] } };
     cluster.client.updateSubresource(certificateSigningRequests, "approval", decided);
     cluster.step(1000);
     const { certificate = "" } = cluster.get(certificateSigningRequests, "", "csr").status;
@@ -147,10 +152,10 @@ describe("client certificates", () => {
     expect(holderOf(testAuthority, certificate, startMs - dayMs)).toBeUndefined();
     expect(holderOf(testAuthority, certificate, startMs + 364 * dayMs)?.name).toBe("ada");
     expect(holderOf(testAuthority, certificate, startMs + 366 * dayMs)).toBeUndefined();
-    const other = makeAuthority(startMs);
+    const otherAuthority = makeAuthority(startMs);
     expect(
       holderOf(
-        authorityOf(() => other),
+        authorityOf(() => otherAuthority),
         certificate,
         startMs,
       ),

@@ -9,7 +9,7 @@ import { newCluster, type TestCluster } from "../cluster.ts";
 type Loose = KubeObject & { spec?: Record<string, unknown>; status?: Record<string, unknown>; data?: unknown };
 
 const uid = (at: number) => `aaaaaaaa-0000-4000-8000-${String(at).padStart(12, "0")}`;
-const made = "2025-06-01T10:00:00Z";
+const createdAt = "2025-06-01T10:00:00Z";
 
 function object(
   apiVersion: string,
@@ -22,7 +22,7 @@ function object(
   const server = {
     uid: uid(at),
     resourceVersion: "4711",
-    creationTimestamp: made,
+    creationTimestamp: createdAt,
     generation: 7,
     managedFields: [{ manager: "x" }],
   };
@@ -39,9 +39,15 @@ const template = { metadata: { labels }, spec: { containers } };
 const podStatus = {
   phase: "Running",
   podIP: "10.42.0.7",
-  startTime: made,
+  startTime: createdAt,
   conditions: [
-    { type: "Ready", status: "False", reason: "ContainersNotReady", lastTransitionTime: made, lastProbeTime: null },
+    {
+      type: "Ready",
+      status: "False",
+      reason: "ContainersNotReady",
+      lastTransitionTime: createdAt,
+      lastProbeTime: null,
+    },
   ],
   containerStatuses: [
     {
@@ -63,7 +69,13 @@ const node = object(
     spec: { podCIDR: "10.42.0.0/24" },
     status: {
       conditions: [
-        { type: "Ready", status: "True", reason: "KubeletReady", lastHeartbeatTime: made, lastTransitionTime: made },
+        {
+          type: "Ready",
+          status: "True",
+          reason: "KubeletReady",
+          lastHeartbeatTime: createdAt,
+          lastTransitionTime: createdAt,
+        },
       ],
       nodeInfo: { kubeletVersion: "v1.31.0" },
     },
@@ -117,7 +129,7 @@ function list(items: readonly object[]): string {
   return toYaml({ apiVersion: "v1", kind: "List", metadata: { resourceVersion: "" }, items });
 }
 
-function given(items: readonly object[] | string, test: TestCluster = newCluster({ base: "layered" })) {
+function importInto(items: readonly object[] | string, test: TestCluster = newCluster({ base: "layered" })) {
   const steps = importObjects(test.registry, typeof items === "string" ? items : list(items));
   for (;;) {
     const { done, value } = steps.next();
@@ -126,7 +138,7 @@ function given(items: readonly object[] | string, test: TestCluster = newCluster
   }
 }
 
-function found(
+function findObject(
   { registry }: Pick<TestCluster, "registry">,
   apiVersion: string,
   kind: string,
@@ -139,20 +151,20 @@ function found(
 
 describe("F7: what is imported", () => {
   test("is there with its uid, its age, its owners and its status, and stays so", () => {
-    const of = given(cluster);
+    const of = importInto(cluster);
     expect(of.told).toEqual([
       ["Service", "shop", "web", "its address 10.43.1.2 is not of the sandbox's range 10.96.0.0/12: it has another"],
     ]);
-    const before = found(of, "v1", "Pod", "web-1");
+    const before = findObject(of, "v1", "Pod", "web-1");
     expect(before?.metadata).toMatchObject({
       uid: uid(12),
-      creationTimestamp: made,
+      creationTimestamp: createdAt,
       ownerReferences: [{ uid: uid(11) }],
     });
     expect(before?.status).toMatchObject(podStatus);
     of.step(3_600_000);
     expect(of.bugs).toEqual([]);
-    const after = found(of, "v1", "Pod", "web-1");
+    const after = findObject(of, "v1", "Pod", "web-1");
     expect(after?.status).toEqual(before?.status);
     expect([...of.registry.store.list({ resource: "pods", namespace: "shop" })].length).toBe(1);
     expect(
@@ -160,28 +172,28 @@ describe("F7: what is imported", () => {
         ({ metadata }) => metadata.namespace === "shop",
       ).length,
     ).toBe(1);
-    expect(found(of, "v1", "Node", "worker-a")).toMatchObject({
+    expect(findObject(of, "v1", "Node", "worker-a")).toMatchObject({
       metadata: { uid: uid(1) },
       spec: { podCIDR: "10.42.0.0/24" },
       status: { nodeInfo: { kubeletVersion: "v1.31.0" } },
     });
-    expect(found(of, "v1", "Node", "worker-a")?.spec?.["taints"]).toBeUndefined();
-    const web = found(of, "apps/v1", "Deployment", "web");
+    expect(findObject(of, "v1", "Node", "worker-a")?.spec?.["taints"]).toBeUndefined();
+    const web = findObject(of, "apps/v1", "Deployment", "web");
     expect(web?.status?.["observedGeneration"]).toBe(web?.metadata.generation);
-    expect(found(of, "v1", "Service", "web")?.spec?.["clusterIP"]).toMatch(/^10\.(9[6-9]|10\d|11[01])\./);
+    expect(findObject(of, "v1", "Service", "web")?.spec?.["clusterIP"]).toMatch(/^10\.(9[6-9]|10\d|11[01])\./);
   });
 
   test("waits for another node where its own did not come", () => {
-    const of = given(cluster.filter((one) => one !== node));
+    const of = importInto(cluster.filter((item) => item !== node));
     expect(of.told).toContainEqual([
       "Pod",
       "shop",
       "web-1",
       "its node worker-a is not there: it waits for another, without its status",
     ]);
-    expect(found(of, "v1", "Pod", "web-1")?.spec?.["nodeName"]).toBeUndefined();
+    expect(findObject(of, "v1", "Pod", "web-1")?.spec?.["nodeName"]).toBeUndefined();
     of.runUntilQuiet();
-    expect(found(of, "v1", "Pod", "web-1")).toMatchObject({
+    expect(findObject(of, "v1", "Pod", "web-1")).toMatchObject({
       metadata: { uid: uid(12) },
       spec: { nodeName: expect.any(String) },
       status: { phase: "Running" },
@@ -189,20 +201,20 @@ describe("F7: what is imported", () => {
   });
 
   test("gets the namespace and the account that it needs and that were not given", () => {
-    const of = given([pod("alone", 12, { serviceAccountName: "shop", priorityClassName: "high" }), node]);
+    const of = importInto([pod("alone", 12, { serviceAccountName: "shop", priorityClassName: "high" }), node]);
     expect(of.told).toEqual([
       ["Pod", "shop", "alone", "its account shop was not given: one without rights was made"],
       ["Pod", "shop", "alone", "its priority class high is not there"],
     ]);
-    expect(found(of, "v1", "Namespace", "shop")).toBeDefined();
+    expect(findObject(of, "v1", "Namespace", "shop")).toBeDefined();
     of.runUntilQuiet();
-    expect(found(of, "v1", "Pod", "alone")?.status?.["phase"]).toBe("Running");
+    expect(findObject(of, "v1", "Pod", "alone")?.status?.["phase"]).toBe("Running");
   });
 
   test("loses the owners that did not come, and stays", () => {
     const absent = owner("example.com/v1", "Shop", "main", 99);
     const refused = object("apps/v1", "Deployment", "Bad Name", 98, { spec: { selector, template } });
-    const of = given([
+    const of = importInto([
       object("v1", "ConfigMap", "a", 20, { data: { a: "b" } }, absent),
       object("v1", "ConfigMap", "b", 21, { data: { a: "b" } }, owner("apps/v1", "Deployment", "Bad Name", 98)),
       refused,
@@ -214,7 +226,7 @@ describe("F7: what is imported", () => {
     ]);
     of.runUntilQuiet();
     for (const name of ["a", "b"])
-      expect(found(of, "v1", "ConfigMap", name)?.metadata.ownerReferences ?? []).toEqual([]);
+      expect(findObject(of, "v1", "ConfigMap", name)?.metadata.ownerReferences ?? []).toEqual([]);
   });
 
   test("is of a definition that came along, too", () => {
@@ -242,13 +254,19 @@ describe("F7: what is imported", () => {
           storedVersions: ["v1"],
           acceptedNames: { plural: "shops", singular: "shop", kind: "Shop", listKind: "ShopList" },
           conditions: [
-            { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "", lastTransitionTime: made },
+            {
+              type: "NamesAccepted",
+              status: "True",
+              reason: "NoConflicts",
+              message: "",
+              lastTransitionTime: createdAt,
+            },
             {
               type: "Established",
               status: "True",
               reason: "InitialNamesAccepted",
               message: "",
-              lastTransitionTime: made,
+              lastTransitionTime: createdAt,
             },
           ],
         },
@@ -256,9 +274,9 @@ describe("F7: what is imported", () => {
       { namespace: undefined },
     );
     const shop = object("example.com/v1", "Shop", "main", 31, { size: 3, status: { open: true } });
-    const of = given([shop, definition]);
+    const of = importInto([shop, definition]);
     expect(of.told).toEqual([]);
-    expect(found(of, "example.com/v1", "Shop", "main")).toMatchObject({
+    expect(findObject(of, "example.com/v1", "Shop", "main")).toMatchObject({
       metadata: { uid: uid(31) },
       size: 3,
       status: { open: true },
@@ -276,7 +294,7 @@ describe("F7: it is told", () => {
     ["what is not stored", object("v1", "ComponentStatus", "a", 1), "objects of this kind are not stored"],
     [
       "what was being deleted",
-      object("v1", "ConfigMap", "a", 1, {}, { deletionTimestamp: made }),
+      object("v1", "ConfigMap", "a", 1, {}, { deletionTimestamp: createdAt }),
       "it was being deleted",
     ],
     ["what is no object", { a: 1 }, "it has no apiVersion and kind"],
@@ -305,29 +323,29 @@ describe("F7: it is told", () => {
       }),
       "it came without its status",
     ],
-  ])("%s", (_, one, reason) => {
-    const of = given([one, object("v1", "ConfigMap", "beside", 50)]);
+  ])("%s", (_, invalidObject, reason) => {
+    const of = importInto([invalidObject, object("v1", "ConfigMap", "beside", 50)]);
     expect(of.told).toEqual([
       [expect.any(String), expect.any(String), expect.any(String), expect.stringContaining(reason)],
     ]);
-    expect(found(of, "v1", "ConfigMap", "beside")).toBeDefined();
+    expect(findObject(of, "v1", "ConfigMap", "beside")).toBeDefined();
   });
 });
 
 test("F7: a uid that stands twice is given once", () => {
-  const of = given([
+  const of = importInto([
     object("v1", "ConfigMap", "a", 1),
     object("v1", "ConfigMap", "b", 1),
     object("v1", "ConfigMap", "c", 1, {}, { uid: "no uid" }),
   ]);
-  const uids = ["a", "b", "c"].map((name) => found(of, "v1", "ConfigMap", name)?.metadata.uid);
+  const uids = ["a", "b", "c"].map((name) => findObject(of, "v1", "ConfigMap", name)?.metadata.uid);
   expect(new Set(uids).size).toBe(3);
   expect(uids[0]).toBe(uid(1));
   expect(uids[2]).not.toBe("no uid");
 });
 
 test("F7: what is no YAML is refused", () => {
-  expect(() => given("a: [")).toThrow("error converting YAML to JSON");
+  expect(() => importInto("a: [")).toThrow("error converting YAML to JSON");
 });
 
 test("F7: what a cluster here prints comes as it is, but for what every cluster has", async () => {
@@ -345,7 +363,7 @@ test("F7: what a cluster here prints comes as it is, but for what every cluster 
       return body.items.map((item) => ({ ...item, apiVersion: body.apiVersion, kind: body.kind.replace(/List$/, "") }));
     }),
   );
-  const of = given(lists.flat(), newCluster({ nodes: 0 }));
+  const of = importInto(lists.flat(), newCluster({ nodes: 0 }));
   const left = of.told.filter(([, namespace]) => namespace === "default");
   expect(left).toEqual([]);
   of.runUntilQuiet();

@@ -24,7 +24,7 @@ test("changes are kept once, and found by whoever opens the cluster next", () =>
   const { sql, cluster, pod } = clusterWithPod();
   cluster.containers.keep(pod, "main", [edit("/a"), edit("/b")]);
   cluster.containers.keep(pod, "main", [edit("/b"), edit("/c")]);
-  expect(new KeptEdits(sql).of(pod, "main").map((one) => one.path)).toEqual(["/a", "/b", "/c"]);
+  expect(new KeptEdits(sql).of(pod, "main").map((edit) => edit.path)).toEqual(["/a", "/b", "/c"]);
   expect(new KeptEdits(sql).of(pod, "other")).toEqual([]);
 });
 
@@ -40,7 +40,7 @@ test("of too much the oldest is forgotten", () => {
   const { sql, pod } = clusterWithPod();
   const edits = new KeptEdits(sql);
   edits.keep(pod, "main", [edit("/old", "x".repeat(600_000)), edit("/new", "y".repeat(600_000))]);
-  expect(edits.of(pod, "main").map((one) => one.path)).toEqual(["/new"]);
+  expect(edits.of(pod, "main").map((edit) => edit.path)).toEqual(["/new"]);
 });
 
 test("N3: of the lines that visitors leave in a log the newest are kept, and files beside them", () => {
@@ -52,28 +52,28 @@ test("N3: of the lines that visitors leave in a log the newest are kept, and fil
       { atMs: visit, path: "/proc/1/fd/2", text: `GET /echo?msg=${visit}&code=\n`, appends: true },
     ]);
   }
-  const kept = edits.of(pod, "main");
-  expect(kept[0]?.path).toBe("/a");
-  expect(kept.at(-1)?.text).toBe("GET /echo?msg=999&code=\n");
-  expect(kept.length).toBeGreaterThan(500);
-  expect(kept.length).toBeLessThan(800);
+  const stored = edits.of(pod, "main");
+  expect(stored[0]?.path).toBe("/a");
+  expect(stored.at(-1)?.text).toBe("GET /echo?msg=999&code=\n");
+  expect(stored.length).toBeGreaterThan(500);
+  expect(stored.length).toBeLessThan(800);
 });
 
 test("a sandbox keeps so much and no more, however many containers it is of, until something goes", () => {
   const { sql, pod } = clusterWithPod();
   let edits = new KeptEdits(sql);
-  const other = (name: string): Pod => ({ ...pod, metadata: { ...pod.metadata, name, uid: name } });
+  const otherPod = (name: string): Pod => ({ ...pod, metadata: { ...pod.metadata, name, uid: name } });
   const long = "x".repeat(900_000);
-  const kept = Array.from({ length: 45 }, (_, at) => {
+  const isStored = Array.from({ length: 45 }, (_, at) => {
     if (at % 10 === 0) edits = new KeptEdits(sql);
-    return edits.keep(other(`p${at}`), "main", [edit("/a", long)]);
+    return edits.keep(otherPod(`p${at}`), "main", [edit("/a", long)]);
   });
-  expect(kept.lastIndexOf(true)).toBe(Math.floor(limits.keptEditsCharacters / 900_050) - 1);
-  expect(() => edits.type(other("q"), "main", 0, { typed: [{ atMs: 1, text: long }], hasEnded: false })).toThrow(
+  expect(isStored.lastIndexOf(true)).toBe(Math.floor(limits.keptEditsCharacters / 900_050) - 1);
+  expect(() => edits.type(otherPod("q"), "main", 0, { typed: [{ atMs: 1, text: long }], hasEnded: false })).toThrow(
     "too much was typed to the containers of this sandbox",
   );
-  edits.forget(other("p0"));
-  expect(edits.keep(other("p44"), "main", [edit("/a", long)])).toBe(true);
+  edits.forget(otherPod("p0"));
+  expect(edits.keep(otherPod("p44"), "main", [edit("/a", long)])).toBe(true);
 });
 
 test("a pod that is gone leaves nothing behind", () => {
@@ -100,7 +100,7 @@ test("what is in a claim's volume outlives the pod, is seen by the next, and goe
   const first = podOf("one", "/html");
   const edits = new KeptEdits(sql);
   edits.keep(first, "main", [edit("/html/index.html"), edit("/tmp/own")]);
-  expect(edits.of(first, "main").map((one) => one.path)).toEqual(["/tmp/own", "/html/index.html"]);
+  expect(edits.of(first, "main").map((edit) => edit.path)).toEqual(["/tmp/own", "/html/index.html"]);
   edits.forget(first);
   expect(edits.of(podOf("two", "/data"), "main")).toEqual([edit("/data/index.html")]);
   edits.forgetClaim({ metadata: { namespace: "default", name: "www-web-0" } });

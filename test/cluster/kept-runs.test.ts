@@ -6,13 +6,13 @@ import type { Edit } from "../../worker/containers/shell/files.ts";
 import { Run } from "../../worker/containers/shell/trace.ts";
 
 let clock: SteppedClock;
-let kept: KeptRuns;
+let keptRuns: KeptRuns;
 let begun: string[];
 
 const read = "while true; do date +%s; cat /a 2>/dev/null; sleep 1; done";
 
 function follow(atMs = clock.nowMs(), { name = "run", outside = [] as readonly Edit[], script = read } = {}) {
-  const runs = kept.seenBy(new Set(), () => Number.POSITIVE_INFINITY);
+  const runs = keptRuns.seenBy(new Set(), () => Number.POSITIVE_INFINITY);
   const done = runs.follow(name, atMs, outside, () => {
     begun.push(name);
     return new Run({ words: ["sh", "-c", script], startMs: 0, untilMs: 0, outside, prints: true });
@@ -22,7 +22,7 @@ function follow(atMs = clock.nowMs(), { name = "run", outside = [] as readonly E
 
 beforeEach(() => {
   clock = new SteppedClock(0);
-  kept = new KeptRuns(clock);
+  keptRuns = new KeptRuns(clock);
   begun = [];
 });
 
@@ -52,13 +52,13 @@ describe("A run that is looked at again", () => {
     follow();
     follow(5000);
     expect(begun).toHaveLength(2);
-    kept.changed();
+    keptRuns.changed();
     clock.step(1000);
     follow();
     follow(6000);
     expect(begun).toHaveLength(4);
     clock.step(1);
-    kept.changed();
+    keptRuns.changed();
     follow();
     follow(7000);
     expect(begun).toHaveLength(5);

@@ -122,7 +122,7 @@ describe("I10: a refusal of manifests names document, line and field", () => {
     const [document, line, field = ""] = expected[0];
     expect(message).toMatch(`document ${document}, line ${line}`);
     expect(message).toContain(field);
-    expect(problems.map((one) => one.message)).not.toContain("");
+    expect(problems.map((problem) => problem.message)).not.toContain("");
   });
 
   test("an object that is refused as a whole is named by the line on which it begins", () => {
@@ -139,8 +139,8 @@ describe("I10: a refusal of manifests names document, line and field", () => {
       Array.from({ length: limits.manifestProblems }, (_, at) => at + 5),
     );
     const long = "x".repeat(10_000);
-    const [one] = refusal(`apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n${long}: 1\n`).problems;
-    expect([one?.line, one?.field?.length, one?.message.length]).toEqual([
+    const [problem] = refusal(`apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n${long}: 1\n`).problems;
+    expect([problem?.line, problem?.field?.length, problem?.message.length]).toEqual([
       4,
       limits.manifestProblemCharacters,
       limits.manifestProblemCharacters,

@@ -21,11 +21,11 @@ test.each([
   ["manifests", { manifests: "kind: List" }, 1],
   ["something of another cluster's", { manifests: "", import: "kind: List" }, 1],
   ["manifests of more than a row holds", { manifests: `# ${"é\n".repeat(1_000_000)}` }, 7],
-])("I6: of %s it is told again as it was", (_, given, rows) => {
+])("I6: of %s it is told again as it was", (_, origin, rows) => {
   const sql = nodeSql();
   createTables(sql);
   writeSettings(sql, settings);
-  keepOrigin(sql, { ...given, settings, nodes: 3, adminTokenHash: "" });
-  expect(readOrigin(sql)).toEqual({ ...given, settings });
+  keepOrigin(sql, { ...origin, settings, nodes: 3, adminTokenHash: "" });
+  expect(readOrigin(sql)).toEqual({ ...origin, settings });
   expect(metaRows(sql, "origin:")).toHaveLength(rows);
 });

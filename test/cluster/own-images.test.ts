@@ -6,8 +6,8 @@ import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { core, newServer, type TestServer } from "../api/server.ts";
 
 /** As the control API reads them. */
-function imagesOf(...given: readonly object[]): Images {
-  return createSandbox.parse({ images: given }).images;
+function imagesOf(...definitions: readonly object[]): Images {
+  return createSandbox.parse({ images: definitions }).images;
 }
 
 async function create(server: TestServer, path: string, body: object): Promise<void> {
@@ -75,8 +75,8 @@ app.run(host="0.0.0.0", port=8080)
 
 describe("pulling", () => {
   test("an image of the sandbox's own is pulled with its size and its digest, which follows from its contents alone", async () => {
-    const other = { ...shop, name: "other:1", env: { GREETING: "hi" } };
-    const server = newServer({ images: imagesOf(shop, { ...shop, name: "copy:1", tags: [] }, other) });
+    const otherImage = { ...shop, name: "other:1", env: { GREETING: "hi" } };
+    const server = newServer({ images: imagesOf(shop, { ...shop, name: "copy:1", tags: [] }, otherImage) });
     const pod = await createPod(server, "web", { image: "registry.example.com/team/shop:v1" });
     const [status] = pod.status.containerStatuses ?? [];
     expect(status?.imageID).toMatch(/^registry\.example\.com\/team\/shop@sha256:[0-9a-f]{64}$/);

@@ -18,14 +18,14 @@ test("a pod's token is its account's, bound to pod and node, and made anew after
     const text = token(pod, { ...(audience ? { audience } : {}), expirationSeconds });
     return must(accountClaims(must(cluster.key.verify(text), "a token of the cluster")), "claims");
   };
-  const own = claims(undefined, 3607);
-  expect(own).toMatchObject({
+  const account = claims(undefined, 3607);
+  expect(account).toMatchObject({
     aud: ["https://kubernetes.default.svc.cluster.local"],
     sub: "system:serviceaccount:default:default",
     "kubernetes.io": { namespace: "default", node: { name: "node-1" }, pod: { name: "web", uid: pod.metadata.uid } },
   });
   // Those that never read it again go on for a year.
-  expect(own.exp - own.iat).toBe(365 * 24 * 3600);
+  expect(account.exp - account.iat).toBe(365 * 24 * 3600);
   const short = claims("vault", 600);
   expect([short.aud, short.exp - short.iat]).toEqual([["vault"], 600]);
   cluster.step(400_000);

@@ -78,11 +78,11 @@ describe("R1: the generation rises if and only if what is wanted changed", () =>
 
   test("it begins at 1, whatever the client says", () => {
     const cluster = newCluster({ controllers: [] });
-    const made = cluster.apply(deployments, {
+    const created = cluster.apply(deployments, {
       ...webDeployment(),
       metadata: { ...webDeployment().metadata, generation: 9 },
     });
-    expect(made.metadata.generation).toBe(1);
+    expect(created.metadata.generation).toBe(1);
   });
 
   test.for<[string, (draft: Deployment) => void, number]>([
@@ -157,10 +157,10 @@ describe("R1: the generation rises if and only if what is wanted changed", () =>
     cluster.client.delete(deployments, "default", "web", { propagation: "Foreground" });
     cluster.client.delete(deployments, "default", "web", { propagation: "Foreground" });
     expect(cluster.get(deployments, "default", "web").metadata.generation).toBe(2);
-    const whole = atRest();
-    expect(whole.client.list(pods, { namespace: "default" }).map(({ metadata }) => metadata.generation)).toEqual([
-      1, 1,
-    ]);
+    const restingCluster = atRest();
+    expect(
+      restingCluster.client.list(pods, { namespace: "default" }).map(({ metadata }) => metadata.generation),
+    ).toEqual([1, 1]);
   });
 
   test("kinds without a spec of their own have none", () => {
@@ -369,9 +369,9 @@ describe("R5: the status belongs to its subresource", () => {
   test("an object's own verbs leave it, on every kind that has one", () => {
     const cluster = atRest();
     const all = withStatus(cluster);
-    const seen = new Set(all.map(({ kind }) => kind.kind));
+    const coveredKinds = new Set(all.map(({ kind }) => kind.kind));
     for (const kind of ["Deployment", "ReplicaSet", "Pod", "Node", "Namespace", "Service"])
-      expect(seen).toContain(kind);
+      expect(coveredKinds).toContain(kind);
     for (const { kind, object } of all) {
       const draft = { ...structuredClone(object), status: {} };
       draft.metadata.labels = { ...draft.metadata.labels, touched: "yes" };

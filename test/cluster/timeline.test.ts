@@ -28,14 +28,16 @@ describe("a timeline", () => {
   test("tells a request with all that followed from it, and nothing else", async () => {
     const { of } = await scaled();
     const { entries, truncated } = of({ auditId: "scaling" });
-    const [first, ...others] = entries;
+    const [first, ...otherEntries] = entries;
     expect(first).toMatchObject({
       ...{ change: "changed", resource: "deployments.apps", subresource: "scale", namespace: "default", name: "web" },
       ...{ user: "kubernetes-admin", origin: "patch", auditId: "scaling", summary: "spec.replicas: 1 → 2" },
     });
-    const known = new Set(entries.map(({ revision }) => revision));
-    expect(others.every(({ causedBy = 0 }) => known.has(causedBy))).toBe(true);
-    const told = others.map(({ origin, change, resource }) => `${origin.split(":")[0]} ${change} ${resource}`);
+    const revisions = new Set(entries.map(({ revision }) => revision));
+    expect(otherEntries.every(({ causedBy = 0 }) => revisions.has(causedBy))).toBe(true);
+    const summaries = otherEntries.map(
+      ({ origin, change, resource }) => `${origin.split(":")[0]} ${change} ${resource}`,
+    );
     for (const step of [
       "deployment-controller changed replicasets.apps",
       "replicaset-controller created pods",
@@ -43,7 +45,7 @@ describe("a timeline", () => {
       "kubelet changed pods",
       "kubelet created events",
     ])
-      expect(told).toContain(step);
+      expect(summaries).toContain(step);
     expect(entries.some(({ name }) => name.startsWith("other") || name === "later")).toBe(false);
     expect(truncated).toBe(false);
   });
@@ -90,11 +92,11 @@ describe("a timeline", () => {
     const lines = timelineText(of({ auditId: "scaling" }).entries)
       .trimEnd()
       .split("\n");
-    const shown = lines.map((line) => line.slice(33));
-    expect(shown[0]).toBe("kubernetes-admin (patch) changed deployments.apps/scale default/web: spec.replicas: 1 → 2");
-    expect(shown[1]).toMatch(/^└ deployment-controller changed replicasets\.apps default\/web-/);
-    expect(shown[2]).toMatch(/^ {2}└ replicaset-controller created pods default\/web-/);
-    expect(shown[3]).toMatch(/^ {4}└ scheduler changed pods/);
+    const texts = lines.map((line) => line.slice(33));
+    expect(texts[0]).toBe("kubernetes-admin (patch) changed deployments.apps/scale default/web: spec.replicas: 1 → 2");
+    expect(texts[1]).toMatch(/^└ deployment-controller changed replicasets\.apps default\/web-/);
+    expect(texts[2]).toMatch(/^ {2}└ replicaset-controller created pods default\/web-/);
+    expect(texts[3]).toMatch(/^ {4}└ scheduler changed pods/);
     expect(lines[0]).toMatch(/^2026-01-01T\d\d:\d\d:\d\d\.\d{3} +\d+ {2}/);
   });
 
@@ -106,8 +108,8 @@ describe("a timeline", () => {
     for (let at = 0; at < limits.timelineRead + 1_000; at++)
       client.create(maps as never, { metadata: { namespace: "default", name: `map-${at}` } });
     const before = registry.store.meter.spent;
-    const found = timelineOf(sql, registry, timelineQuery.parse({ name: "map-1" }));
-    expect(found).toEqual({ entries: [], truncated: true });
+    const timelinePage = timelineOf(sql, registry, timelineQuery.parse({ name: "map-1" }));
+    expect(timelinePage).toEqual({ entries: [], truncated: true });
     expect(registry.store.meter.spent - before).toBeLessThan(50_000);
   });
 });

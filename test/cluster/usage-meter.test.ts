@@ -44,7 +44,7 @@ describe("a meter", () => {
   test("J11: requests of some seconds are told together, once, and nothing waits where nothing was asked", async () => {
     const { at, meter, reports, waits, passes } = begin();
     expect(waits).toHaveLength(0);
-    for (let one = 0; one < 5; one++) meter.answered(fine());
+    for (let round = 0; round < 5; round++) meter.answered(fine());
     at.read = 30;
     at.written = 4;
     await passes();

@@ -8,7 +8,11 @@ import { apps, core, deployment, newServer, type TestServer } from "../api/serve
 const ask = (server: TestServer, resource: string, name: string, namespace = "default") =>
   whyOf(server.cluster, { resource, name, namespace });
 
-async function made(path: string, body: object, options: Parameters<typeof newServer>[0] = {}): Promise<TestServer> {
+async function createObject(
+  path: string,
+  body: object,
+  options: Parameters<typeof newServer>[0] = {},
+): Promise<TestServer> {
   const server = newServer({ base: "layered", ...options });
   const { code, text } = await server.ask("POST", path, { body });
   if (code >= 300) throw new Error(text);
@@ -28,7 +32,7 @@ function all(tree: Reason): Reason[] {
 
 describe("why", () => {
   test("tells of a pod without a node each node and the plugin that refused it", async () => {
-    const server = await made(`${core}/pods`, pod("web", hungry));
+    const server = await createObject(`${core}/pods`, pod("web", hungry));
     const { sentence, tree } = ask(server, "pod", "web");
     expect(sentence).toMatch(/^Pod default\/web waits: no node takes it: 0\/3 nodes are available: 3 Insufficient cpu/);
     expect(tree.see).toBe("kubectl get --raw /api/v1/namespaces/default/pods/web/scheduling");
@@ -43,12 +47,12 @@ describe("why", () => {
   });
 
   test("names the gates of a pod, and what a container said last", async () => {
-    const gated = await made(`${core}/pods`, pod("web", { schedulingGates: [{ name: "example.com/wait" }] }));
+    const gated = await createObject(`${core}/pods`, pod("web", { schedulingGates: [{ name: "example.com/wait" }] }));
     expect(ask(gated, "po", "web").sentence).toBe(
       "Pod default/web waits: it is not scheduled before its gates are taken away: example.com/wait.",
     );
     const crashing = { containers: [{ name: "c", image: "busybox", command: ["sh", "-c", "exit 3"] }] };
-    const server = await made(`${core}/pods`, pod("web", crashing));
+    const server = await createObject(`${core}/pods`, pod("web", crashing));
     const { sentence, tree } = ask(server, "pods", "web");
     expect(sentence).toMatch(/^Pod default\/web fails: its container c fails; container c: CrashLoopBackOff: back-off/);
     expect(sentence).toMatch(/after it ended with code 3 \(Error\)\.$/);
@@ -58,7 +62,7 @@ describe("why", () => {
   test("follows a Deployment to the pods that hold it", async () => {
     const body = deployment("web", 2);
     body.spec.template.spec = hungry;
-    const server = await made(`${apps}/deployments`, body);
+    const server = await createObject(`${apps}/deployments`, body);
     const { sentence, tree } = ask(server, "deploy", "web");
     expect(sentence).toMatch(
       /^Deployment default\/web waits: 0 of 2 pods are up to date and available; Pod default\/web-/,
@@ -71,7 +75,10 @@ describe("why", () => {
   });
 
   test("says which quota holds a Deployment", async () => {
-    const server = await made(`${core}/resourcequotas`, { metadata: { name: "few" }, spec: { hard: { pods: "0" } } });
+    const server = await createObject(`${core}/resourcequotas`, {
+      metadata: { name: "few" },
+      spec: { hard: { pods: "0" } },
+    });
     await server.ask("POST", `${apps}/deployments`, { body: deployment("web") });
     server.cluster.step(5_000);
     const { sentence } = ask(server, "deployments.apps", "web");
@@ -80,7 +87,7 @@ describe("why", () => {
 
   test("tells of a Service that has no pod, none that is ready, and one that is", async () => {
     const service = { metadata: { name: "web" }, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } };
-    const server = await made(`${core}/services`, service);
+    const server = await createObject(`${core}/services`, service);
     expect(ask(server, "svc", "web").sentence).toBe(
       "Service default/web fails: it has no endpoints: no pod in default has the labels app=web.",
     );
@@ -95,9 +102,9 @@ describe("why", () => {
   });
 
   test("names the finalizers that keep a namespace, and an object", async () => {
-    const server = await made("/api/v1/namespaces", { metadata: { name: "team" } });
-    const kept = { metadata: { name: "kept", finalizers: ["example.com/held"] } };
-    await server.ask("POST", "/api/v1/namespaces/team/configmaps", { body: kept });
+    const server = await createObject("/api/v1/namespaces", { metadata: { name: "team" } });
+    const terminating = { metadata: { name: "kept", finalizers: ["example.com/held"] } };
+    await server.ask("POST", "/api/v1/namespaces/team/configmaps", { body: terminating });
     await server.ask("DELETE", "/api/v1/namespaces/team");
     server.cluster.step(30_000);
     expect(ask(server, "ns", "team").sentence).toMatch(
@@ -114,7 +121,7 @@ describe("why", () => {
   ])("tells of a claim %j", async (spec, sentence) => {
     const resources = { requests: { storage: "1Gi" } };
     const claim = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources, ...spec } };
-    const server = await made(`${core}/persistentvolumeclaims`, claim);
+    const server = await createObject(`${core}/persistentvolumeclaims`, claim);
     expect(ask(server, "pvc", "data").sentence).toMatch(sentence);
   });
 
@@ -133,7 +140,7 @@ describe("why", () => {
       },
     });
     const jobs = "/apis/batch/v1/namespaces/default/jobs";
-    const sentenceOf = async (body: object) => ask(await made(jobs, body), "job", "once").sentence;
+    const sentenceOf = async (body: object) => ask(await createObject(jobs, body), "job", "once").sentence;
     expect(await sentenceOf(job("true"))).toBe("Job default/once is fine: it is complete: 1 pods succeeded.");
     expect(await sentenceOf(job("true", { suspend: true }))).toBe("Job default/once waits: it is suspended.");
     expect(await sentenceOf(job("exit 1"))).toMatch(
@@ -145,7 +152,7 @@ describe("why", () => {
     const backend = { service: { name: "shop", port: { number: 80 } } };
     const http = { paths: [{ path: "/", pathType: "Prefix", backend }] };
     const ingress = { metadata: { name: "site" }, spec: { rules: [{ http }] } };
-    const server = await made("/apis/networking.k8s.io/v1/namespaces/default/ingresses", ingress);
+    const server = await createObject("/apis/networking.k8s.io/v1/namespaces/default/ingresses", ingress);
     const { tree } = ask(server, "ing", "site");
     expect(tree.state).toBe("fails");
     expect(tree.reasons?.map(({ what, because }) => `${what}: ${because}`)).toContain(
@@ -154,7 +161,7 @@ describe("why", () => {
   });
 
   test("is written for people with the commands that show it", async () => {
-    const server = await made(`${core}/pods`, pod("web", { nodeName: "node-1" }));
+    const server = await createObject(`${core}/pods`, pod("web", { nodeName: "node-1" }));
     expect(whyText(ask(server, "pod", "web"))).toBe(
       [
         "Pod default/web is fine: it runs on node-1 and is ready.",
@@ -174,7 +181,7 @@ describe("why", () => {
   test("takes no more than 20 ms of work, and its tree is bounded", async () => {
     const body = deployment("web", 60);
     body.spec.template.spec = hungry;
-    const server = await made(`${apps}/deployments`, body, { nodes: 50 });
+    const server = await createObject(`${apps}/deployments`, body, { nodes: 50 });
     const { meter } = server.cluster.registry.store;
     const before = meter.spent;
     const { tree } = ask(server, "deploy", "web");

@@ -1,7 +1,7 @@
 // What the image of upstream's own tests does: a table for its commands, and what its servers answer.
 import { describe, expect, test } from "vitest";
 import { Files, newFiles } from "../../worker/containers/shell/files.ts";
-import { ending, logPath } from "../../worker/containers/shell/from-outside.ts";
+import { ending, logPath } from "../../worker/containers/shell/outside-input.ts";
 import type { Mount } from "../../worker/containers/shell/process.ts";
 import type { Contact } from "../../worker/containers/shell/contact.ts";
 import type { Page, Visit } from "../../worker/containers/shell/server.ts";
@@ -99,7 +99,7 @@ describe("a command of agnhost", () => {
       prints: true,
       ...(termSeconds === undefined ? {} : { termMs: startMs + termSeconds * 1000 }),
     });
-    expect(chunks.map((one) => one.text).join("")).toBe(out);
+    expect(chunks.map((chunk) => chunk.text).join("")).toBe(out);
     expect(end?.exitCode).toBe(code);
   });
 
@@ -132,8 +132,8 @@ type Answer = (visit: Visit, words: readonly string[]) => Page;
 
 function answered(answer: Answer, words: readonly string[], path: string, more: Partial<Visit> = {}): Page {
   const request = { method: "GET", path, headers: [], body: "" };
-  const own = { image: "agnhost", files: new Files(), host: "web-0" };
-  return answer({ ...request, ...own, address: "10.244.0.5", nowMs: startMs, ...more }, words);
+  const podWorld = { image: "agnhost", files: new Files(), host: "web-0" };
+  return answer({ ...request, ...podWorld, address: "10.244.0.5", nowMs: startMs, ...more }, words);
 }
 
 const form = { headers: [["content-type", "application/x-www-form-urlencoded"]] as const, method: "POST" };
@@ -172,9 +172,9 @@ describe("agnhost netexec answers", () => {
   });
 
   test("for others that it asks, over HTTP and in datagrams, in the words of Go's client where they do not answer", () => {
-    const asked: Contact[] = [];
+    const contacts: Contact[] = [];
     const reach = (contact: Contact) => {
-      asked.push(contact);
+      contacts.push(contact);
       if (contact.port === 81) return { kind: "refused" } as const;
       const body = contact.data ?? contact.request?.path ?? "";
       return { kind: "answered", answer: { status: 200, contentType: "", body } } as const;
@@ -185,7 +185,7 @@ describe("agnhost netexec answers", () => {
     expect(dial("port=81&request=a")).toBe(
       '{"errors":["Get \\"http://10.1.1.1:81/a\\": dial tcp 10.1.1.1:81: connect: connection refused"]}',
     );
-    expect(asked.map(({ protocol = "TCP", port }) => `${protocol} ${port}`)).toEqual([
+    expect(contacts.map(({ protocol = "TCP", port }) => `${protocol} ${port}`)).toEqual([
       "TCP 80",
       "TCP 80",
       "UDP 82",
@@ -293,8 +293,12 @@ describe("agnhost webhook decides", () => {
     const patch = response.patch === undefined ? undefined : (JSON.parse(atob(response.patch)) as unknown);
     return { allowed: response.allowed, uid: response.uid, status: response.status, patch, tookMs: page.tookMs };
   };
-  const labels = (own: object | undefined) => ({ object: { metadata: own ? { labels: own } : {} } });
-  const data = (own: object, operation = "CREATE") => ({ operation, object: { data: own }, oldObject: { data: own } });
+  const labels = (ownLabels: object | undefined) => ({ object: { metadata: ownLabels ? { labels: ownLabels } : {} } });
+  const data = (ownData: object, operation = "CREATE") => ({
+    operation,
+    object: { data: ownData },
+    oldObject: { data: ownData },
+  });
 
   test.each([
     ["/always-deny", {}, { allowed: false, uid: "u" }],

@@ -40,14 +40,14 @@ test("N1: a path of more than 4,096 characters is refused, and no file is there"
 });
 
 test("N17: each key that openssl makes is paid for, a longer one more", () => {
-  const made = (bits: number, work: number) => {
+  const keysMade = (bits: number, work: number) => {
     const { all, run } = does(`for i in 1 2 3 4 5 6 7 8; do openssl genrsa -out /k$i ${bits}; echo made; done`, {
       work,
     });
     return [all.split("made").length - 1, run.isSpent];
   };
-  expect(made(2048, 20_000)).toEqual([3, true]);
-  expect(made(4096, 30_000)).toEqual([1, true]);
+  expect(keysMade(2048, 20_000)).toEqual([3, true]);
+  expect(keysMade(4096, 30_000)).toEqual([1, true]);
   for (const bits of [256, 4608]) expect(does(`openssl genrsa ${bits}`).exit).toBe(127);
 });
 
@@ -79,8 +79,8 @@ test("N1: a list of the API, and the pods of a node, have a bound in bytes past 
       data: { text: "x".repeat(600_000) },
     });
     const annotations = { large: "x".repeat(250_000) };
-    for (const part of ["1", "2", "3"]) {
-      const metadata = { name: name + part, namespace: "default", annotations };
+    for (const suffix of ["1", "2", "3"]) {
+      const metadata = { name: name + suffix, namespace: "default", annotations };
       cluster.client.create(pods, { metadata, spec: { nodeName: "node-1", containers } });
     }
   }
@@ -95,14 +95,14 @@ test("N1: a list of the API, and the pods of a node, have a bound in bytes past 
 test("N16: of a node's logs a command reads 20, and the end of each", () => {
   const container = { name: "c", image: "busybox", volumeMounts: [{ name: "logs", mountPath: "/logs" }] };
   const volumes = [{ name: "logs", hostPath: { path: "/var/log" } }];
-  const other = (at: number) => ({
+  const otherPod = (at: number) => ({
     metadata: { name: `p${at}`, namespace: "default", uid: `u${at}` },
     spec: { containers: [] },
     status: { containerStatuses: [{ name: "c", restartCount: 0, containerID: `containerd://${at}` }] },
   });
   const line = { atMs: 0, stream: "stdout", text: `${"x".repeat(999)}\n` };
   const view = {
-    podsOn: () => Array.from({ length: 21 }, (_, at) => other(at)),
+    podsOn: () => Array.from({ length: 21 }, (_, at) => otherPod(at)),
     log: () => Array.from({ length: 1000 }, () => line),
   } as unknown as ClusterView;
   const pod = {

@@ -2,7 +2,7 @@
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { TestCluster } from "../cluster.ts";
 
-/** What the script printed; `[code]` behind it if it did not end with 0, `[runs]` if it did not end within the seconds. A second passes. */
+/** Returns the output of a script after a second. `[code]` is appended if it did not end with 0, `[runs]` if it has not ended. */
 export async function executed(cluster: TestCluster, name: string, script: string, seconds = 600): Promise<string> {
   const pod = cluster.get(pods, "default", name);
   const startMs = cluster.clock.nowMs();
@@ -13,6 +13,6 @@ export async function executed(cluster: TestCluster, name: string, script: strin
   if (!done || "missing" in done) return "not there";
   cluster.containers.keep(pod, container, done.changes);
   cluster.step(1000);
-  const text = done.chunks.map((one) => one.text).join("");
+  const text = done.chunks.map((chunk) => chunk.text).join("");
   return done.end?.exitCode === 0 ? text : `${text}[${done.end?.exitCode ?? "runs"}]`;
 }

@@ -19,7 +19,7 @@ interface Condition {
   readonly reason: string;
 }
 
-/** What the statuses of the Gateway API have in common. */
+/** The common part of the statuses of the Gateway API. */
 interface Told extends KubeObject {
   readonly status?: {
     readonly conditions?: readonly Condition[];
@@ -57,7 +57,7 @@ function define(cluster: TestCluster, kind: string, plural: string, scope: "Name
   });
 }
 
-function made(): TestCluster {
+function newGatewayCluster(): TestCluster {
   const cluster = quietCluster({ base: "layered" });
   define(cluster, "GatewayClass", "gatewayclasses", "Cluster");
   define(cluster, "Gateway", "gateways", "Namespaced");
@@ -75,7 +75,7 @@ function put(cluster: TestCluster, plural: string, name: string, spec: object, n
   cluster.apply(kindOf(cluster, plural), draft);
 }
 
-const told = (cluster: TestCluster, plural: string, name: string, namespace = "default") =>
+const gatewayObject = (cluster: TestCluster, plural: string, name: string, namespace = "default") =>
   cluster.get(kindOf(cluster, plural), plural === "gatewayclasses" ? "" : namespace, name) as Told;
 
 /** `Accepted=True Accepted`, of each. */
@@ -105,22 +105,24 @@ describe("N13: a Gateway of a class that is served", () => {
     cluster.step(1000);
   };
   const parentsOf = (name: string) =>
-    told(cluster, "httproutes", name).status?.parents?.map((one) => lines(one.conditions));
+    gatewayObject(cluster, "httproutes", name).status?.parents?.map((parent) => lines(parent.conditions));
 
   beforeAll(() => {
-    cluster = made();
+    cluster = newGatewayCluster();
     runs(cluster, "shell", "curlimages/curl", ["sleep", "1d"]);
     runs(cluster, "one", "hashicorp/http-echo", ["-text=one"]);
     runs(cluster, "two", "hashicorp/http-echo", ["-text=two"]);
     runs(cluster, "who", "traefik/whoami", ["--port", "5678"]);
     put(cluster, "gateways", "web", { gatewayClassName: "sandbar", listeners: [http] });
     cluster.step(20_000);
-    address = told(cluster, "gateways", "web").status?.addresses?.[0]?.value ?? "";
+    address = gatewayObject(cluster, "gateways", "web").status?.addresses?.[0]?.value ?? "";
   });
 
   test("has an address, a Deployment and a Service, and says so; the class is made where the kind is", () => {
-    expect(lines(told(cluster, "gatewayclasses", "sandbar").status?.conditions)).toEqual(["Accepted=True Accepted"]);
-    const { status } = told(cluster, "gateways", "web");
+    expect(lines(gatewayObject(cluster, "gatewayclasses", "sandbar").status?.conditions)).toEqual([
+      "Accepted=True Accepted",
+    ]);
+    const { status } = gatewayObject(cluster, "gateways", "web");
     expect(address).toMatch(/^203\.0\.113\./);
     expect(lines(status?.conditions)).toEqual(["Accepted=True Accepted", "Programmed=True Programmed"]);
     expect(status?.listeners?.map(({ conditions }) => lines(conditions))).toEqual([
@@ -150,7 +152,7 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(await asks("a.example.com", "/two/one")).toBe("one\n");
     expect(await asks("b.example.com", "/", "-w '%{http_code}'")).toBe("404 Not Found\n404");
     expect(parentsOf("hosts")).toEqual([["Accepted=True Accepted", "ResolvedRefs=True ResolvedRefs"]]);
-    expect(told(cluster, "gateways", "web").status?.listeners?.[0]?.attachedRoutes).toBe(1);
+    expect(gatewayObject(cluster, "gateways", "web").status?.listeners?.[0]?.attachedRoutes).toBe(1);
   });
 
   test("leads by headers, method and query", async () => {
@@ -200,11 +202,11 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(await asks("f.example.com", "/moved/x", "-i")).toMatch(
       /^HTTP\/1\.1 301 [^]*Location: https:\/\/f\.example\.com\/moved\/x\r\n/,
     );
-    const said = await asks("f.example.com", "/old/x?y=1", "-i");
-    expect(said).toMatch(/GET \/new\/x\?y=1 HTTP\/1\.1\nHost: new\.example\.com\n/);
-    expect(said).toContain("X-Set: 1\n");
-    expect(said).toContain("X-Said: 2\r\n");
-    expect(said).not.toContain("Accept:");
+    const output = await asks("f.example.com", "/old/x?y=1", "-i");
+    expect(output).toMatch(/GET \/new\/x\?y=1 HTTP\/1\.1\nHost: new\.example\.com\n/);
+    expect(output).toContain("X-Set: 1\n");
+    expect(output).toContain("X-Said: 2\r\n");
+    expect(output).not.toContain("Accept:");
   });
 
   test("divides by weight, and answers 500 for a backend that is not there, and 503 for one with nothing ready", async () => {
@@ -217,9 +219,9 @@ describe("N13: a Gateway of a class that is served", () => {
       "shell",
       `for i in $(seq 60); do curl -s -H 'Host: w.example.com' http://${address}/; done`,
     );
-    const ones = all.split("one").length - 1;
-    expect(ones).toBeGreaterThan(40);
-    expect(ones).toBeLessThan(60);
+    const firstCount = all.split("one").length - 1;
+    expect(firstCount).toBeGreaterThan(40);
+    expect(firstCount).toBeLessThan(60);
     route("gone", { hostnames: ["g.example.com"], rules: [{ backendRefs: [to("nope")] }] });
     expect(await asks("g.example.com", "/", "-o /dev/null -w '%{http_code}'")).toBe("500");
     expect(parentsOf("gone")).toEqual([["Accepted=True Accepted", "ResolvedRefs=False BackendNotFound"]]);
@@ -252,7 +254,7 @@ describe("N13: a Gateway of a class that is served", () => {
     cluster.step(5000);
     expect(parentsOf("elsewhere")?.[0]?.[0]).toBe("Accepted=False NoMatchingListenerHostname");
     expect(parentsOf("section")?.[0]?.[0]).toBe("Accepted=False NoMatchingParent");
-    const foreign = told(cluster, "httproutes", "foreign", "other").status?.parents?.[0];
+    const foreign = gatewayObject(cluster, "httproutes", "foreign", "other").status?.parents?.[0];
     expect(lines(foreign?.conditions)[0]).toBe("Accepted=False NotAllowedByListeners");
     expect(parentsOf("far")?.[0]?.[1]).toBe("ResolvedRefs=False RefNotPermitted");
     expect(parentsOf("kind")?.[0]?.[1]).toBe("ResolvedRefs=False InvalidKind");
@@ -265,7 +267,7 @@ describe("N13: a Gateway of a class that is served", () => {
     );
     cluster.step(2000);
     expect(parentsOf("far")?.[0]?.[1]).toBe("ResolvedRefs=True ResolvedRefs");
-    const status = told(cluster, "gateways", "narrow").status;
+    const status = gatewayObject(cluster, "gateways", "narrow").status;
     expect(lines(status?.conditions)[0]).toBe("Accepted=True ListenersNotValid");
     expect(lines(status?.listeners?.[1]?.conditions)[0]).toBe("Accepted=False UnsupportedProtocol");
   });
@@ -274,7 +276,7 @@ describe("N13: a Gateway of a class that is served", () => {
     const listener = { name: "https", port: 443, protocol: "HTTPS", tls: { certificateRefs: [{ name: "pair" }] } };
     put(cluster, "gateways", "secure", { gatewayClassName: "sandbar", listeners: [listener] });
     cluster.step(5000);
-    const resolved = () => lines(told(cluster, "gateways", "secure").status?.listeners?.[0]?.conditions)[3];
+    const resolved = () => lines(gatewayObject(cluster, "gateways", "secure").status?.listeners?.[0]?.conditions)[3];
     expect(resolved()).toBe("ResolvedRefs=False InvalidCertificateRef");
     const data = {
       "tls.crt": btoa("-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n"),
@@ -295,15 +297,15 @@ describe("N13: a Gateway of a class that is served", () => {
 
 describe("N13: a Gateway of another class", () => {
   test("is left alone, and so is what a schema of ours does not let through", () => {
-    const cluster = made();
+    const cluster = newGatewayCluster();
     put(cluster, "gatewayclasses", "theirs", { controllerName: "example.com/controller" });
     put(cluster, "gateways", "web", { gatewayClassName: "theirs", listeners: [http] });
     put(cluster, "gateways", "broken", { gatewayClassName: "sandbar", listeners: "none" });
     put(cluster, "httproutes", "broken", { parentRefs: 7 });
     cluster.step(10_000);
-    expect(told(cluster, "gatewayclasses", "theirs").status).toBeUndefined();
-    expect(told(cluster, "gateways", "web").status).toBeUndefined();
-    expect(told(cluster, "gateways", "broken").status).toBeUndefined();
+    expect(gatewayObject(cluster, "gatewayclasses", "theirs").status).toBeUndefined();
+    expect(gatewayObject(cluster, "gateways", "web").status).toBeUndefined();
+    expect(gatewayObject(cluster, "gateways", "broken").status).toBeUndefined();
     expect(cluster.client.list(deployments, { namespace: "default" })).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ const sizes = [0, 1, 7, 40, 300, 2_000, 9_000, 60_000, 1_000_000, 1_000_000_000,
 function size(random: Random, most = Number.POSITIVE_INFINITY): number {
   return oneOf(
     random,
-    sizes.filter((one) => one <= most),
+    sizes.filter((size) => size <= most),
   );
 }
 
@@ -137,7 +137,7 @@ test(`N1: ${count} scripts made to explode are each followed within their work a
   timeout: 3_600_000,
 }, () => {
   const text = "0123456789 abcdef\n".repeat(4_000);
-  const entry = (one: string) => ({ text: one, mode: 0o644, changedMs: 0 });
+  const entry = (text: string) => ({ text, mode: 0o644, changedMs: 0 });
   const files = new Files([
     ["/tmp/a", entry(text)],
     ...Array.from({ length: 3_000 }, (_, at) => [`/data/f${at}`, entry("x")] as const),
@@ -150,14 +150,14 @@ test(`N1: ${count} scripts made to explode are each followed within their work a
     const random = seededRandom(seed * 1_000_003 + round);
     const script = scriptOf(random, 3);
     const start = startOf(random, script, files);
-    const told = `round ${round} of seed ${seed}: ${script.slice(0, 300)}`;
-    const run = trace({ ...start, report: (error) => bugs.push(`${told}\n${String(error)}`) });
+    const summary = `round ${round} of seed ${seed}: ${script.slice(0, 300)}`;
+    const run = trace({ ...start, report: (error) => bugs.push(`${summary}\n${String(error)}`) });
     ends.add(run.isSpent ? "spent" : run.end ? `${run.end.exitCode}${run.end.oom ? " oom" : ""}` : "goes on");
-    expect(run.work, told).toBeLessThanOrEqual(start.work ?? 0);
+    expect(run.work, summary).toBeLessThanOrEqual(start.work ?? 0);
     const bytes = (texts: readonly { readonly text: string | undefined }[]) =>
-      texts.reduce((sum, one) => sum + (one.text?.length ?? 0), 0);
-    expect(bytes(run.chunks), told).toBeLessThanOrEqual(limits.containerLogBytes);
-    expect(bytes(run.edits), told).toBeLessThanOrEqual(limits.containerMemoryBytes + limits.containerHistoryBytes);
+      texts.reduce((sum, scriptText) => sum + (scriptText.text?.length ?? 0), 0);
+    expect(bytes(run.chunks), summary).toBeLessThanOrEqual(limits.containerLogBytes);
+    expect(bytes(run.edits), summary).toBeLessThanOrEqual(limits.containerMemoryBytes + limits.containerHistoryBytes);
   }
   expect(bugs).toEqual([]);
   expect(files.names("/data")).toHaveLength(3_000);

@@ -51,8 +51,8 @@ describe("N24: the configuration of an image", () => {
     ["registry.k8s.io/pause:3.10", "65535:65535", 65535, [], []],
   ])("of %s is that of the real one", (image, user, uid, exposedPorts, cmd) => {
     const reference = parseImage(image);
-    const found = "error" in reference ? undefined : imageConfiguration(reference);
-    expect(found).toMatchObject({ user, uid, exposedPorts, ...(cmd ? { cmd } : {}) });
+    const configuration = "error" in reference ? undefined : imageConfiguration(reference);
+    expect(configuration).toMatchObject({ user, uid, exposedPorts, ...(cmd ? { cmd } : {}) });
   });
 
   test.each([
@@ -61,8 +61,8 @@ describe("N24: the configuration of an image", () => {
     ["nginx", {}, "/"],
     ["redis", { workingDir: "/made/for/it" }, "/made/for/it"],
   ])("says where programs of %s with %j begin: %s", (image, more, folder) => {
-    const own = container(image, { command: ["sh", "-c", "pwd; ls -d . && sleep 1d"], ...more });
-    const run = runPod(podOf({ containers: [own] }), zeroDelays);
+    const scriptContainer = container(image, { command: ["sh", "-c", "pwd; ls -d . && sleep 1d"], ...more });
+    const run = runPod(podOf({ containers: [scriptContainer] }), zeroDelays);
     run.pass(5);
     const lines = containerOutput(run.pod, "web", emptyView, run.nowMs)?.lines.map(({ text }) => text);
     expect(lines).toEqual([folder, "."]);
@@ -129,10 +129,10 @@ describe("processes", () => {
   });
 });
 
-function outcome(one: Container, spec: Partial<Pod["spec"]> = {}) {
-  const pod = podOf({ containers: [one], ...spec });
+function outcome(container: Container, spec: Partial<Pod["spec"]> = {}) {
+  const pod = podOf({ containers: [container], ...spec });
   const untilMs = Number.POSITIVE_INFINITY;
-  const { end, heedsTerm, traps } = runOf({ pod, container: one, view: emptyView, startMs: 0, untilMs });
+  const { end, heedsTerm, traps } = runOf({ pod, container, view: emptyView, startMs: 0, untilMs });
   return { runsMs: end?.atMs ?? untilMs, exitCode: end?.exitCode ?? 0, heedsTerm, traps };
 }
 
@@ -154,8 +154,8 @@ test.each([
   ["postgres:16-alpine", "PG_MAJOR", "16"],
   ["company.example/nginx:1", "NGINX_VERSION", undefined],
 ])("The programs of %s find %s", (image, name, expected) => {
-  const one = { name: "c", image, resources: {} };
-  expect(environmentOf(podOf({ containers: [one] }), one, emptyView)[name]).toBe(expected);
-  const own = { ...one, env: [{ name, value: "mine" }] };
-  expect(environmentOf(podOf({ containers: [own] }), own, emptyView)[name]).toBe("mine");
+  const plainContainer = { name: "c", image, resources: {} };
+  expect(environmentOf(podOf({ containers: [plainContainer] }), plainContainer, emptyView)[name]).toBe(expected);
+  const withVariable = { ...plainContainer, env: [{ name, value: "mine" }] };
+  expect(environmentOf(podOf({ containers: [withVariable] }), withVariable, emptyView)[name]).toBe("mine");
 });

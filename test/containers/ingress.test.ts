@@ -48,10 +48,10 @@ function leads(name: string, rules: readonly string[], more: Partial<Ingress["sp
 function does(script: string, on: TestCluster = cluster, name = "shell"): string {
   const nowMs = on.clock.nowMs();
   const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 3_600_000 };
-  const [found, view] = [on.get(pods, "default", name), clusterView(on.client)];
-  const done = execOutput(found, "c", view, runOfStatus(found, "c", view, nowMs, false), command);
+  const [currentPod, view] = [on.get(pods, "default", name), clusterView(on.client)];
+  const done = execOutput(currentPod, "c", view, runOfStatus(currentPod, "c", view, nowMs, false), command);
   if (!done || "missing" in done) return "not there";
-  return done.chunks.map((one) => one.text).join("");
+  return done.chunks.map((chunk) => chunk.text).join("");
 }
 
 const asks = (host: string, path = "/", flags = "") =>
@@ -112,15 +112,15 @@ describe("N6: an Ingress of the class that is there from the start", () => {
     ["shop.example.com", "/exact/more", "one\n"],
     ["any.wild.example.com", "/", "two\n"],
     ["one.wild.example.com", "/", "one\n"],
-  ])("leads %s%s to the longest path that fits", (host, path, said) => {
-    expect(asks(host, path)).toBe(said);
+  ])("leads %s%s to the longest path that fits", (host, path, expectedOutput) => {
+    expect(asks(host, path)).toBe(expectedOutput);
   });
 
   test("rewrites paths, and tells the backend who asked", () => {
-    const said = asks("who.example.com", "/api/users?page=2");
-    expect(said).toContain("GET /users?page=2 HTTP/1.1\n");
-    expect(said).toContain("X-Forwarded-Host: who.example.com\n");
-    expect(said).toContain(`X-Real-Ip: ${cluster.get(pods, "default", "shell").status.podIP ?? ""}\n`);
+    const output = asks("who.example.com", "/api/users?page=2");
+    expect(output).toContain("GET /users?page=2 HTTP/1.1\n");
+    expect(output).toContain("X-Forwarded-Host: who.example.com\n");
+    expect(output).toContain(`X-Real-Ip: ${cluster.get(pods, "default", "shell").status.podIP ?? ""}\n`);
   });
 
   test("sends who asks for a host with TLS to https, where it answers", () => {
@@ -193,7 +193,7 @@ test("N6: what strangers write into an Ingress costs a bounded amount of work, a
   expect(paid).toBeLessThan(2 * limits.probeWork);
 });
 
-/** Of secure.example.com, signed by itself. */
+/** A certificate of secure.example.com, signed by itself. */
 const pair = `-----BEGIN CERTIFICATE-----
 MIIB0jCCAXigAwIBAgIUGo/2qtGbVy4wtCfSfzAaKXJzjtgwCgYIKoZIzj0EAwIw
 LjEbMBkGA1UEAwwSc2VjdXJlLmV4YW1wbGUuY29tMQ8wDQYDVQQKDAZzZWN1cmUw

@@ -13,14 +13,14 @@ const forever = Number.POSITIVE_INFINITY;
 function run(script: string, more: Partial<Start> = {}) {
   const bugs: unknown[] = [];
   const report = (error: unknown) => bugs.push(error);
-  const found = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: forever, report, ...more });
+  const execution = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: forever, report, ...more });
   expect(bugs).toEqual([]);
   const printed = (stream: string) =>
-    found.chunks
-      .filter((one) => one.stream === stream)
-      .map((one) => one.text)
+    execution.chunks
+      .filter((chunk) => chunk.stream === stream)
+      .map((chunk) => chunk.text)
       .join("");
-  return { ...found, out: printed("stdout"), err: printed("stderr") };
+  return { ...execution, out: printed("stdout"), err: printed("stderr") };
 }
 
 /** As many files as one says, in a folder of their own. */

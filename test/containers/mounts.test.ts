@@ -15,12 +15,17 @@ import { container, containerOutput, podOf, runPod, startMs } from "../kubelet/p
 const data: ClusterView["data"] = (_, __, name) => (name === "config" ? { a: "1", b: "2" } : undefined);
 const keys = { "configmap/config": ["a", "b"] };
 
-/** What a script prints in a container of a pod that runs to its end. */
+/** Returns the output of a script in a container of a pod that runs to its end. */
 function prints(script: string, spec: Partial<Pod["spec"]>, more: Partial<Container> = {}, metadata = {}): string {
-  const own = container("busybox", { command: ["sh", "-c", script], ...more });
-  const run = runPod(podOf({ restartPolicy: "Never", containers: [own], ...spec }, metadata), zeroDelays, keys, {
-    data,
-  });
+  const scriptContainer = container("busybox", { command: ["sh", "-c", script], ...more });
+  const run = runPod(
+    podOf({ restartPolicy: "Never", containers: [scriptContainer], ...spec }, metadata),
+    zeroDelays,
+    keys,
+    {
+      data,
+    },
+  );
   run.pass(5);
   const view = { ...emptyView, data };
   const lines = containerOutput(run.pod, "web", view, run.nowMs)?.lines ?? [];
@@ -85,8 +90,8 @@ describe("Files have the modes and owners that their volume gives them", () => {
       "-rw-r----- 0 0",
     ],
     ["with a group", { defaultMode: 0o400 }, { fsGroup: 1001 }, "-r--r----- 0 1001"],
-  ])("of a ConfigMap %s", (_, own, securityContext, expected) => {
-    const volumes = [{ name: "v", configMap: { name: "config", ...own } }];
+  ])("of a ConfigMap %s", (_, podSecurity, securityContext, expected) => {
+    const volumes = [{ name: "v", configMap: { name: "config", ...podSecurity } }];
     expect(prints(list("/v/a"), { volumes, securityContext }, { volumeMounts: [at("v", "/v")] })).toBe(expected);
   });
 
@@ -153,13 +158,13 @@ describe("A mount", () => {
     const volumeMounts = [at("v", "/part", { subPathExpr: "$(WHERE)/b" }), at("v", "/whole")];
     expect(prints("test -d /whole/a/b && echo there", { volumes }, { volumeMounts, env })).toBe("there");
     const stuck = (value: string | undefined, message: string) => {
-      const given = value === undefined ? [] : [{ name: "WHERE", value }];
-      const own = container("busybox", {
+      const variables = value === undefined ? [] : [{ name: "WHERE", value }];
+      const scriptContainer = container("busybox", {
         command: ["true"],
-        env: given,
+        env: variables,
         volumeMounts: [at("v", "/p", { subPathExpr: "$(WHERE)" })],
       });
-      const run = runPod(podOf({ volumes, containers: [own] }), zeroDelays, keys, { data });
+      const run = runPod(podOf({ volumes, containers: [scriptContainer] }), zeroDelays, keys, { data });
       run.pass(5);
       expect(run.pod.status.containerStatuses?.[0]?.state.waiting).toEqual({
         reason: "CreateContainerConfigError",
@@ -198,13 +203,13 @@ describe("A mount", () => {
 describe("A container is told", () => {
   test("of all that its environment holds, whatever it is called", () => {
     const envFrom = [{ prefix: "p-", configMapRef: { name: "config" } }];
-    const found = prints("env | grep -- '-.=' | sort", {}, { envFrom, env: [{ name: "!x-y", value: "1" }] });
-    expect(found).toBe("!x-y=1\np-a=1\np-b=2");
+    const printed = prints("env | grep -- '-.=' | sort", {}, { envFrom, env: [{ name: "!x-y", value: "1" }] });
+    expect(printed).toBe("!x-y=1\np-a=1\np-b=2");
   });
 
   test("of its resources by the kernel's own files", () => {
     const resources = { requests: { cpu: "100m" }, limits: { cpu: "250m", memory: "64Mi" } };
-    const files = ["cpu.max", "cpu.weight", "memory.max"].map((one) => `/sys/fs/cgroup/${one}`).join(" ");
+    const files = ["cpu.max", "cpu.weight", "memory.max"].map((file) => `/sys/fs/cgroup/${file}`).join(" ");
     expect(prints(`cat ${files}`, {}, { resources })).toBe("25000 100000\n17\n67108864");
     expect(prints(`cat ${files}`, {})).toBe("max 100000\n1\nmax");
   });
@@ -238,8 +243,13 @@ describe("Files that programs make", () => {
     const [first = "", second = ""] = cluster.client.list(nodes).map(({ metadata }) => metadata.name ?? "");
     const run = (name: string, nodeName: string, script: string) => {
       const volumes = [{ name: "v", hostPath: { path: "/data", type: "DirectoryOrCreate" as const } }];
-      const own = { name: "c", image: "busybox", command: ["sh", "-c", script], volumeMounts: [at("v", "/v")] };
-      const spec = { nodeName, restartPolicy: "Never" as const, volumes, containers: [own] };
+      const volumeContainer = {
+        name: "c",
+        image: "busybox",
+        command: ["sh", "-c", script],
+        volumeMounts: [at("v", "/v")],
+      };
+      const spec = { nodeName, restartPolicy: "Never" as const, volumes, containers: [volumeContainer] };
       cluster.apply(pods, { metadata: { name, namespace: "default" }, spec });
       cluster.step(5000);
       return cluster.get(pods, "default", name).status.containerStatuses?.[0]?.state.terminated?.exitCode;
@@ -261,11 +271,19 @@ describe("Files that programs make", () => {
       type: "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket",
     ) => {
       const volumes = [{ name: "v", hostPath: { path, type } }];
-      const own = { name: "c", image: "busybox", command: ["sleep", "3600"], volumeMounts: [at("v", "/v")] };
-      cluster.apply(pods, { metadata: { name, namespace: "default" }, spec: { nodeName, volumes, containers: [own] } });
+      const volumeContainer = {
+        name: "c",
+        image: "busybox",
+        command: ["sleep", "3600"],
+        volumeMounts: [at("v", "/v")],
+      };
+      cluster.apply(pods, {
+        metadata: { name, namespace: "default" },
+        spec: { nodeName, volumes, containers: [volumeContainer] },
+      });
       cluster.step(10_000);
-      const told = cluster.client.list(events).filter(({ involvedObject }) => involvedObject.name === name);
-      const failed = told.find(({ reason }) => reason === "FailedMount")?.message ?? "";
+      const podEvents = cluster.client.list(events).filter(({ involvedObject }) => involvedObject.name === name);
+      const failed = podEvents.find(({ reason }) => reason === "FailedMount")?.message ?? "";
       return cluster.get(pods, "default", name).status.phase === "Running" ? "runs" : failed.replace(/^.* : /, "");
     };
     expect(make("a", "/data", "Directory")).toBe("hostPath type check failed: /data is not a directory");
@@ -290,13 +308,18 @@ describe("Files that programs make", () => {
     const script =
       "cat /host/etc/hostname; ls /host/etc/kubernetes/manifests; grep staticPodPath /host/var/lib/kubelet/config.yaml; ls /host/var/log/pods | grep -c kube-proxy; ls -l /host/bin | cut -c1-10";
     const volumes = [{ name: "v", hostPath: { path: "/" } }];
-    const own = { name: "c", image: "busybox", command: ["sh", "-c", script], volumeMounts: [at("v", "/host")] };
-    const spec = { nodeName, restartPolicy: "Never" as const, volumes, containers: [own] };
+    const volumeContainer = {
+      name: "c",
+      image: "busybox",
+      command: ["sh", "-c", script],
+      volumeMounts: [at("v", "/host")],
+    };
+    const spec = { nodeName, restartPolicy: "Never" as const, volumes, containers: [volumeContainer] };
     cluster.apply(pods, { metadata: { name: "a", namespace: "default" }, spec });
     cluster.step(10_000);
     const view = clusterView(cluster.client);
-    const found = runOfStatus(cluster.get(pods, "default", "a"), "c", view, cluster.clock.nowMs(), false);
-    expect(found?.run.chunks.map(({ text }) => text).join("")).toBe(
+    const currentRun = runOfStatus(cluster.get(pods, "default", "a"), "c", view, cluster.clock.nowMs(), false);
+    expect(currentRun?.run.chunks.map(({ text }) => text).join("")).toBe(
       "node-1\netcd.yaml\nkube-apiserver.yaml\nkube-controller-manager.yaml\nkube-scheduler.yaml\nstaticPodPath: /etc/kubernetes/manifests\n1\nlrwxrwxrwx\n",
     );
   });
@@ -306,7 +329,7 @@ describe("Files that programs make", () => {
     cluster.runUntilQuiet();
     cluster.apply(configMaps, { metadata: { name: "config", namespace: "default" }, data: { a: "old" } });
     const volumes = [{ name: "v", configMap: { name: "config" } }];
-    const own = {
+    const volumeContainer = {
       name: "c",
       image: "agnhost",
       args: ["mounttest", "--break_on_expected_content=false", "--retry_time=600", "--file_content_in_loop=/v/a"],
@@ -314,7 +337,7 @@ describe("Files that programs make", () => {
     };
     const pod = cluster.apply(pods, {
       metadata: { name: "a", namespace: "default" },
-      spec: { volumes, containers: [own] },
+      spec: { volumes, containers: [volumeContainer] },
     });
     cluster.step(10_000);
     const log = async () => {

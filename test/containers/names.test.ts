@@ -36,8 +36,8 @@ function run(script: string, image = "busybox:1.28", more: Partial<Start> = {}) 
   const pod = podOf({});
   const { programs } = programOf(pod, container(image), {}, emptyView);
   const self = { ...nobodyKnown, image };
-  const found = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: 60_000, world, programs, self, ...more });
-  return { ...found, text: found.chunks.map((one) => one.text).join("") };
+  const execution = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: 60_000, world, programs, self, ...more });
+  return { ...execution, text: execution.chunks.map((chunk) => chunk.text).join("") };
 }
 
 describe("names", () => {
@@ -101,13 +101,10 @@ describe("identity", () => {
     ];
     const states = both.map(({ name }) => ({ name, state: { running: { startedAt: "2026-01-01T00:00:00Z" } } }));
     const shared = podOf({ shareProcessNamespace: true, containers: both });
-    const seen = { ...shared, status: { ...shared.status, containerStatuses: states as never } };
-    expect(selfOf(seen, both[1] ?? only, emptyView).running.map((one) => `${one.pid} ${one.command}`)).toEqual([
-      "1 /pause",
-      "7 nginx: master process nginx -g daemon off;",
-      "13 nginx: worker process",
-      "19 sleep 1h",
-    ]);
+    const runningPod = { ...shared, status: { ...shared.status, containerStatuses: states as never } };
+    expect(
+      selfOf(runningPod, both[1] ?? only, emptyView).running.map((process) => `${process.pid} ${process.command}`),
+    ).toEqual(["1 /pause", "7 nginx: master process nginx -g daemon off;", "13 nginx: worker process", "19 sleep 1h"]);
   });
 
   test("the first process has the capabilities that the container is given", () => {
@@ -149,8 +146,12 @@ describe("the node's own files", () => {
       { name: "id", hostPath: { path: "/etc/machine-id" } },
       { name: "root", hostPath: { path: "/" } },
     ];
-    const one = container("busybox", { volumeMounts: mounts });
-    const { files } = mountedFiles(podOf({ nodeName: "node-1", containers: [one], volumes }), one, emptyView);
+    const mountingContainer = container("busybox", { volumeMounts: mounts });
+    const { files } = mountedFiles(
+      podOf({ nodeName: "node-1", containers: [mountingContainer], volumes }),
+      mountingContainer,
+      emptyView,
+    );
     expect(files.get("/etc/machine-id")?.text).toMatch(/^[0-9a-f]{32}\n$/);
     expect(files.get("/host/etc/machine-id")?.text).toBe(files.get("/etc/machine-id")?.text);
     expect(files.get("/host/etc/os-release")?.text).toContain("Debian");

@@ -36,7 +36,7 @@ function defined(cluster: TestCluster, kind: string, plural: string, group: stri
   };
 }
 
-/** What a look answers, and the work that it was charged. */
+/** Returns the result of a lookup and the work that it was charged. */
 function charged<T>(look: (pays: (units: number) => void) => T): { answer: T; paid: number } {
   let paid = 0;
   const answer = look((units) => (paid += units));
@@ -51,7 +51,7 @@ test("N6: Ingresses that are too large to be read are answered 503, and an addre
     const spec = { ingressClassName: "nginx", rules: [{ host, http: { paths } }] };
     cluster.apply(ingresses, { metadata: { name, namespace: "default", annotations }, spec });
   };
-  const asked = (host: string) =>
+  const routeWork = (host: string) =>
     charged((pays) =>
       ingressRoute(
         { client: cluster.client, pays, isSpent: () => false },
@@ -63,10 +63,10 @@ test("N6: Ingresses that are too large to be read are answered 503, and an addre
   });
   put("followed", "followed.example.com", 1, redirect(2048));
   put("left", "left.example.com", 1, redirect(2049));
-  expect(asked("followed.example.com").answer?.kind).toBe("redirect");
-  expect(asked("left.example.com").answer?.kind).not.toBe("redirect");
+  expect(routeWork("followed.example.com").answer?.kind).toBe("redirect");
+  expect(routeWork("left.example.com").answer?.kind).not.toBe("redirect");
   for (let at = 0; at < 12; at++) put(`large-${at}`, "large.example.com", 2_000);
-  const { answer, paid } = asked("large.example.com");
+  const { answer, paid } = routeWork("large.example.com");
   expect(answer).toEqual({ kind: "unavailable" });
   expect(paid).toBeLessThan(1.5 * limits.probeWork);
 });
@@ -86,7 +86,7 @@ test("routes of gateways that are too large to be read are answered 503, and lis
       ],
     },
   ];
-  const asked = (host: string, name = "gate") => {
+  const visitGate = (host: string, name = "gate") => {
     const request = { method: "GET", path: "/", headers: [], from: "10.0.0.1", atMs: cluster.clock.nowMs() };
     return charged(
       (pays) => gatewayRoute(cluster.client, { namespace: "default", name, port: 80, host, ...request }, pays).route,
@@ -96,13 +96,13 @@ test("routes of gateways that are too large to be read are answered 503, and lis
   putRoute("short", { parentRefs, hostnames: ["short.example.com"], rules: redirect(`/${"x".repeat(4000)}`) });
   putRoute("long", { parentRefs, hostnames: ["long.example.com"], rules: redirect(`/${"x".repeat(5000)}`) });
   putRoute("wide", { parentRefs, hostnames: list(17, () => "wide.example.com"), rules: redirect("/") });
-  const location = (host: string) => asked(host).answer as { kind: string; location?: string };
+  const location = (host: string) => visitGate(host).answer as { kind: string; location?: string };
   expect(location("short.example.com").location).toMatch(/^http:\/\/short\.example\.com\/x{4000}$/);
   expect(location("long.example.com")).toMatchObject({ kind: "redirect", location: "/" });
   expect(location("wide.example.com")).toEqual({ kind: "failed", status: 404 });
-  expect(asked("short.example.com", "wide").answer).toEqual({ kind: "failed", status: 404 });
+  expect(visitGate("short.example.com", "wide").answer).toEqual({ kind: "failed", status: 404 });
   for (let at = 0; at < 12; at++) putRoute(`large-${at}`, { parentRefs, rules: list(2_000, () => ({ filters: [] })) });
-  const { answer, paid } = asked("short.example.com");
+  const { answer, paid } = visitGate("short.example.com");
   expect(answer).toEqual({ kind: "failed", status: 503 });
   expect(paid).toBeLessThan(1.5 * limits.probeWork);
 });

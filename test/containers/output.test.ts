@@ -24,9 +24,9 @@ describe("logs", () => {
     const run = runPod(podOf({ containers: [sh("echo starting; sleep 2; echo failed >&2; exit 3")] }), zeroDelays);
     run.pass(3);
     const before = containerOutput(run.pod, "web", emptyView, run.nowMs, true);
-    expect(before?.lines.map((one) => `${one.stream} ${one.text}`)).toEqual(["stdout starting", "stderr failed"]);
+    expect(before?.lines.map((line) => `${line.stream} ${line.text}`)).toEqual(["stdout starting", "stderr failed"]);
     expect(before?.end).toEqual({ atMs: startMs + 2000, exitCode: 3 });
-    expect(containerOutput(run.pod, "web", emptyView, run.nowMs)?.lines.map((one) => one.text)).toEqual(["starting"]);
+    expect(containerOutput(run.pod, "web", emptyView, run.nowMs)?.lines.map((line) => line.text)).toEqual(["starting"]);
   });
 
   test("of one that ended within its first second are whole", () => {
@@ -34,7 +34,7 @@ describe("logs", () => {
     const run = runPod(podOf({ restartPolicy: "Never", containers: [quick] }), zeroDelays);
     run.pass(3);
     const output = containerOutput(run.pod, "web", emptyView, run.nowMs);
-    expect(output?.lines.map((one) => one.text)).toEqual(["one", "two"]);
+    expect(output?.lines.map((line) => line.text)).toEqual(["one", "two"]);
     expect(output?.end).toEqual({ atMs: startMs + 405, exitCode: 0 });
   });
 
@@ -48,7 +48,7 @@ describe("logs", () => {
     const run = runPod(podOf({ volumes: [{ name: "log", emptyDir: {} }], containers: [writer, reader] }), zeroDelays);
     run.pass(12);
     const lines = containerOutput(run.pod, "web", emptyView, run.nowMs)?.lines ?? [];
-    expect(lines.map((one) => (one.atMs - startMs) / 1000)).toEqual([0, 5, 10]);
+    expect(lines.map((line) => (line.atMs - startMs) / 1000)).toEqual([0, 5, 10]);
   });
 
   test("of a job that works out pi", () => {
@@ -65,21 +65,21 @@ describe("exec", () => {
   const words = (...all: string[]) => ({ words: all, nowMs: startMs + 5000, untilMs: startMs + 60_000 });
 
   test("sees the container's files and environment, and says what it changed", () => {
-    const one = { ...sh("echo secret > /tmp/a; sleep 3600"), env: [{ name: "GREETING", value: "hello" }] };
-    const run = runPod(podOf({ containers: [one] }), zeroDelays);
+    const firstContainer = { ...sh("echo secret > /tmp/a; sleep 3600"), env: [{ name: "GREETING", value: "hello" }] };
+    const run = runPod(podOf({ containers: [firstContainer] }), zeroDelays);
     run.pass(5);
-    const shown = execOutput(
+    const execution = execOutput(
       run.pod,
       "web",
       emptyView,
       runOfStatus(run.pod, "web", emptyView, startMs + 5000, false),
       words("sh", "-c", 'cat /tmp/a; echo "$GREETING $HOSTNAME"; touch /tmp/b'),
     );
-    if (!shown || "missing" in shown) throw new Error("it should run");
-    expect(shown.chunks.map((one) => one.text).join("")).toBe("secret\nhello web-1\n");
-    expect(shown.end).toMatchObject({ exitCode: 0 });
-    expect(shown.edits.map((edit) => edit.path)).toEqual(["/tmp/b"]);
-    const later = { ...emptyView, edits: () => shown.edits };
+    if (!execution || "missing" in execution) throw new Error("it should run");
+    expect(execution.chunks.map((chunk) => chunk.text).join("")).toBe("secret\nhello web-1\n");
+    expect(execution.end).toMatchObject({ exitCode: 0 });
+    expect(execution.edits.map((edit) => edit.path)).toEqual(["/tmp/b"]);
+    const later = { ...emptyView, edits: () => execution.edits };
     expect(containerOutput(run.pod, "web", later, run.nowMs + 1000)?.files.has("/tmp/b")).toBe(true);
   });
 
@@ -88,15 +88,15 @@ describe("exec", () => {
     run.pass(5);
     const page = "/usr/share/nginx/html/index.html";
     const script = `echo hi > ${page}; curl -s localhost; curl -s 127.0.0.1:9000; echo $?`;
-    const shown = execOutput(
+    const execution = execOutput(
       run.pod,
       "web",
       emptyView,
       runOfStatus(run.pod, "web", emptyView, startMs + 5000, false),
       words("sh", "-c", script),
     );
-    if (!shown || "missing" in shown) throw new Error("it should run");
-    expect(shown.chunks.map((one) => one.text).join("")).toBe("hi\n7\n");
+    if (!execution || "missing" in execution) throw new Error("it should run");
+    expect(execution.chunks.map((chunk) => chunk.text).join("")).toBe("hi\n7\n");
   });
 
   test("says so if there is no such program", () => {

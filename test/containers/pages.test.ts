@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Files } from "../../worker/containers/shell/files.ts";
 import { nginxFiles } from "../../worker/containers/products/nginx/image-files.ts";
-import { nginxPorts } from "../../worker/containers/products/nginx/tree.ts";
+import { nginxPorts } from "../../worker/containers/products/nginx/configuration.ts";
 import type { Page, Visit } from "../../worker/containers/shell/server.ts";
 import { netexecAnswer } from "../../worker/containers/products/agnhost/netexec.ts";
 import { nginxServer } from "../../worker/containers/products/nginx/program.ts";
@@ -12,8 +12,8 @@ const startMs = Date.UTC(2026, 0, 1);
 
 function visit(more: Partial<Visit>): Visit {
   const request = { method: "GET", path: "/", headers: [], body: "" };
-  const own = { image: "nginx", files: new Files(), host: "web-0", address: "10.244.0.5" };
-  return { ...request, ...own, nowMs: startMs, ...more };
+  const podWorld = { image: "nginx", files: new Files(), host: "web-0", address: "10.244.0.5" };
+  return { ...request, ...podWorld, nowMs: startMs, ...more };
 }
 
 /** The answer of the server that a program becomes. */
@@ -31,10 +31,10 @@ test.each([
 });
 
 test("a file is read and not posted to, and each server says so in its way", () => {
-  const own = Object.entries(nginxFiles(80)).map(
+  const configFiles = Object.entries(nginxFiles(80)).map(
     ([path, text]) => [path, { text, mode: 0o644, changedMs: 0 }] as const,
   );
-  const posted = nginxServer.answer(visit({ method: "POST", files: new Files(own) }));
+  const posted = nginxServer.answer(visit({ method: "POST", files: new Files(configFiles) }));
   expect([posted.status, posted.body]).toEqual([405, expect.stringContaining("<h1>405 Not Allowed</h1>")]);
   const files = new Files([["/usr/local/apache2/htdocs/index.html", { text: "works", mode: 0o644, changedMs: 0 }]]);
   expect(answerOf(["httpd-foreground"], { method: "POST", files })).toMatchObject({
@@ -53,8 +53,8 @@ test("servers that echo tell of the method, the headers and the body", () => {
   expect(netexec("/redirect?location=/a")).toMatchObject({ status: 302, headers: [["Location", "/a"]] });
   const request = { method: "PUT", path: "/a?b=c", headers: [["X-Own", "1"]] as const, body: "sent" };
   const echo = answerOf(["echoserver"], request);
-  for (const part of ["method=PUT", "real path=/a?b=c", "x-own=1", "Request Body:\nsent"])
-    expect(echo?.body).toContain(part);
+  for (const fragment of ["method=PUT", "real path=/a?b=c", "x-own=1", "Request Body:\nsent"])
+    expect(echo?.body).toContain(fragment);
   expect(answerOf(["http-echo", "-text=hello"], {})?.body).toBe("hello\n");
 });
 

@@ -18,12 +18,12 @@ const forever = Number.POSITIVE_INFINITY;
 const free = () => true;
 
 function run(script: string, more: Partial<Start> = {}) {
-  const found = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: forever, ...more });
+  const execution = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: forever, ...more });
   const printed = (stream: string) => {
-    const own = found.chunks.filter((one) => one.stream === stream);
-    return own.map((one) => one.text).join("");
+    const ownChunks = execution.chunks.filter((chunk) => chunk.stream === stream);
+    return ownChunks.map((chunk) => chunk.text).join("");
   };
-  return { end: found.end, out: printed("stdout"), err: printed("stderr") };
+  return { end: execution.end, out: printed("stdout"), err: printed("stderr") };
 }
 
 const attacked = `${"a".repeat(46)}!`;
@@ -127,14 +127,14 @@ describe("P2: patterns find what POSIX says", () => {
     for (let round = 0; round < 3000; round++) {
       const { javascript, extended, basic } = texts.expression(3);
       const text = texts.word();
-      const whole = new RegExp(`^(?:${javascript})$`, "su");
-      const spans = spansOf(text).filter(([from, to]) => whole.test(text.slice(from, to)));
+      const wholeText = new RegExp(`^(?:${javascript})$`, "su");
+      const spans = spansOf(text).filter(([from, to]) => wholeText.test(text.slice(from, to)));
       for (const isExtended of [true, false]) {
         const source = isExtended ? extended : basic;
         const pattern = regularExpression(process, source, { isExtended });
-        const found = isPattern(pattern) ? pattern.find(text, 0, free) : "refused";
-        const shown = typeof found === "object" ? [found.start, found.end] : found;
-        expect(shown, `${source} in ${text}`).toEqual(spans[0]);
+        const match = isPattern(pattern) ? pattern.find(text, 0, free) : "refused";
+        const span = typeof match === "object" ? [match.start, match.end] : match;
+        expect(span, `${source} in ${text}`).toEqual(spans[0]);
       }
     }
   });
@@ -145,19 +145,19 @@ describe("P2: patterns find what POSIX says", () => {
       const { shell, javascript } = texts.glob();
       const text = texts.word();
       const glob = globOf(shell);
-      const whole = new RegExp(`^(?:${javascript})$`, "su");
-      const fits = (from: number, to: number) => whole.test(text.slice(from, to));
+      const wholeText = new RegExp(`^(?:${javascript})$`, "su");
+      const fits = (from: number, to: number) => wholeText.test(text.slice(from, to));
       const places = [...Array(text.length + 1).keys()];
-      const said = `${shell} in ${text}`;
-      expect(globMatches(glob, text, free), said).toBe(whole.test(text));
+      const summary = `${shell} in ${text}`;
+      expect(globMatches(glob, text, free), summary).toBe(wholeText.test(text));
       const ends = places.filter((to) => fits(0, to));
-      expect(globStart(glob, text, false, free), said).toBe(ends[0]);
-      expect(globStart(glob, text, true, free), said).toBe(ends.at(-1));
+      expect(globStart(glob, text, false, free), summary).toBe(ends[0]);
+      expect(globStart(glob, text, true, free), summary).toBe(ends.at(-1));
       const starts = places.filter((from) => fits(from, text.length));
-      expect(globEnd(glob, text, true, free), said).toBe(starts[0]);
-      expect(globEnd(glob, text, false, free), said).toBe(starts.at(-1));
+      expect(globEnd(glob, text, true, free), summary).toBe(starts[0]);
+      expect(globEnd(glob, text, false, free), summary).toBe(starts.at(-1));
       const spans = spansOf(text).filter(([from, to]) => from < to && fits(from, to));
-      expect(globFind(glob, text, 0, free), said).toEqual(spans[0]);
+      expect(globFind(glob, text, 0, free), summary).toEqual(spans[0]);
     }
   });
 });
@@ -182,8 +182,8 @@ describe("nginx", () => {
     );
   const status = (config: string, path: string) => {
     const request = { method: "GET", path, headers: [], body: "", nowMs: 0 };
-    const own = { image: "nginx", files: files(config), host: "web-0", address: "10.244.0.5" };
-    return nginxPage({ ...request, ...own }).status;
+    const podWorld = { image: "nginx", files: files(config), host: "web-0", address: "10.244.0.5" };
+    return nginxPage({ ...request, ...podWorld }).status;
   };
 
   test("P1: an expression of a location is matched in linear time, and past its budget the answer is 500", () => {
@@ -198,9 +198,9 @@ describe("nginx", () => {
     ["server { location ~ (?=a)b { return 204; } }", '"(?=a)b" in /etc/nginx/conf.d/default.conf:1\n'],
     ["server {\n  # one\n  location ~* '(a' {\n  }\n}", '"(a" in /etc/nginx/conf.d/default.conf:3\n'],
   ])("P1: %j keeps it from starting", (config, where) => {
-    const found = trace({ words: ["nginx", "-g", "daemon off;"], startMs: 0, untilMs: 1000, files: files(config) });
-    expect(found.end?.exitCode).toBe(1);
-    const err = found.chunks.map(({ text }) => text).join("");
+    const execution = trace({ words: ["nginx", "-g", "daemon off;"], startMs: 0, untilMs: 1000, files: files(config) });
+    expect(execution.end?.exitCode).toBe(1);
+    const err = execution.chunks.map(({ text }) => text).join("");
     expect(err).toMatch(/^nginx: \[emerg\] pcre2_compile\(\) failed: .+ in /m);
     expect(err.endsWith(where)).toBe(true);
   });

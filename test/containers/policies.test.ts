@@ -18,8 +18,10 @@ function pod(
 const web = pod("web", { app: "web" });
 const client = pod("client", { access: "true" });
 const stranger = pod("stranger", {});
-const other = pod("other", { access: "true" }, "other");
-const addresses = new Map([web, client, stranger, other].map((one, at) => [one, `10.244.1.${at + 2}`]));
+const otherPod = pod("other", { access: "true" }, "other");
+const addresses = new Map(
+  [web, client, stranger, otherPod].map((podOfCluster, at) => [podOfCluster, `10.244.1.${at + 2}`]),
+);
 
 const rules = (...specs: NetworkPolicy["spec"][]) => ({
   policies: specs.map((spec, at) => ({
@@ -48,16 +50,20 @@ describe("Policies", () => {
     expect(toWeb(stranger, rules({ podSelector: { matchLabels: { app: "db" } } }))).toBe(true);
     expect(toWeb(stranger, rules(selected))).toBe(false);
     const open = { ...selected, ingress: [{ from: [{ podSelector: { matchLabels: { access: "true" } } }] }] };
-    expect([client, stranger, other].map((one) => toWeb(one, rules(selected, open)))).toEqual([true, false, false]);
+    expect([client, stranger, otherPod].map((source) => toWeb(source, rules(selected, open)))).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(toWeb(stranger, rules({ ...selected, ingress: [{}] }))).toBe(true);
   });
 
   test("a namespace's selector alone is for all of its pods, with a pod's for those of them", () => {
     const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": "other" } };
     const from = (peer: object) => rules({ ...selected, ingress: [{ from: [peer] }] });
-    expect([other, client].map((one) => toWeb(one, from({ namespaceSelector })))).toEqual([true, false]);
+    expect([otherPod, client].map((source) => toWeb(source, from({ namespaceSelector })))).toEqual([true, false]);
     const none = { namespaceSelector, podSelector: { matchLabels: { access: "no" } } };
-    expect(toWeb(other, from(none))).toBe(false);
+    expect(toWeb(otherPod, from(none))).toBe(false);
     expect(toWeb(client, from({ namespaceSelector: {} }))).toBe(true);
   });
 
@@ -66,12 +72,16 @@ describe("Policies", () => {
       ...selected,
       ingress: [{ from: [{ ipBlock: { cidr: "172.17.0.0/16", except: ["172.17.1.0/24"] } }] }],
     });
-    expect(["172.17.0.9", "172.17.1.9", "172.18.0.1"].map((one) => toWeb(one, block))).toEqual([true, false, false]);
+    expect(["172.17.0.9", "172.17.1.9", "172.18.0.1"].map((address) => toWeb(address, block))).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   test("ports are of the pod: by number, by name, as a range", () => {
-    const at = (port: object, asked: number) =>
-      toWeb(client, rules({ ...selected, ingress: [{ ports: [port] }] }), asked);
+    const at = (port: object, requestedPort: number) =>
+      toWeb(client, rules({ ...selected, ingress: [{ ports: [port] }] }), requestedPort);
     expect([at({ port: 80 }, 80), at({ port: 81 }, 80), at({ port: "http" }, 80)]).toEqual([true, false, true]);
     expect([at({ port: 79, endPort: 81 }, 80), at({ port: 79, endPort: 81 }, 82)]).toEqual([true, false]);
     expect([at({ protocol: "UDP", port: 80 }, 80), at({}, 80), at({ port: "other" }, 80)]).toEqual([
@@ -83,7 +93,7 @@ describe("Policies", () => {
 
   test("who sends has to be let as well; a pod reaches itself", () => {
     const deny = rules({ ...all, policyTypes: ["Egress"] });
-    expect([toWeb(client, deny), toWeb(other, deny), toWeb(web, deny)]).toEqual([false, true, true]);
+    expect([toWeb(client, deny), toWeb(otherPod, deny), toWeb(web, deny)]).toEqual([false, true, true]);
     const to = rules({ ...all, policyTypes: ["Egress"], egress: [{ to: [selected] }] });
     expect(toWeb(client, to)).toBe(true);
     expect(toWeb(pod("node", {}, "default", { hostNetwork: true }), deny)).toBe(true);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
-import { mostFileBytes, rotationsOf } from "../../worker/containers/logs/newest-file.ts";
+import { mostFileBytes, rotationsOf } from "../../worker/containers/logs/rotation.ts";
 import type { newCluster } from "../cluster.ts";
 import { quietCluster } from "../cluster.ts";
 
@@ -58,9 +58,9 @@ describe("N11: A probe", () => {
     const cluster = quietCluster();
     runs(cluster, "web", container);
     cluster.step(65_000);
-    const found = (await logOf(cluster, "web")).filter((one) => new RegExp(`^${line}$`).test(one));
-    expect(found.length).toBeGreaterThanOrEqual(6);
-    expect(found.length).toBeLessThanOrEqual(7);
+    const matchingLines = (await logOf(cluster, "web")).filter((logLine) => new RegExp(`^${line}$`).test(logLine));
+    expect(matchingLines.length).toBeGreaterThanOrEqual(6);
+    expect(matchingLines.length).toBeLessThanOrEqual(7);
   });
 
   test("leaves nothing in the log of a program that does not tell of its visitors", async () => {
@@ -72,19 +72,19 @@ describe("N11: A probe", () => {
 
   test("asks no more for the start once there was one, and leaves its line with the container that listens", async () => {
     const cluster = quietCluster();
-    const other = { name: "other", image: "busybox", args: ["sleep", "1d"], readinessProbe: get("/b") };
-    const own = { name: "c", image: "nginx", startupProbe: { ...get("/a"), failureThreshold: 100 } };
+    const otherContainer = { name: "other", image: "busybox", args: ["sleep", "1d"], readinessProbe: get("/b") };
+    const startupContainer = { name: "c", image: "nginx", startupProbe: { ...get("/a"), failureThreshold: 100 } };
     const metadata = { name: "web", namespace: "default" };
-    cluster.apply(pods, { metadata, spec: { nodeName: "node-1", containers: [other, own] } });
+    cluster.apply(pods, { metadata, spec: { nodeName: "node-1", containers: [otherContainer, startupContainer] } });
     cluster.step(65_000);
     const all = await logOf(cluster, "web");
-    expect(all.filter((one) => one.includes('"GET /b HTTP/1.1" 404'))).toHaveLength(7);
-    expect(all.filter((one) => one.includes('"GET /a HTTP/1.1" 404'))).toHaveLength(7);
+    expect(all.filter((line) => line.includes('"GET /b HTTP/1.1" 404'))).toHaveLength(7);
+    expect(all.filter((line) => line.includes('"GET /a HTTP/1.1" 404'))).toHaveLength(7);
     expect(await logOf(cluster, "web", "other")).toEqual([]);
     const once = quietCluster();
     runs(once, "web", { image: "nginx", startupProbe: get("/") });
     once.step(65_000);
-    expect((await logOf(once, "web")).filter((one) => one.includes("kube-probe"))).toHaveLength(1);
+    expect((await logOf(once, "web")).filter((line) => line.includes("kube-probe"))).toHaveLength(1);
   });
 
   test("of a path that leads elsewhere finds what is there, and is told what is not", async () => {
@@ -130,7 +130,7 @@ describe("N11: A probe", () => {
     const before = cluster.changes.length;
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
     cluster.clock.stepTo(cluster.clock.nowMs() + day);
-    expect((await logOf(cluster, "web-0")).filter((one) => one.includes("kube-probe")).length).toBeGreaterThanOrEqual(
+    expect((await logOf(cluster, "web-0")).filter((line) => line.includes("kube-probe")).length).toBeGreaterThanOrEqual(
       8640,
     );
     expect(cluster.changes.length).toBe(before);
@@ -157,7 +157,7 @@ describe("N15: A log", () => {
     runs(cluster, "web", { image: "nginx", readinessProbe: { ...get(path), periodSeconds: 1 } });
     cluster.step(6 * 3_600_000);
     const lines = await logOf(cluster, "web");
-    const bytes = lines.reduce((sum, one) => sum + one.length + 41, 0);
+    const bytes = lines.reduce((sum, line) => sum + line.length + 41, 0);
     expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThan(mostFileBytes + 10 * 2200);
     expect(lines.at(-1)).toContain("kube-probe");
@@ -171,10 +171,10 @@ describe("N15: A log", () => {
   ])(
     "that grows by %d bytes a millisecond is begun anew in a minute %d times, when the kubelet looks",
     (speed, times) => {
-      const found = rotationsOf((atMs) => Math.max(0, atMs) * speed, 1, 60_000);
-      expect(found.length).toBeLessThanOrEqual(6);
-      expect(found.filter((one) => one % 10_000 !== 0)).toEqual([]);
-      if (times > 0) expect(found.length).toBe(times);
+      const rotations = rotationsOf((atMs) => Math.max(0, atMs) * speed, 1, 60_000);
+      expect(rotations.length).toBeLessThanOrEqual(6);
+      expect(rotations.filter((rotatedMs) => rotatedMs % 10_000 !== 0)).toEqual([]);
+      if (times > 0) expect(rotations.length).toBe(times);
     },
   );
 });

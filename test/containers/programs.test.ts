@@ -37,17 +37,15 @@ describe("init containers", () => {
     );
     run.pass(60);
     expect(run.pod.status.phase).toBe("Pending");
-    expect(run.pod.status.initContainerStatuses?.map((one) => Object.keys(one.state)[0])).toEqual([
-      "running",
-      "waiting",
-    ]);
+    expect(
+      run.pod.status.initContainerStatuses?.map((initContainerStatus) => Object.keys(initContainerStatus.state)[0]),
+    ).toEqual(["running", "waiting"]);
     expect(run.waitsFor).toContain("service/default/myservice");
     services.set("default/myservice", run.nowMs);
     run.pass(3);
-    expect(run.pod.status.initContainerStatuses?.map((one) => Object.keys(one.state)[0])).toEqual([
-      "terminated",
-      "running",
-    ]);
+    expect(
+      run.pod.status.initContainerStatuses?.map((initContainerStatus) => Object.keys(initContainerStatus.state)[0]),
+    ).toEqual(["terminated", "running"]);
     services.set("default/mydb", run.nowMs);
     run.pass(3);
     expect(run.pod.status.phase).toBe("Running");
@@ -86,20 +84,20 @@ describe("init containers", () => {
 
 describe("ends", () => {
   test("the termination message is what was written to its path", () => {
-    const one = container("debian", {
+    const shellContainer = container("debian", {
       command: ["/bin/sh"],
       args: ["-c", "sleep 10 && echo Sleep expired > /dev/termination-log"],
     });
-    const run = runPod(podOf({ restartPolicy: "Never", containers: [one] }), zeroDelays);
+    const run = runPod(podOf({ restartPolicy: "Never", containers: [shellContainer] }), zeroDelays);
     run.pass(11);
     expect(run.pod.status.containerStatuses?.[0]?.state.terminated).toMatchObject({ message: "Sleep expired\n" });
   });
 
   test("or the end of the log, if it asks for that and fails", () => {
-    const one = sh("web", "for i in 1 2 3; do echo line $i; done; exit 1", {
+    const failingContainer = sh("web", "for i in 1 2 3; do echo line $i; done; exit 1", {
       terminationMessagePolicy: "FallbackToLogsOnError",
     });
-    const run = runPod(podOf({ restartPolicy: "Never", containers: [one] }), zeroDelays);
+    const run = runPod(podOf({ restartPolicy: "Never", containers: [failingContainer] }), zeroDelays);
     run.pass(1);
     expect(run.pod.status.containerStatuses?.[0]?.state.terminated?.message).toBe("line 1\nline 2\nline 3\n");
   });
@@ -121,7 +119,9 @@ describe("ends", () => {
     });
     run.pass(200);
     expect(run.pod.status.containerStatuses?.[0]?.state.waiting?.reason).toBe("CrashLoopBackOff");
-    const tries = run.events.filter((one) => one.includes("Created:")).map((one) => Number.parseFloat(one.slice(1)));
+    const tries = run.events
+      .filter((event) => event.includes("Created:"))
+      .map((event) => Number.parseFloat(event.slice(1)));
     expect(tries).toEqual([0, 0, 10, 30, 70, 150]);
     const once = runPod(
       podOf({ restartPolicy: "Never", containers: [container("nginx", { command: ["nope"] })] }),
@@ -156,9 +156,9 @@ describe("ends", () => {
   ])(
     "N1: more than the kernel takes of words and variables is not worked out, and cannot be started: %s",
     (_, more, data) => {
-      const one = container("busybox", { command: ["sleep", "1"], ...more });
+      const sleepingContainer = container("busybox", { command: ["sleep", "1"], ...more });
       const run = runPod(
-        podOf({ containers: [one] }),
+        podOf({ containers: [sleepingContainer] }),
         zeroDelays,
         { "configmap/c": Object.keys(data) },
         { data: () => data },

@@ -160,7 +160,7 @@ describe("N4: an image that the catalogues do not know is there", () => {
   });
 });
 
-/** What the first container of a new pod comes to. */
+/** Returns the state of the first container of a new pod. */
 function stateOf(cluster: TestCluster, image: string, spec: Partial<Pod["spec"]> = {}): string {
   const containers: Container[] = [{ name: "web", image, resources: {} }];
   cluster.apply(pods, { metadata: { name: "web", namespace: "default" }, spec: { containers, ...spec } });

@@ -88,15 +88,15 @@ function startOf(script: string, dice: Dice): Start {
   };
 }
 
-/** What the container did until it ended. Jobs end with it. */
+/** Returns the effects of the container until it ended, including its background jobs. */
 function doneIn({ chunks, edits, end, ports, isSpent }: Trace): object {
-  const isPast = (one: { readonly atMs: number }) => end === undefined || one.atMs <= end.atMs;
+  const isPast = (effect: { readonly atMs: number }) => end === undefined || effect.atMs <= end.atMs;
   return { chunks: chunks.filter(isPast), edits: edits.filter(isPast), end, ports: [...ports], isSpent };
 }
 
 /** Requires that a later look finds the same changes of files up to the earlier moment. */
 function expectPrefix(before: Trace, after: Trace, atMs: number, script: string): void {
-  const isPast = (one: { readonly atMs: number }) => one.atMs <= atMs;
+  const isPast = (effect: { readonly atMs: number }) => effect.atMs <= atMs;
   expect(after.edits.filter(isPast), script).toEqual(before.edits.filter(isPast));
 }
 

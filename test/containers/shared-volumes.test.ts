@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 
-/** What a script prints in a container; a second passes. */
+/** Returns the output of a script in a container after a second. */
 async function does(cluster: TestCluster, container: string, script: string): Promise<string> {
   const pod = cluster.get(pods, "default", "shared");
   const startMs = cluster.clock.nowMs();
@@ -20,12 +20,12 @@ function withShared(probe: object = {}): TestCluster {
   const cluster = newCluster();
   cluster.runUntilQuiet();
   const volumeMounts = [{ name: "v", mountPath: "/v" }];
-  const one = (name: string, script: string) => {
+  const scriptContainer = (name: string, script: string) => {
     return { name, image: "busybox", command: ["sh", "-c", script], volumeMounts };
   };
   const spec = {
-    initContainers: [one("first", "touch /v/begun")],
-    containers: [{ ...one("a", "sleep 36000"), ...probe }, one("b", "sleep 36000")],
+    initContainers: [scriptContainer("first", "touch /v/begun")],
+    containers: [{ ...scriptContainer("a", "sleep 36000"), ...probe }, scriptContainer("b", "sleep 36000")],
     volumes: [{ name: "v", emptyDir: {} }],
   };
   cluster.apply(pods, { metadata: { name: "shared", namespace: "default" }, spec });

@@ -7,13 +7,13 @@ import { trace, type Start } from "../../worker/containers/shell/trace.ts";
 const forever = Number.POSITIVE_INFINITY;
 
 function run(script: string, more: Partial<Start> = {}) {
-  const found = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: forever, ...more });
+  const execution = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: forever, ...more });
   const printed = (stream: string) =>
-    found.chunks
-      .filter((one) => one.stream === stream)
-      .map((one) => one.text)
+    execution.chunks
+      .filter((chunk) => chunk.stream === stream)
+      .map((chunk) => chunk.text)
       .join("");
-  return { ...found, out: printed("stdout"), err: printed("stderr") };
+  return { ...execution, out: printed("stdout"), err: printed("stderr") };
 }
 
 describe("words", () => {
@@ -118,9 +118,9 @@ describe("time", () => {
     const script = "until nslookup db; do sleep 2; done; echo found";
     expect([...run(script).waitsFor]).toEqual(["service/default/db"]);
     const db = { sinceMs: 5000, addresses: ["10.96.0.7"], hosts: {}, answersMs: undefined, ports: [] };
-    const found = run(script, { world: { service: () => db } });
-    expect(found.end).toMatchObject({ atMs: 6000, exitCode: 0 });
-    expect(found.out).toContain("found");
+    const execution = run(script, { world: { service: () => db } });
+    expect(execution.end).toMatchObject({ atMs: 6000, exitCode: 0 });
+    expect(execution.out).toContain("found");
     expect(run("nc -z db 80", { world: { service: () => ({ ...db, sinceMs: 0 }) } }).end?.exitCode).toBe(1);
     expect(run("nc -z db 80", { world: { service: () => ({ ...db, sinceMs: 0, answersMs: 0 }) } }).end?.exitCode).toBe(
       0,
@@ -129,7 +129,11 @@ describe("time", () => {
 
   test("what runs beside the script has its own time", () => {
     const { chunks, end } = run("(sleep 2; echo late) & sleep 1; echo early; wait; echo done");
-    expect(chunks.map((one) => `${one.atMs} ${one.text}`)).toEqual(["1000 early\n", "2000 late\n", "2000 done\n"]);
+    expect(chunks.map((chunk) => `${chunk.atMs} ${chunk.text}`)).toEqual([
+      "1000 early\n",
+      "2000 late\n",
+      "2000 done\n",
+    ]);
     expect(end?.atMs).toBe(2000);
   });
 
@@ -161,11 +165,11 @@ describe("ls -l", () => {
   test("GNU: columns are as wide as they must be; older files are told with their year", () => {
     const programs = new Set(["sh", "ls", "touch", "mkdir", "echo"]);
     const files = new Files([["/srv/old", { text: "x", mode: 0o600, changedMs: Date.UTC(2024, 11, 24) }]]);
-    const found = run("touch /srv/new; ls -l /srv; ls /nope", { startMs: atMs, programs, files });
-    expect(found.out).toBe(
+    const execution = run("touch /srv/new; ls -l /srv; ls /nope", { startMs: atMs, programs, files });
+    expect(execution.out).toBe(
       "total 4\n-rw-r--r-- 1 root root 0 May  3 10:05 new\n-rw------- 1 root root 1 Dec 24  2024 old\n",
     );
-    expect(found.err).toBe("ls: cannot access '/nope': No such file or directory\n");
+    expect(execution.err).toBe("ls: cannot access '/nope': No such file or directory\n");
   });
 
   test("what a process has written itself is its user's", () => {

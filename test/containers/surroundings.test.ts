@@ -75,10 +75,12 @@ describe("/etc", () => {
   });
 
   test("hosts is the container's own where it mounts one", () => {
-    const own = container("busybox", { volumeMounts: [{ name: "v", mountPath: "/etc/hosts", subPath: "hosts" }] });
+    const ownContainer = container("busybox", {
+      volumeMounts: [{ name: "v", mountPath: "/etc/hosts", subPath: "hosts" }],
+    });
     const volumes = [{ name: "v", configMap: { name: "cm", items: [{ key: "hosts", path: "hosts" }] } }];
     const view = { ...emptyView, data: () => ({ hosts: "mine\n" }) };
-    expect(textOf(podOf({ containers: [own], volumes }), "/etc/hosts", view)).toBe("mine\n");
+    expect(textOf(podOf({ containers: [ownContainer], volumes }), "/etc/hosts", view)).toBe("mine\n");
   });
 });
 
@@ -121,17 +123,17 @@ describe("Variables", () => {
   });
 
   test("refer to each other and to Services, but not to what the runtime adds", () => {
-    const one = container("busybox", {
+    const testedContainer = container("busybox", {
       env: [
         { name: "OWN", value: "own" },
         { name: "ALL", value: "$(OWN) $(MY_DB_SERVICE_HOST) $(HOSTNAME) $$(OWN)" },
       ],
       command: ["echo", "$(ALL)", "$(HOSTNAME)"],
     });
-    const pod = podOf({ containers: [one] });
-    const variables = environmentOf(pod, one, view, startMs);
+    const pod = podOf({ containers: [testedContainer] });
+    const variables = environmentOf(pod, testedContainer, view, startMs);
     expect(variables["ALL"]).toBe("own 10.96.1.1 $(HOSTNAME) $(OWN)");
-    expect(programOf(pod, one, variables, view).words).toEqual(["echo", variables["ALL"], "$(HOSTNAME)"]);
+    expect(programOf(pod, testedContainer, variables, view).words).toEqual(["echo", variables["ALL"], "$(HOSTNAME)"]);
   });
 });
 
@@ -142,15 +144,15 @@ describe("Volumes", () => {
       { serviceAccountToken: { path: "token", audience: "vault", expirationSeconds: 600 } },
     ];
     const volumeMounts = [{ name: "v", mountPath: "/v" }];
-    const one = container("busybox", { volumeMounts, envFrom: [{ configMapRef: { name: "cm" } }] });
-    const pod = podOf({ containers: [one], volumes: [{ name: "v", projected: { sources } }] });
+    const testedContainer = container("busybox", { volumeMounts, envFrom: [{ configMapRef: { name: "cm" } }] });
+    const pod = podOf({ containers: [testedContainer], volumes: [{ name: "v", projected: { sources } }] });
     const view: ClusterView = {
       ...emptyView,
       data: (_kind, _namespace, _name, withBinary) => ({ text: "a", ...(withBinary ? { binary: "\udcff" } : {}) }),
       token: (_pod, { audience = "" }) => `token for ${audience}`,
     };
     expect([textOf(pod, "/v/token", view), textOf(pod, "/v/binary", view)]).toEqual(["token for vault", "\udcff"]);
-    expect(environmentOf(pod, one, view)).toMatchObject({ text: "a" });
-    expect(environmentOf(pod, one, view)).not.toHaveProperty("binary");
+    expect(environmentOf(pod, testedContainer, view)).toMatchObject({ text: "a" });
+    expect(environmentOf(pod, testedContainer, view)).not.toHaveProperty("binary");
   });
 });

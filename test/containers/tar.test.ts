@@ -8,19 +8,19 @@ import { trace } from "../../worker/containers/shell/trace.ts";
 
 const startMs = Date.parse("2026-01-01T00:00:00Z");
 const binary = Uint8Array.from({ length: 700 }, (_, at) => (at * 7) % 256);
-const known = new Set(programs.keys());
+const programNames = new Set(programs.keys());
 
 function run(words: readonly string[], input = "", readOnly: readonly string[] = []) {
   const files = newFiles();
   files.set("/tmp/d/sub/b", { text: textOfBytes(binary), mode: 0o600, changedMs: startMs });
   files.set("/tmp/d/a.txt", { text: "hi\n", mode: 0o644, changedMs: startMs });
   const mounts = readOnly.map((path) => ({ path, type: "ext4", readOnly: true, name: "", below: "" }) as const);
-  const options = { files, input, mounts, programs: known, startMs, untilMs: startMs + 1000, prints: true };
+  const options = { files, input, mounts, programs: programNames, startMs, untilMs: startMs + 1000, prints: true };
   const { chunks, edits, end } = trace({ words, ...options });
   const text = (stream: string) =>
     chunks
-      .filter((one) => one.stream === stream)
-      .map((one) => one.text)
+      .filter((chunk) => chunk.stream === stream)
+      .map((chunk) => chunk.text)
       .join("");
   return { out: text("stdout"), err: text("stderr"), edits, code: end?.exitCode };
 }
@@ -59,9 +59,9 @@ describe("tar", () => {
   });
 
   test("a file can be taken from where a broken copy ended", () => {
-    const whole = bytesOfText(run(["tar", "cf", "-", "/tmp/d"]).out);
+    const archive = bytesOfText(run(["tar", "cf", "-", "/tmp/d"]).out);
     const { out } = run(["sh", "-c", "tar cf - /tmp/d | tail -c+1001"]);
-    expect(bytesOfText(out)).toEqual(whole.slice(1000));
+    expect(bytesOfText(out)).toEqual(archive.slice(1000));
   });
 
   test("nothing that is not there is packed, nothing is written outside, onto what is read only, or without room", () => {

@@ -23,14 +23,14 @@ function serves(name: string, ports: readonly object[], more: object = {}): void
   cluster.apply(services, { metadata: { name, namespace: "default" }, spec });
 }
 
-/** What a script prints in a pod, both streams, and `[code]` behind it if that is not 0. */
+/** Returns both outputs of a script in a pod, with `[code]` appended if it is not 0. */
 function does(script: string, pod = "shell"): string {
   const nowMs = cluster.clock.nowMs();
   const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 3_600_000 };
-  const [found, view] = [cluster.get(pods, "default", pod), clusterView(cluster.client)];
-  const done = execOutput(found, "c", view, runOfStatus(found, "c", view, nowMs, false), command);
+  const [currentPod, view] = [cluster.get(pods, "default", pod), clusterView(cluster.client)];
+  const done = execOutput(currentPod, "c", view, runOfStatus(currentPod, "c", view, nowMs, false), command);
   if (!done || "missing" in done) return "not there";
-  const text = done.chunks.map((one) => one.text).join("");
+  const text = done.chunks.map((chunk) => chunk.text).join("");
   return done.end?.exitCode === 0 ? text : `${text}[${done.end?.exitCode ?? "runs"}]`;
 }
 
@@ -120,7 +120,7 @@ describe("A request", () => {
     cluster.step(5000);
     const once = cluster.get(pods, "default", "once");
     const log = containerOutput(once, "c", clusterView(cluster.client), cluster.clock.nowMs());
-    expect(log?.lines.map((one) => one.text)).toEqual(["hello", "done"]);
+    expect(log?.lines.map((line) => line.text)).toEqual(["hello", "done"]);
   });
 
   test("asks for named ports too", () => {

@@ -17,8 +17,8 @@ const image = "registry.k8s.io/e2e-test-images/agnhost:2.63.0";
 
 function runs(name: string, args: readonly string[], more: object = {}, container: object = {}): void {
   const metadata = { name, namespace: "default", labels: { app: name } };
-  const own = { name: "c", image, args: [...args], ...container };
-  cluster.apply(pods, { metadata, spec: { nodeName: "node-1", ...more, containers: [own] } });
+  const podContainer = { name: "c", image, args: [...args], ...container };
+  cluster.apply(pods, { metadata, spec: { nodeName: "node-1", ...more, containers: [podContainer] } });
 }
 
 function serves(name: string, ports: readonly object[], more: object = {}): string {
@@ -29,14 +29,14 @@ function serves(name: string, ports: readonly object[], more: object = {}): stri
 const podOf = (name: string) => cluster.get(pods, "default", name);
 const addressOf = (name: string) => podOf(name).status.podIP ?? "";
 
-/** What a script prints in a pod; `[code]` behind it if that is not 0. */
+/** Returns the output of a script in a pod, with `[code]` appended if it is not 0. */
 function does(script: string, name = "client"): string {
   const nowMs = cluster.clock.nowMs();
   const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 600_000 };
   const [pod, view] = [podOf(name), clusterView(cluster.client)];
   const done = execOutput(pod, "c", view, runOfStatus(pod, "c", view, nowMs, false), command);
   if (!done || "missing" in done) return "not there";
-  const text = done.chunks.map((one) => one.text).join("");
+  const text = done.chunks.map((chunk) => chunk.text).join("");
   return done.end?.exitCode === 0 ? text : `${text}[${done.end?.exitCode ?? "runs"}]`;
 }
 
@@ -104,7 +104,7 @@ describe("A connection", () => {
       [
         { port: 80, targetPort: 8080, nodePort: 30080 },
         { name: "udp", port: 80, targetPort: 8081, nodePort: 30080, protocol: "UDP" },
-      ].map((one) => ({ name: "tcp", ...one })),
+      ].map((portSpec) => ({ name: "tcp", ...portSpec })),
       { type: "NodePort" },
     );
     cluster.step(5000);
@@ -195,14 +195,14 @@ describe("A connection", () => {
     const sessionAffinityConfig = { clientIP: { timeoutSeconds: 10 } };
     const to = serves("many", [{ port: 80, targetPort: 9376 }], { sessionAffinity: "ClientIP", sessionAffinityConfig });
     cluster.step(5000);
-    const found = new Set<string>();
+    const visitedHosts = new Set<string>();
     for (let round = 0; round < 12; round++) {
       const hosts = new Set(does(`for i in 1 2 3 4 5; do curl -s ${to}; echo; done`).split("\n").filter(Boolean));
       expect(hosts.size).toBeLessThanOrEqual(2);
-      for (const one of hosts) found.add(one);
+      for (const visitedHost of hosts) visitedHosts.add(visitedHost);
       cluster.step(11_000);
     }
-    expect(found.size).toBeGreaterThan(1);
+    expect(visitedHosts.size).toBeGreaterThan(1);
   });
 });
 
@@ -413,8 +413,8 @@ describe("L7: what a run finds of the changes that were recorded", () => {
   });
 
   test("has those before its own of the same moment, and later those after them", () => {
-    const [before, own, after] = [edit("pod/main/3"), edit("pod/main/2"), edit("pod/main/1")];
-    expect(foundBy("pod/main/2", 1, before, own, after)).toEqual([before, { ...after, atMs: 1.5 }]);
+    const [before, podEdit, after] = [edit("pod/main/3"), edit("pod/main/2"), edit("pod/main/1")];
+    expect(foundBy("pod/main/2", 1, before, podEdit, after)).toEqual([before, { ...after, atMs: 1.5 }]);
   });
 
   test("has those of runs that are followed before it, if it changed nothing in that moment", () => {

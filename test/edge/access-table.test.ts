@@ -1,5 +1,5 @@
-// Every route of the control API, asked by a stranger, another tenant, each role and each scope: who may is answered, and for everybody else
-// nothing is written and nothing told. A route without a row here fails.
+// Calls every route of the control API as a stranger, another tenant, each role and each scope. Permitted callers get their answer;
+// for all others nothing is written or disclosed. A route without a row here fails.
 import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { allScopes, roles, type Scope, scopesOfRole } from "../../shared/contract/scope.ts";
@@ -20,38 +20,38 @@ async function newWorld() {
     signUp: true,
     github: { clientId: "id", clientSecret: "secret", url: "https://github.test", api: "https://api.github.test" },
   };
-  const made = async (path: string, body?: unknown) => {
+  const create = async (path: string, body?: unknown) => {
     const answer = await send("POST", path, { body });
     expect(answer.status).toBe(201);
     return answer.json<{ id: string; key: string; code: string; run: string; url: string; sandbox: { id: string } }>();
   };
-  const { id: sandbox } = await made("/v1/sandboxes", { name: "adas" });
-  const { id: token } = await made(`/v1/sandboxes/${sandbox}/tokens`, {});
-  const { id: snapshot } = await made(`/v1/sandboxes/${sandbox}/snapshots`, { name: "adas" });
-  await made("/v1/lessons", lesson);
-  const { run, url, sandbox: ofRun } = await made("/v1/lessons/first/runs", { learner: "pat" });
+  const { id: sandbox } = await create("/v1/sandboxes", { name: "adas" });
+  const { id: token } = await create(`/v1/sandboxes/${sandbox}/tokens`, {});
+  const { id: snapshot } = await create(`/v1/sandboxes/${sandbox}/snapshots`, { name: "adas" });
+  await create("/v1/lessons", lesson);
+  const { run, url, sandbox: ofRun } = await create("/v1/lessons/first/runs", { learner: "pat" });
   const cluster = harness.clusters.get(ofRun.id);
   if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
-  const { id: key } = await made("/v1/keys", { name: "adas", scopes: ["keys:write"] });
-  const { key: publishable } = await made("/v1/publishable-keys", {
+  const { id: key } = await create("/v1/keys", { name: "adas", scopes: ["keys:write"] });
+  const { key: publishable } = await create("/v1/publishable-keys", {
     name: "adas",
     origins: ["https://course.example.org"],
     lessons: ["first"],
   });
-  const { id: invitation } = await made("/v1/invitations", { role: "viewer" });
-  await made("/v1/templates", { name: "adas-template", sandbox });
-  const { id: ofClass } = await made("/v1/lessons/first/classes", { title: "7b" });
-  const { id: webhook } = await made("/v1/webhooks", { url: "https://hooks.example.com/a" });
-  const { id: lms } = await made("/v1/lti/platforms", platform);
+  const { id: invitation } = await create("/v1/invitations", { role: "viewer" });
+  await create("/v1/templates", { name: "adas-template", sandbox });
+  const { id: ofClass } = await create("/v1/lessons/first/classes", { title: "7b" });
+  const { id: webhook } = await create("/v1/webhooks", { url: "https://hooks.example.com/a" });
+  const { id: lms } = await create("/v1/lti/platforms", platform);
   service.trialDifficulty = 1;
   const signedIn = new Map<string, Awaited<ReturnType<typeof addPerson>>>();
   for (const role of roles) signedIn.set(role, await addPerson(database, role, { tenant: "ada", role, nowMs }));
   const { id: member } = await addPerson(database, "else", { tenant: "ada", role: "viewer", nowMs });
   await addPerson(database, "second", { tenant: "ada", role: "owner", nowMs });
-  const other = await addPerson(database, "other", { tenant: "bob", role: "owner", nowMs });
+  const otherPerson = await addPerson(database, "other", { tenant: "bob", role: "owner", nowMs });
   // Each has another session and another organisation, for what is about oneself.
   database.exec("INSERT INTO tenants (id, name, created_at_ms) VALUES ('third', 'third', 0)");
-  for (const [name, { id }] of [...signedIn, ["other", other] as const]) {
+  for (const [name, { id }] of [...signedIn, ["other", otherPerson] as const]) {
     const secret = `sbs_${`second${name}`.padEnd(51, "y")}`;
     await addSession(database, id, { tenant: undefined, secret, nowMs });
     database.prepare("INSERT INTO members VALUES ('third', ?, 'viewer', ?)").run(id, nowMs + 1);
@@ -81,7 +81,7 @@ async function newWorld() {
     code,
     learner: new URL(url).hash.slice(1),
     signedIn,
-    other,
+    other: otherPerson,
   };
 }
 
@@ -89,7 +89,7 @@ type World = Awaited<ReturnType<typeof newWorld>>;
 
 let refusing: Promise<World> | undefined;
 
-/** One world for all who are refused: each of these tests ends by seeing that nothing was written. Nobody is remembered by it. */
+/** Returns a world that is shared by refused requests. Each of these tests checks that nothing was written, so no state remains. */
 async function refusingWorld(): Promise<World> {
   refusing ??= newWorld();
   const world = await refusing;
@@ -108,13 +108,13 @@ async function readingWorld(): Promise<World> {
 }
 
 interface Row {
-  /** What is asked for in place of the names in the path. */
+  /** The values of the path's parameters. */
   readonly path?: (world: World) => Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: (world: World) => unknown;
   /** Beside the route's own scope. */
   readonly also?: readonly Scope[];
-  /** What who may is answered. Default: the route's. */
+  /** The status for permitted callers. The default is the route's. */
   readonly status?: number;
   /** How many entries it leaves in the audit log. Default: none for `GET`, else one. */
   readonly notes?: number;
@@ -157,7 +157,7 @@ const platform = {
 };
 const passkey = { id: "x", rawId: "x", type: "public-key" };
 const signature = { ...passkey, response: { clientDataJSON: "x", authenticatorData: "x", signature: "x" } };
-const made = { ...passkey, response: { clientDataJSON: "x", attestationObject: "x" } };
+const newPasskey = { ...passkey, response: { clientDataJSON: "x", attestationObject: "x" } };
 
 const table: Readonly<Record<string, Row>> = {
   health: {},
@@ -293,7 +293,7 @@ const table: Readonly<Record<string, Row>> = {
   signInByPasskey: { body: () => ({ passkey: signature }), status: 401 },
   signInByLink: { body: () => ({ link: "x" }), status: 404 },
   joinOptions: { body: () => ({ invitation: "x", name: "n" }), status: 404 },
-  join: { body: () => ({ invitation: "x", name: "n", passkey: made }), status: 404 },
+  join: { body: () => ({ invitation: "x", name: "n", passkey: newPasskey }), status: 404 },
   getMe: {},
   changeMe: { body: () => ({ name: "else" }) },
   createTenant: { body: () => ({ name: "mine" }) },
@@ -303,7 +303,7 @@ const table: Readonly<Record<string, Row>> = {
   leaveTenant: { path: () => ({ tenant: "third" }) },
   listPasskeys: {},
   passkeyOptions: { notes: 0 },
-  addPasskey: { body: () => ({ passkey: made }), status: 400, notes: 0 },
+  addPasskey: { body: () => ({ passkey: newPasskey }), status: 400, notes: 0 },
   removePasskey: {},
   listSessions: {},
   endSession: { path: () => ({ session: "current" }) },
@@ -317,11 +317,11 @@ function rowOf(id: string): Row {
 
 type RouteValue = (typeof routes)[number];
 
-/** What a caller named so asks. */
+/** Returns the request of a caller with this name. */
 function requestFor(route: RouteValue, world: World, name = ""): { path: string; body: unknown } {
   const row = rowOf(route.id);
   const named = route.id === "removePasskey" ? { passkey: `${name}-a` } : (row.path?.(world) ?? {});
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => named[part] ?? `no-${part}`);
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => named[parameter] ?? `no-${parameter}`);
   return { path: path + (row.query ?? ""), body: row.body?.(world) };
 }
 
@@ -340,14 +340,14 @@ function inventedFor(route: RouteValue): string {
     platform: `ltp${"a".repeat(20)}`,
   };
   const all: Readonly<Record<string, string>> = invented;
-  return route.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => all[part] ?? "no");
+  return route.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => all[parameter] ?? "no");
 }
 
 const withCaller = routes.filter(needsCaller);
 const scoped = withCaller.filter(hasAccess("scope"));
 const forOperators = routes.filter(hasAccess("operator"));
 const forPeople = withCaller.filter(hasAccess("person"));
-const named = (all: readonly RouteValue[]) => all.map((one) => [one.id, one] as const);
+const named = (all: readonly RouteValue[]) => all.map((route) => [route.id, route] as const);
 
 function hasAccess(...kinds: readonly Access["kind"][]) {
   return ({ access }: RouteValue) => kinds.includes(access.kind);
@@ -379,17 +379,17 @@ async function expectAnswered(
   const isRead = route.method === "GET";
   const world = await (isRead ? readingWorld() : newWorld());
   const row = rowOf(route.id);
-  const given = await options(world);
+  const callOptions = await options(world);
   const before = notes(world).length;
   const rows = isRead ? storedRows(world.database).filter(isNoUse) : [];
-  const answer = await ask(world, route, given, name);
+  const answer = await ask(world, route, callOptions, name);
   expect([name, answer.status], await answer.clone().text()).toEqual([name, row.status ?? route.answer.status]);
   await world.settled();
   const written = notes(world).slice(before);
   expect(written.length, written.join("\n")).toBe(row.notes ?? (isRead ? 0 : 1));
   if (isRead) expect(storedRows(world.database).filter(isNoUse)).toEqual(rows);
-  for (const one of written) expect(one).toContain(`"action":"${route.id}"`);
-  for (const one of written) expect(one).toContain('"outcome":"done"');
+  for (const auditRow of written) expect(auditRow).toContain(`"action":"${route.id}"`);
+  for (const auditRow of written) expect(auditRow).toContain('"outcome":"done"');
   expect(world.errors).toEqual([]);
 }
 
@@ -576,9 +576,9 @@ describe("O1: another tenant", () => {
     ["/v1/sandboxes/own/fork", { snapshot: true }],
   ])("O1: POST %s of another's snapshot is 404", async (path) => {
     const world = await newWorld();
-    const own = await (await world.send("POST", "/v1/sandboxes", { key: keys.bob })).json<{ id: string }>();
+    const ownSandbox = await (await world.send("POST", "/v1/sandboxes", { key: keys.bob })).json<{ id: string }>();
     const body = { snapshot: world.ids.snapshot };
-    const error = await errorOf(await world.send("POST", path.replace("own", own.id), { body, key: keys.bob }));
+    const error = await errorOf(await world.send("POST", path.replace("own", ownSandbox.id), { body, key: keys.bob }));
     expect(error).toMatchObject({ status: 404, code: "not_found" });
   });
 
@@ -605,20 +605,20 @@ describe("O1: another tenant", () => {
 describe("O2: roles", () => {
   for (const role of roles) {
     const may = new Set(scopesOfRole(role));
-    const isAllowed = (route: RouteValue) => needed(route).every((one) => may.has(one));
+    const isAllowed = (route: RouteValue) => needed(route).every((scope) => may.has(scope));
 
     test.each(named(scoped.filter(isAllowed)))(`O2: a ${role} may %s`, async (_, route) => {
       await expectAnswered(route, (world) => ({ cookie: world.signedIn.get(role)?.cookie ?? "" }), role);
     });
 
-    const denied = scoped.filter((one) => !isAllowed(one));
+    const denied = scoped.filter((route) => !isAllowed(route));
     if (denied.length > 0) {
       test.each(named(denied))(`O2: a ${role} may not %s, and nothing is written`, async (_, route) => {
         const world = await refusingWorld();
         const before = storedRows(world.database);
         const error = await errorOf(await ask(world, route, { cookie: world.signedIn.get(role)?.cookie ?? "" }, role));
         expect(error).toMatchObject({ status: 403, code: "missing_scope" });
-        expect(needed(route).filter((one) => !may.has(one))).toContain(error.scope);
+        expect(needed(route).filter((scope) => !may.has(scope))).toContain(error.scope);
         await world.settled();
         expect(storedRows(world.database)).toEqual(before);
       });
@@ -670,8 +670,8 @@ describe("O2: scopes", () => {
     }));
     // Nothing is written by who is refused, but for the keys.
     const world = await refusingWorld();
-    const lacking = all.map((scope) => [scope, allScopes.filter((one) => one !== scope)] as const);
-    const single = allScopes.filter((one) => !all.includes(one)).map((one) => [all[0], [one]] as const);
+    const lacking = all.map((scope) => [scope, allScopes.filter((grantedScope) => grantedScope !== scope)] as const);
+    const single = allScopes.filter((scope) => !all.includes(scope)).map((scope) => [all[0], [scope]] as const);
     const before = storedRows(world.database).filter(isNoUse);
     for (const [missing, scopes] of [...lacking, ...single]) {
       const key = await addKey(world.database, "ada", `${route.id}${scopes.length}${scopes[0]}${missing}`, scopes);

@@ -77,10 +77,10 @@ test("J15: limits are told with what is used of them, those of each sandbox amon
   await send("POST", "/v1/sandboxes");
   await send("POST", "/v1/templates", { body: { name: "mine" } });
   await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.com/a" } });
-  const shown = standing.parse(await (await send("GET", "/v1/limits")).json());
-  expect(shown.plan).toBe("free");
-  expect(shown.limits).toMatchObject({ nodes: 4, templates: null, liveSandboxes: 10, objects: 5_000 });
-  expect(shown.used).toMatchObject({ liveSandboxes: 1, creationsPerHour: 1, templates: 1, webhooks: 1 });
+  const limitsStanding = standing.parse(await (await send("GET", "/v1/limits")).json());
+  expect(limitsStanding.plan).toBe("free");
+  expect(limitsStanding.limits).toMatchObject({ nodes: 4, templates: null, liveSandboxes: 10, objects: 5_000 });
+  expect(limitsStanding.used).toMatchObject({ liveSandboxes: 1, creationsPerHour: 1, templates: 1, webhooks: 1 });
   await service.plans.set("ada", { plan: "unmetered", overrides: {} });
   const unmetered = standing.parse(await (await send("GET", "/v1/limits")).json());
   expect(unmetered.limits).toMatchObject({ nodes: null, objects: limits.sandbox.objects });

@@ -22,11 +22,11 @@ async function make({ send }: Awaited<ReturnType<typeof newService>>) {
 }
 
 describe("the operator's routes", () => {
-  const own = routes
+  const operatorRoutes = routes
     .filter(({ access }) => access.kind === "operator")
     .map(({ method, path }) => [method, path] as const);
 
-  test.each(own)(
+  test.each(operatorRoutes)(
     "Y1: %s %s is refused without the operator's key, with a tenant's, and where there is none",
     async (method, path) => {
       const { send, service } = await newService();
@@ -234,11 +234,11 @@ describe("what an operator changes", () => {
     );
     for (let n = 0; n < many; n++) add.run(`box${n}`, n < 3 ? "bob" : "ada", n, startMs + 1e9);
     for (const tenant of ["bob", "ada"]) await service.plans.set(tenant, { suspended: "why" });
-    const told = () => [...harness.clusters.values()].filter(({ suspended }) => suspended === "why").length;
+    const countSuspended = () => [...harness.clusters.values()].filter(({ suspended }) => suspended === "why").length;
     await informTenants(service);
-    expect([told(), (await service.plans.untold(10)).length]).toEqual([limits.toldSandboxes, 1]);
+    expect([countSuspended(), (await service.plans.untold(10)).length]).toEqual([limits.toldSandboxes, 1]);
     await informTenants(service);
-    expect([told(), (await service.plans.untold(10)).length]).toEqual([many, 0]);
+    expect([countSuspended(), (await service.plans.untold(10)).length]).toEqual([many, 0]);
   });
 
   test("O10: an operator deletes a person who asked for it, but no last owner, and that is noted", async () => {

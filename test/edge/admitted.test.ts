@@ -20,10 +20,10 @@ test("A1: a token that was let in is let in until it ends, and not after that", 
 });
 
 test("A1: a token that is known of one sandbox, or of one secret, is unknown of all others", async () => {
-  const [id, other] = [await newId(), await newId()];
+  const [id, otherId] = [await newId(), await newId()];
   const token = await adminToken(secret, id);
   expect(await verifySandboxToken(secret, id, token, nowMs)).toBe(true);
-  expect(await verifySandboxToken(secret, other, token, nowMs)).toBe(false);
+  expect(await verifySandboxToken(secret, otherId, token, nowMs)).toBe(false);
   expect(await verifySandboxToken("another secret of a test, as long", id, token, nowMs)).toBe(false);
   expect(await verifySandboxToken(secret, id, `${token}a`, nowMs)).toBe(false);
 });

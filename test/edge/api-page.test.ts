@@ -8,9 +8,9 @@ import { type ApiDocument, fieldsOf, operationsOf, typeText } from "../../web/co
 const document = JSON.parse(JSON.stringify(openApi(routes))) as ApiDocument;
 const operations = operationsOf(document);
 const named = (id: string) => {
-  const found = operations.find((one) => one.id === id);
-  if (!found) throw new Error(`no operation ${id}`);
-  return found;
+  const match = operations.find((operation) => operation.id === id);
+  if (!match) throw new Error(`no operation ${id}`);
+  return match;
 };
 
 describe("the API's document", () => {
@@ -25,11 +25,11 @@ describe("the API's document", () => {
   test("Z6: fields are told with their types and bounds, those within others too, and no path comes twice", () => {
     const { body } = named("createTemplate");
     const fields = body ? fieldsOf(document, body) : [];
-    const at = (path: string) => fields.find((one) => one.path === path);
+    const at = (path: string) => fields.find((field) => field.path === path);
     expect(at("name")).toMatchObject({ required: true, type: expect.stringContaining("string") });
     expect(at("users[].groups")?.type).toContain("list of string");
     for (const { id, body: sent, answers } of operations) {
-      for (const schema of [sent, ...answers.map((one) => one.schema)]) {
+      for (const schema of [sent, ...answers.map((answer) => answer.schema)]) {
         const paths = schema ? fieldsOf(document, schema).map(({ path }) => path) : [];
         expect([id, paths.length]).toEqual([id, new Set(paths).size]);
       }
@@ -38,10 +38,10 @@ describe("the API's document", () => {
 
   test("Z6: a schema that holds itself ends", () => {
     const tree = { properties: { next: { $ref: "#/components/schemas/Tree" } } };
-    const own = { info: { description: "" }, paths: {}, components: { schemas: { Tree: tree } } };
-    expect(fieldsOf(own, tree).length).toBeLessThan(10);
-    expect(typeText(own, { enum: ["a", 1] })).toBe('one of "a", 1');
-    expect(typeText(own, { type: "integer", minimum: 1, maximum: 5, default: 2 })).toBe(
+    const recursiveDocument = { info: { description: "" }, paths: {}, components: { schemas: { Tree: tree } } };
+    expect(fieldsOf(recursiveDocument, tree).length).toBeLessThan(10);
+    expect(typeText(recursiveDocument, { enum: ["a", 1] })).toBe('one of "a", 1');
+    expect(typeText(recursiveDocument, { type: "integer", minimum: 1, maximum: 5, default: 2 })).toBe(
       "integer, from 1, to 5, default 2",
     );
   });

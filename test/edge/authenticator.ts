@@ -2,9 +2,9 @@
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 
 export interface Authenticator {
-  /** What `navigator.credentials.create` gives, in its JSON form. */
+  /** Returns the result of `navigator.credentials.create` as JSON. */
   create(options: object): Promise<{ readonly id: string; readonly response: Record<string, unknown> }>;
-  /** What `navigator.credentials.get` gives. */
+  /** Returns the result of `navigator.credentials.get` as JSON. */
   get(options: object): Promise<{ readonly id: string; readonly response: Record<string, unknown> }>;
 }
 
@@ -22,8 +22,8 @@ const userVerified = 4;
 const attested = 64;
 
 /** Has one passkey. Counts how often it signed, unless told otherwise. */
-export async function newAuthenticator(given: AuthenticatorOptions = {}): Promise<Authenticator> {
-  const { origin = "http://localhost:8787", rpId = "localhost", flags = userPresent | userVerified } = given;
+export async function newAuthenticator(overrides: AuthenticatorOptions = {}): Promise<Authenticator> {
+  const { origin = "http://localhost:8787", rpId = "localhost", flags = userPresent | userVerified } = overrides;
   const pair = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
     "sign",
     "verify",
@@ -33,7 +33,7 @@ export async function newAuthenticator(given: AuthenticatorOptions = {}): Promis
   const id = crypto.getRandomValues(new Uint8Array(16));
   let count = 0;
   const data = async (more: number) => {
-    if (given.counts !== false) count += 1;
+    if (overrides.counts !== false) count += 1;
     return joined(await sha256(bytes(rpId)), [flags | more], bigEndian(count, 4));
   };
   const clientData = (type: string, options: object) => {
@@ -95,20 +95,20 @@ function bytes(text: string): Uint8Array<ArrayBuffer> {
   return joined(Array.from(text, (character) => character.charCodeAt(0)));
 }
 
-async function sha256(given: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", given));
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
 function bigEndian(value: number, length: number): number[] {
   return Array.from({ length }, (_, at) => (value >> ((length - 1 - at) * 8)) & 255);
 }
 
-function joined(...parts: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(parts.flatMap((part) => Array.from(part)));
+function joined(...chunks: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(chunks.flatMap((chunk) => Array.from(chunk)));
 }
 
-function base64Url(given: Uint8Array): string {
-  const text = Array.from(given, (byte) => String.fromCharCode(byte)).join("");
+function base64Url(bytes: Uint8Array): string {
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 

@@ -14,41 +14,41 @@ interface Answered<T> {
   readonly body: T & { readonly error?: { readonly code: string; readonly field?: string } };
 }
 
-async function newClass(asked: object = {}) {
+async function newClass(input: object = {}) {
   const bed = await newService();
   const ask = async <T>(method: string, path: string, options: SendOptions = {}): Promise<Answered<T>> => {
     const answer = await bed.send(method, path, options);
     return { status: answer.status, body: answer.status === 204 ? ({} as never) : await answer.json() };
   };
   expect((await ask("POST", "/v1/lessons", { body: lesson })).status).toBe(201);
-  const made = await ask<LessonClass>("POST", "/v1/lessons/first/classes", { body: { title: "7b", ...asked } });
-  expect(made.status).toBe(201);
-  const token = new URL(made.body.url).hash.slice(1);
+  const created = await ask<LessonClass>("POST", "/v1/lessons/first/classes", { body: { title: "7b", ...input } });
+  expect(created.status).toBe(201);
+  const token = new URL(created.body.url).hash.slice(1);
   /** As a browser without any key. */
   const join = (body: object) => ask<Joined>("POST", "/v1/classes/join", { key: "", body: { class: token, ...body } });
   const look = (body: object = {}) =>
     ask<ClassLook>("POST", "/v1/classes/look", { key: "", body: { class: token, ...body } });
   const learn = (url: string) => ask<Run>("GET", "/v1/learn", { key: new URL(url).hash.slice(1) });
   const results = async () => (await ask<ResultList>("GET", "/v1/lessons/first/results")).body.results;
-  return { ...bed, ask, made: made.body, token, join, look, learn, results };
+  return { ...bed, ask, made: created.body, token, join, look, learn, results };
 }
 
 describe("a class's link", () => {
   test("M12: who has it takes a seat under a name and has a run; whoever comes back with the browser's token has the same one", async () => {
-    const { join, look, learn, results, made, clusters } = await newClass();
-    expect(new URL(made.url).pathname).toBe("/learn/join");
+    const { join, look, learn, results, made: created, clusters } = await newClass();
+    expect(new URL(created.url).pathname).toBe("/learn/join");
     expect((await look()).body).toMatchObject({ lesson: "The first", title: "7b", seatsLeft: 40 });
     const { status, body: ann } = await join({ name: "  Ann " });
     expect([status, ann.name]).toEqual([201, "Ann"]);
-    expect((await learn(ann.url)).body).toMatchObject({ learner: "Ann", class: made.id, step: 1 });
+    expect((await learn(ann.url)).body).toMatchObject({ learner: "Ann", class: created.id, step: 1 });
     const again = await join({ learner: ann.learner });
     expect(again.body).toEqual(ann);
     expect((await look({ learner: ann.learner })).body).toMatchObject({ name: "Ann", seatsLeft: 39 });
     const { body: ben } = await join({ name: "Ben" });
     expect((await learn(ben.url)).body.run).not.toBe((await learn(ann.url)).body.run);
     expect((await results()).map(({ learner, class: of }) => [learner, of]).sort()).toEqual([
-      ["Ann", made.id],
-      ["Ben", made.id],
+      ["Ann", created.id],
+      ["Ben", created.id],
     ]);
     expect(clusters.size).toBe(2);
   });
@@ -60,9 +60,9 @@ describe("a class's link", () => {
     expect([refused.status, refused.body.error]).toMatchObject([409, { code: "name_taken", field: "name" }]);
     // The teacher's own Ann Lee resumes no run that somebody has begun under her name.
     const body = { learner: "Ann Lee", resume: true };
-    const own = await ask<Run>("POST", "/v1/lessons/first/runs", { body });
-    expect(own.body.run).not.toBe((await learn(ann.url)).body.run);
-    expect(own.body.class).toBeUndefined();
+    const ownRun = await ask<Run>("POST", "/v1/lessons/first/runs", { body });
+    expect(ownRun.body.run).not.toBe((await learn(ann.url)).body.run);
+    expect(ownRun.body.class).toBeUndefined();
   });
 
   test("M12: past its seats nobody gets in, and nothing is made for who does not", async () => {
@@ -122,9 +122,9 @@ describe("a class's link", () => {
 
 describe("the end of a class's link", () => {
   test("M12: revoked, it opens nothing from then on, and runs live on", async () => {
-    const { join, look, ask, made, learn } = await newClass();
+    const { join, look, ask, made: created, learn } = await newClass();
     const { body: ann } = await join({ name: "Ann" });
-    expect((await ask("DELETE", `/v1/lessons/first/classes/${made.id}`)).status).toBe(204);
+    expect((await ask("DELETE", `/v1/lessons/first/classes/${created.id}`)).status).toBe(204);
     expect((await look()).status).toBe(404);
     expect((await join({ learner: ann.learner })).status).toBe(404);
     expect((await learn(ann.url)).body.learner).toBe("Ann");
@@ -147,10 +147,10 @@ describe("the end of a class's link", () => {
   test("M12: a token of another class, an altered one and one of another kind open nothing", async () => {
     const { join, look, ask, token } = await newClass();
     const { body: ann } = await join({ name: "Ann" });
-    const other = await ask<LessonClass>("POST", "/v1/lessons/first/classes", { body: { title: "7c" } });
-    const others = new URL(other.body.url).hash.slice(1);
-    expect((await look({ class: others, learner: ann.learner })).body.name).toBeUndefined();
-    expect((await join({ class: others, learner: ann.learner })).status).toBe(404);
+    const otherClass = await ask<LessonClass>("POST", "/v1/lessons/first/classes", { body: { title: "7c" } });
+    const otherToken = new URL(otherClass.body.url).hash.slice(1);
+    expect((await look({ class: otherToken, learner: ann.learner })).body.name).toBeUndefined();
+    expect((await join({ class: otherToken, learner: ann.learner })).status).toBe(404);
     for (const wrong of [token.slice(0, -1), `${token}a`, ann.learner, `sbj_cls${"a".repeat(20)}_${"b".repeat(51)}`]) {
       expect((await look({ class: wrong })).status).toBe(404);
     }

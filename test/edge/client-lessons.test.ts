@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { commands, parseOptions } from "../../client/cli/commands.ts";
-import { UsageError } from "../../client/cli/given.ts";
+import { UsageError } from "../../client/cli/values.ts";
 import { lessonCommand } from "../../client/cli/lesson.ts";
 import { Sandbar, SandbarError } from "../../client/index.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => vi.unstubAllGlobals());
 
 async function lesson(args: readonly string[], signal = new AbortController().signal) {
-  const [printed, said] = [[] as string[], [] as string[]];
+  const [printed, errorOutput] = [[] as string[], [] as string[]];
   const command = commands["lesson"];
   if (!command) throw new Error("there is no such command");
   const parsed = parseArgs({ args: [...args], options: parseOptions(command), allowPositionals: true });
@@ -39,13 +39,13 @@ async function lesson(args: readonly string[], signal = new AbortController().si
       texts: (option) => (values[option] ?? []) as string[],
       has: (option) => values[option] === true,
       print: (text) => void printed.push(String(text)),
-      say: (text) => void said.push(text),
+      say: (text) => void errorOutput.push(text),
       environment: {},
       folder: ".",
       version: "0",
       signal,
     });
-    return { code: code ?? 0, out: printed.join(""), said: said.join("\n") };
+    return { code: code ?? 0, out: printed.join(""), said: errorOutput.join("\n") };
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof SandbarError)) throw error;
     return { code: error instanceof UsageError ? 2 : 1, out: printed.join(""), said: error.message };
@@ -92,8 +92,8 @@ test.each([
   [["reset", "first"], "name learners, or say --all"],
   [["reset", "first", "nobody"], "nobody of that name is at first: nobody"],
   [["results"], "name the lesson"],
-])("K4: lesson %j is a wrong command", async (words, said) => {
-  expect(await lesson(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(said) });
+])("K4: lesson %j is a wrong command", async (words, errorOutput) => {
+  expect(await lesson(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(errorOutput) });
 });
 
 test("M5: while a lesson is served its page shows what is saved, and nothing of it is left afterwards", async () => {
@@ -113,8 +113,8 @@ test("M5: while a lesson is served its page shows what is saved, and nothing of 
   writeFileSync(join(folder, "1.md"), "# After");
   await expect.poll(async () => (await learner.getOwnRun()).page.text, { timeout: 10_000 }).toBe("# After");
   stop.abort();
-  const { said, code } = await served;
-  expect([code, said]).toEqual([0, expect.stringContaining(url)]);
+  const { said: errorOutput, code } = await served;
+  expect([code, errorOutput]).toEqual([0, expect.stringContaining(url)]);
   await expect(learner.getOwnRun()).rejects.toMatchObject({ status: 401 });
   expect([...harness.clusters.values()].every(({ destroyed }) => destroyed)).toBe(true);
 });

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseArgs } from "node:util";
 import { commands, parseOptions } from "../../client/cli/commands.ts";
 import { completion } from "../../client/cli/completion.ts";
-import { UsageError } from "../../client/cli/given.ts";
-import { classDeeds } from "../../client/cli/classes.ts";
+import { UsageError } from "../../client/cli/values.ts";
+import { classCommands } from "../../client/cli/classes.ts";
 import type { Run } from "../../client/cli/command-run.ts";
 import { hostedPages } from "../../client/cli/hosted-pages.ts";
-import { peopleDeeds } from "../../client/cli/people.ts";
+import { peopleCommands } from "../../client/cli/people.ts";
 import { Sandbar, SandbarError } from "../../client/index.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { document, operationAt } from "./documented.ts";
@@ -18,14 +18,14 @@ const passkey = { id: "x", rawId: "x", type: "public-key" as const, response: {}
 
 describe("the library", () => {
   test("K1: each operation has a method of its name, which asks for it", async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const fetch = async (input: string, init?: RequestInit) => {
       const { pathname } = new URL(input);
-      asked.push(operationAt(init?.method ?? "GET", pathname)?.operationId ?? "");
+      requests.push(operationAt(init?.method ?? "GET", pathname)?.operationId ?? "");
       return Response.json({ sandboxes: [], deleted: [] });
     };
     const client = new Sandbar({ url, key: "k", fetch: fetch as typeof globalThis.fetch });
-    const given: Readonly<Record<string, unknown[]>> = {
+    const argumentsByOperation: Readonly<Record<string, unknown[]>> = {
       createKey: [{}],
       signInByPasskey: [passkey],
       joinOptions: ["code", "name"],
@@ -36,7 +36,7 @@ describe("the library", () => {
       .flatMap((methods) => Object.values(methods))
       .filter(({ operationId, responses }) => !operationId.endsWith("OfSandbox") && !("302" in responses));
     for (const { operationId } of operations) {
-      const others: object[] = [
+      const resources: object[] = [
         client.people,
         client.learner,
         client.classes,
@@ -45,11 +45,11 @@ describe("the library", () => {
         client.lti,
         client.operator,
       ];
-      const owner = others.find((one) => operationId in one) ?? client;
+      const owner = resources.find((resource) => operationId in resource) ?? client;
       const method = (owner as Record<string, ((...words: unknown[]) => Promise<unknown>) | undefined>)[operationId];
       expect(method, operationId).toBeTypeOf("function");
-      await method?.call(owner, ...(given[operationId] ?? ["x", {}]));
-      expect(asked.pop()).toBe(operationId);
+      await method?.call(owner, ...(argumentsByOperation[operationId] ?? ["x", {}]));
+      expect(requests.pop()).toBe(operationId);
     }
     expect(operations.length).toBeGreaterThan(50);
   });
@@ -67,7 +67,7 @@ describe("the command line", () => {
   afterEach(() => vi.unstubAllGlobals());
 
   async function sandbar(words: readonly string[], key = keys.ada) {
-    const [printed, said] = [[] as string[], [] as string[]];
+    const [printed, errorOutput] = [[] as string[], [] as string[]];
     const [name = "", ...args] = words;
     const command = commands[name];
     if (!command) throw new Error(`there is no command ${name}`);
@@ -84,11 +84,11 @@ describe("the command line", () => {
       texts: (option: string) => (values[option] ?? []) as string[],
       has: (option: string) => values[option] === true,
       print: (text: string) => void printed.push(String(text)),
-      say: (text: string) => void said.push(text),
+      say: (text: string) => void errorOutput.push(text),
     };
     try {
-      await { ...hostedPages, ...classDeeds, ...peopleDeeds }[name]?.(run);
-      return { code: 0, out: printed.join(""), said: said.join("\n") };
+      await { ...hostedPages, ...classCommands, ...peopleCommands }[name]?.(run);
+      return { code: 0, out: printed.join(""), said: errorOutput.join("\n") };
     } catch (error) {
       if (!(error instanceof UsageError || error instanceof SandbarError)) throw error;
       return { code: error instanceof UsageError ? 2 : 1, out: "", said: error.message };
@@ -96,12 +96,12 @@ describe("the command line", () => {
   }
 
   test("K4: a key is made, is what whoami says, is listed and revoked", async () => {
-    const made = await sandbar(["create-key", "--name", "ci", "--scope", "sandboxes:read,keys:read", "--ttl", "1h"]);
-    expect([made.code, made.said]).toEqual([
+    const result = await sandbar(["create-key", "--name", "ci", "--scope", "sandboxes:read,keys:read", "--ttl", "1h"]);
+    expect([result.code, result.said]).toEqual([
       0,
       expect.stringMatching(/^key [0-9a-f]{20} \(ci\); it is shown this once$/),
     ]);
-    const key = made.out.trim();
+    const key = result.out.trim();
     const whoami = "tenant: ada\nkey: ci\nscopes: sandboxes:read keys:read\n";
     expect(await sandbar(["whoami"], key)).toEqual({ code: 0, out: whoami, said: "" });
     const { out } = await sandbar(["keys"], key);
@@ -116,9 +116,9 @@ describe("the command line", () => {
   });
 
   test("K4: an invitation's link, the members and the log are printed", async () => {
-    const { out, said } = await sandbar(["invite", "--role", "viewer", "--ttl", "1d"]);
+    const { out, said: errorOutput } = await sandbar(["invite", "--role", "viewer", "--ttl", "1d"]);
     expect(out).toMatch(/^http:\/\/localhost:8787\/#\/join\/sbi_[a-z2-7]{51}\n$/);
-    expect(said).toBe("for one person, as viewer, until 2026-01-02T00:00:00.000Z");
+    expect(errorOutput).toBe("for one person, as viewer, until 2026-01-02T00:00:00.000Z");
     expect((await sandbar(["members"])).out).toBe("ID  NAME  ROLE  JOINED\n");
     expect((await sandbar(["audit", "--limit", "1"])).out).toMatch(
       /^AT .*\n2026-01-01T00:00:00.000Z  operator  createInvitation .* done\n$/,
@@ -131,14 +131,14 @@ describe("the command line", () => {
     const checks = [{ name: "a", points: 2, hint: "", expression: "true" }];
     const steps = [{ title: "One", text: "x", checks }];
     await harness.send("POST", "/v1/lessons", { body: { name: "first", title: "First", steps } });
-    const made = await sandbar(["class", "create", "first", "--title", "7b", "--seats", "3", "--ttl", "2d"]);
-    expect(made.out).toMatch(/^http:\/\/localhost:8787\/learn\/join#sbj_\w+\n$/);
-    const [, id = ""] = /^class (\w+): 3 seats, .* until 2026-01-03T00:00:00.000Z$/.exec(made.said) ?? [];
+    const result = await sandbar(["class", "create", "first", "--title", "7b", "--seats", "3", "--ttl", "2d"]);
+    expect(result.out).toMatch(/^http:\/\/localhost:8787\/learn\/join#sbj_\w+\n$/);
+    const [, id = ""] = /^class (\w+): 3 seats, .* until 2026-01-03T00:00:00.000Z$/.exec(result.said) ?? [];
     expect((await sandbar(["class", "list", "first"])).out).toMatch(
       new RegExp(`^CLASS +SEATS +EXPIRES +LINK +TITLE\n${id} +0/3 +2026-01-03T00:00:00.000Z +http\\S+ +7b\n$`),
     );
     const json = JSON.parse((await sandbar(["class", "list", "first", "--json"])).out) as unknown;
-    expect(json).toMatchObject([{ id, title: "7b", seats: 3, taken: 0, url: made.out.trim() }]);
+    expect(json).toMatchObject([{ id, title: "7b", seats: 3, taken: 0, url: result.out.trim() }]);
     const another = await sandbar(["class", "create", "first", "--title", "7c", "--json"]);
     expect(JSON.parse(another.out)).toMatchObject({ lesson: "first", title: "7c" });
     expect(await sandbar(["class", "delete", "first", id])).toEqual({ code: 0, out: "", said: `${id} is deleted` });
@@ -153,15 +153,15 @@ describe("the command line", () => {
     [["class", "create", "first", "second", "--title", "7b"], "name one lesson"],
     [["class", "create", "first", "--title", "7b", "--seats", "many"], "--seats must be a whole number"],
     [["class", "delete", "first"], "name the classes by their ids"],
-  ])("K4: %j is a wrong command", async (words, said) => {
-    expect(await sandbar(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(said) });
+  ])("K4: %j is a wrong command", async (words, errorOutput) => {
+    expect(await sandbar(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(errorOutput) });
   });
 
   test("K4: a publishable key is made with its limits, listed and revoked", async () => {
     const words = ["publishable-key", "create", "--name", "docs", "--origin", "https://a.example.org", "--ttl", "10m"];
-    const made = await sandbar([...words, "--template", "guestbook", "--per-visitor", "2", "--at-once", "9"]);
-    expect(made).toMatchObject({ code: 0, said: "for pages of https://a.example.org" });
-    const key = made.out.trim();
+    const result = await sandbar([...words, "--template", "guestbook", "--per-visitor", "2", "--at-once", "9"]);
+    expect(result).toMatchObject({ code: 0, said: "for pages of https://a.example.org" });
+    const key = result.out.trim();
     expect(key).toMatch(/^pk_/);
     const listed = await sandbar(["publishable-key", "list"]);
     expect(listed.out).toMatch(/^KEY +NAME +ORIGINS +GIVES\npk_\S+ +docs +https:\/\/a\.example\.org +guestbook\n$/);
@@ -179,9 +179,9 @@ describe("the command line", () => {
     const at = "https://lms.example.org";
     const addresses = ["--authorization-url", `${at}/auth`, "--token-url", `${at}/token`, "--jwks-url", `${at}/keys`];
     const words = ["lti", "add", "--name", "School", "--issuer", at, "--client-id", "c1", ...addresses];
-    const made = await sandbar([...words, "--deployment", "1"]);
-    const id = made.out.trim();
-    expect([made.code, id]).toEqual([0, expect.stringMatching(/^\S+$/)]);
+    const result = await sandbar([...words, "--deployment", "1"]);
+    const id = result.out.trim();
+    expect([result.code, id]).toEqual([0, expect.stringMatching(/^\S+$/)]);
     expect((await sandbar(["lti", "list"])).out).toContain(`${id}  School  ${at}  c1         1\n`);
     const changed = await sandbar(["lti", "change", id, "--deployment", "1", "--deployment", "2"]);
     expect(JSON.parse(changed.out)).toMatchObject({ id, deployments: ["1", "2"] });
@@ -207,7 +207,7 @@ describe("the command line", () => {
     [["create-key"], "--name and --scope are required"],
     [["invite", "--role", "king"], "--role must be viewer, member or owner"],
     [["audit", "--limit", "x"], "--limit must be a whole number"],
-  ])("K4: %j is a wrong command", async (words, said) => {
-    expect(await sandbar(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(said) });
+  ])("K4: %j is a wrong command", async (words, errorOutput) => {
+    expect(await sandbar(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(errorOutput) });
   });
 });

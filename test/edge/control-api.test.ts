@@ -26,15 +26,15 @@ async function errorOf(answer: Response | Promise<Response>) {
 describe("making a sandbox", () => {
   test("without a body every field has its default", async () => {
     const harness = await newService();
-    const made = await make(harness);
-    expect(made).toMatchObject({ nodes: 3, name: `sandbox-${made.id.slice(0, 6)}` });
-    expect(made.server).toBe(`https://127.0.0.1:8443/c/${made.id}`);
-    expect(Date.parse(made.expiresAt)).toBe(startMs + 24 * 3600 * 1000);
+    const sandbox = await make(harness);
+    expect(sandbox).toMatchObject({ nodes: 3, name: `sandbox-${sandbox.id.slice(0, 6)}` });
+    expect(sandbox.server).toBe(`https://127.0.0.1:8443/c/${sandbox.id}`);
+    expect(Date.parse(sandbox.expiresAt)).toBe(startMs + 24 * 3600 * 1000);
   });
 
   test("what was asked for reaches the cluster, and of the token only its hash", async () => {
     const harness = await newService();
-    const made = await make(harness, {
+    const sandbox = await make(harness, {
       name: "course-1",
       ttlSeconds: 60,
       nodes: 0,
@@ -44,7 +44,7 @@ describe("making a sandbox", () => {
       images: ["docker.io/my-company"],
       systemPods: false,
     });
-    expect(harness.clusters.get(made.id)?.made).toEqual({
+    expect(harness.clusters.get(sandbox.id)?.initializeOptions).toEqual({
       settings: {
         admissionPlugins: ["NodeRestriction"],
         anonymousAccess: false,
@@ -54,11 +54,11 @@ describe("making a sandbox", () => {
         images: ["docker.io/my-company"],
         systemPods: false,
         expiresAtMs: startMs + 60_000,
-        reportsTo: { tenant: "ada", sandbox: made.id },
+        reportsTo: { tenant: "ada", sandbox: sandbox.id },
       },
       nodes: 0,
       manifests: "kind: List",
-      adminTokenHash: await hashOf(made.token),
+      adminTokenHash: await hashOf(sandbox.token),
     });
   });
 
@@ -169,19 +169,19 @@ describe("listing", () => {
   test("pages go from the newest to the oldest and miss none", async () => {
     const harness = await newService();
     const ids: string[] = [];
-    for (let one = 0; one < 5; one++) {
+    for (let round = 0; round < 5; round++) {
       // Two share a moment.
-      harness.time.nowMs += one % 2;
+      harness.time.nowMs += round % 2;
       ids.push((await make(harness)).id);
     }
-    const seen: string[] = [];
+    const listedIds: string[] = [];
     let query = "?limit=2";
     for (let page = 0; page < 3; page++) {
       const list = sandboxList.parse(await (await harness.send("GET", `/v1/sandboxes${query}`)).json());
-      seen.push(...list.sandboxes.map(({ id }) => id));
+      listedIds.push(...list.sandboxes.map(({ id }) => id));
       query = list.nextCursor ? `?limit=2&cursor=${list.nextCursor}` : "end";
     }
-    expect([query, seen.length, new Set(seen)]).toEqual(["end", 5, new Set(ids)]);
+    expect([query, listedIds.length, new Set(listedIds)]).toEqual(["end", 5, new Set(ids)]);
   });
 
   test.each([["limit=0"], ["limit=501"], ["limit=x"], ["cursor=%20"], ["cursor="], ["else=1"]])(
@@ -229,12 +229,12 @@ describe("view tokens", () => {
     const { id } = await make(harness);
     const body = { ttlSeconds: 600, frameOrigins: ["https://course.example.org"] };
     const answer = await harness.send("POST", `/v1/sandboxes/${id}/tokens`, { body });
-    const made = viewToken.parse(await answer.json());
-    expect([answer.status, Date.parse(made.expiresAt)]).toEqual([201, startMs + 600_000]);
-    expect(made.url).toMatch(new RegExp(`^http://localhost:8787/view/${id}\\?frame=[\\w.-]+#${made.token}$`));
+    const token = viewToken.parse(await answer.json());
+    expect([answer.status, Date.parse(token.expiresAt)]).toEqual([201, startMs + 600_000]);
+    expect(token.url).toMatch(new RegExp(`^http://localhost:8787/view/${id}\\?frame=[\\w.-]+#${token.token}$`));
     expect(harness.clusters.get(id)?.tokens).toEqual([
       {
-        hash: await hashOf(made.token),
+        hash: await hashOf(token.token),
         user: "sandbar:viewer",
         groups: ["sandbar:viewers", "system:authenticated"],
         expiresAtMs: startMs + 600_000,
@@ -312,11 +312,11 @@ describe("paths and methods", () => {
     const ids = [];
     for (const path of ["/v1/sandboxes", "/nope", "/healthz"])
       ids.push((await send("GET", path)).headers.get("request-id"));
-    const made = (await send("POST", "/v1/sandboxes")).headers.get("request-id");
-    expect(new Set([...ids, made]).size).toBe(4);
-    expect(made).toMatch(/^[a-z2-7]{24}$/);
+    const firstId = (await send("POST", "/v1/sandboxes")).headers.get("request-id");
+    expect(new Set([...ids, firstId]).size).toBe(4);
+    expect(firstId).toMatch(/^[a-z2-7]{24}$/);
     const { entries } = await (await send("GET", "/v1/audit")).json<{ entries: { requestId: string }[] }>();
-    expect(entries.map(({ requestId }) => requestId)).toEqual([made]);
+    expect(entries.map(({ requestId }) => requestId)).toEqual([firstId]);
   });
 
   test("an answer names its version; a request that names another one is refused before it is looked at", async () => {

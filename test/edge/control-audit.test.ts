@@ -114,8 +114,10 @@ describe("the log", () => {
     for (let seq = 1; seq <= limits.controlAuditEntries; seq++) insert.run(seq, startMs);
     await harness.send("POST", "/v1/sandboxes");
     await harness.send("POST", "/v1/sandboxes");
-    const kept = database.prepare("SELECT count(*) AS n, min(seq) AS first, max(seq) AS last FROM control_audit").get();
-    expect(kept).toEqual({ n: limits.controlAuditEntries, first: 3, last: limits.controlAuditEntries + 2 });
+    const retained = database
+      .prepare("SELECT count(*) AS n, min(seq) AS first, max(seq) AS last FROM control_audit")
+      .get();
+    expect(retained).toEqual({ n: limits.controlAuditEntries, first: 3, last: limits.controlAuditEntries + 2 });
     time.nowMs += limits.controlAuditMs;
     expect((await entriesOf(harness)).entries).toEqual([]);
     const forgotten = await service.audit.forgetOld(time.nowMs + 1, limits.controlAuditPage);

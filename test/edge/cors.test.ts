@@ -38,8 +38,8 @@ describe("an origin that a tenant names", () => {
     expect([answer.status, allowed(answer), answer.headers.get("vary")]).toEqual([200, course, "Origin"]);
     const refused = await ask(course, { key: `sbk_${"n".repeat(40)}` });
     expect([refused.status, allowed(refused)]).toEqual([401, course]);
-    for (const one of [before, answer, refused])
-      expect(one.headers.has("access-control-allow-credentials")).toBe(false);
+    for (const corsResponse of [before, answer, refused])
+      expect(corsResponse.headers.has("access-control-allow-credentials")).toBe(false);
   });
 
   test("O8: with another tenant's key it is told nothing", async () => {
@@ -66,15 +66,15 @@ describe("an origin that a tenant names", () => {
 
   test("O8: D1 is asked once a minute", async () => {
     const { mayAsk, ask, service, time } = await newHarness();
-    const asked = [vi.spyOn(service.tenants, "namesOrigin"), vi.spyOn(service.tenants, "find")];
+    const lookups = [vi.spyOn(service.tenants, "namesOrigin"), vi.spyOn(service.tenants, "find")];
     for (let at = 0; at < 20; at++) {
       await mayAsk(course);
       await ask(course);
     }
-    expect(asked.map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+    expect(lookups.map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
     time.nowMs += limits.rememberedOriginMs;
     await mayAsk(course);
-    expect(asked[0]?.mock.calls.length).toBe(2);
+    expect(lookups[0]?.mock.calls.length).toBe(2);
   });
 
   test("O8: where D1 takes too long nobody is allowed, and nobody waits for it", async () => {

@@ -20,7 +20,7 @@ const nowMs = Date.UTC(2026, 0, 1);
 
 describe("tags", () => {
   test("A1: another secret, purpose, text or character makes another tag, and the same the same", async () => {
-    const made = await Promise.all([
+    const tags = await Promise.all([
       tag(secret, "id", "a", 20),
       tag(secret, "id", "b", 20),
       tag(secret, "view", "a", 20),
@@ -28,9 +28,9 @@ describe("tags", () => {
       // What separates purpose and text moves nothing from one to the other.
       tag(secret, "i", "d:a", 20),
     ]);
-    expect(new Set(made.slice(0, 4)).size).toBe(4);
-    for (const one of made) expect(one).toMatch(/^[a-z2-7]{20}$/);
-    expect(await tag(secret, "id", "a", 20)).toBe(made[0]);
+    expect(new Set(tags.slice(0, 4)).size).toBe(4);
+    for (const computedTag of tags) expect(computedTag).toMatch(/^[a-z2-7]{20}$/);
+    expect(await tag(secret, "id", "a", 20)).toBe(tags[0]);
   });
 
   test("A1: a shorter tag is the beginning of a longer one, and all of its characters count", async () => {
@@ -92,8 +92,8 @@ describe("credentials", () => {
     ["", undefined],
   ])("A1: of the header %j the token is %s", (authorization, token) => {
     expect(bearerOf(new Request("http://host/", { headers: { authorization } }))).toBe(token);
-    const given = credentials({ authorization });
-    expect([given?.token, given?.headers.get("authorization")]).toEqual([
+    const parsed = credentials({ authorization });
+    expect([parsed?.token, parsed?.headers.get("authorization")]).toEqual([
       token,
       token === undefined ? null : `Bearer ${token}`,
     ]);
@@ -101,12 +101,12 @@ describe("credentials", () => {
 
   test("A7: a token among subprotocols is taken from there, in base64url of any bytes that a header bears", () => {
     const token = "a?b>c~d";
-    const given = credentials({
+    const parsed = credentials({
       upgrade: "WebSocket",
       "sec-websocket-protocol": `v5.channel.k8s.io, ${asProtocol(token)},,other`,
     });
-    expect([given?.token, given?.headers.get("authorization")]).toEqual([token, `Bearer ${token}`]);
-    expect(given?.headers.get("sec-websocket-protocol")).toBe("v5.channel.k8s.io, other");
+    expect([parsed?.token, parsed?.headers.get("authorization")]).toEqual([token, `Bearer ${token}`]);
+    expect(parsed?.headers.get("sec-websocket-protocol")).toBe("v5.channel.k8s.io, other");
     expect(asProtocol(token)).toMatch(/[-_]/);
   });
 
@@ -132,9 +132,9 @@ describe("credentials", () => {
   });
 
   test("A7: of the edge's own headers none that a client sends goes further", () => {
-    const given = credentials({ "sandbar-user": "root", "sandbar-client-certificate": "MIIB", accept: "a/b" }, "cf");
-    expect([...(given?.headers.keys() ?? [])]).toEqual(["accept"]);
-    expect(given?.certificate).toBeUndefined();
+    const parsed = credentials({ "sandbar-user": "root", "sandbar-client-certificate": "MIIB", accept: "a/b" }, "cf");
+    expect([...(parsed?.headers.keys() ?? [])]).toEqual(["accept"]);
+    expect(parsed?.certificate).toBeUndefined();
   });
 
   test.each([
@@ -147,15 +147,15 @@ describe("credentials", () => {
     ["", undefined],
     ["A".repeat(limits.clientCertificateCharacters), "A".repeat(limits.clientCertificateCharacters)],
     ["A".repeat(limits.clientCertificateCharacters + 1), undefined],
-  ])("A8: a certificate told as %.20j… reaches the cluster as base64, or not at all", (told, expected) => {
-    const byProxy = credentials({ "x-certificate": told }, "x-certificate");
+  ])("A8: a certificate told as %.20j… reaches the cluster as base64, or not at all", (certificateText, expected) => {
+    const byProxy = credentials({ "x-certificate": certificateText }, "x-certificate");
     expect([byProxy?.certificate, byProxy?.headers.get("sandbar-client-certificate") ?? undefined]).toEqual([
       expected,
       expected,
     ]);
-    const byPlatform = credentials({}, "cf", { tlsClientAuth: { certRFC9440: told } });
+    const byPlatform = credentials({}, "cf", { tlsClientAuth: { certRFC9440: certificateText } });
     expect(byPlatform?.certificate).toBe(expected);
-    expect(credentials({ "x-certificate": told })?.certificate).toBeUndefined();
+    expect(credentials({ "x-certificate": certificateText })?.certificate).toBeUndefined();
   });
 
   test("A8: a platform that tells of no certificate tells of none, in whatever form", () => {
@@ -183,8 +183,8 @@ describe("addresses", () => {
   test("A7: the path is the cluster's without the sandbox, with its query; a path of another kind is the service's own", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const at = (url: string) => {
-      const found = address(url);
-      return found && [found.id, found.url.pathname + found.url.search];
+      const parsedAddress = address(url);
+      return parsedAddress && [parsedAddress.id, parsedAddress.url.pathname + parsedAddress.url.search];
     };
     expect(at(`http://host/c/${id}/api/v1?limit=1`)).toEqual([id, "/api/v1?limit=1"]);
     expect(at(`http://host/c/${id}`)).toEqual([id, "/"]);
@@ -226,8 +226,8 @@ describe("addresses", () => {
     ];
     for (const id of [closed, open]) {
       expect([id.length, looksLikeSandboxId(id)]).toEqual([26, true]);
-      for (const other of [`${id}a`, `a${id}`, id.slice(1), id.toUpperCase(), `${id.slice(1)}1`]) {
-        expect([looksLikeSandboxId(other), await readSandboxId(secret, other)]).toEqual([false, undefined]);
+      for (const invalidId of [`${id}a`, `a${id}`, id.slice(1), id.toUpperCase(), `${id.slice(1)}1`]) {
+        expect([looksLikeSandboxId(invalidId), await readSandboxId(secret, invalidId)]).toEqual([false, undefined]);
       }
     }
     expect([await readSandboxId(secret, closed), await readSandboxId(secret, open)]).toEqual([

@@ -46,7 +46,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe("tokens of users", () => {
   test("A1: they are for their sandbox and their time alone", async () => {
-    const [id, other] = [
+    const [id, otherId] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: false }),
     ];
@@ -56,8 +56,8 @@ describe("tokens of users", () => {
     const view = await newViewToken(secret, id, nowMs + 60_000);
     const wrong = [
       await newUserToken(secret, id, nowMs),
-      await newUserToken(secret, other, nowMs + 60_000),
-      token.replace(id, other),
+      await newUserToken(secret, otherId, nowMs + 60_000),
+      token.replace(id, otherId),
       token.replace(/_[^_]+_([^_]+_[^_]+)$/, `_${later}_$1`),
       `${token}_`,
       token.slice(0, -1),
@@ -65,8 +65,11 @@ describe("tokens of users", () => {
       view.replace("sbv_", `sbu_${id}_`),
       view.replace("sbv_", "sbu_"),
     ];
-    for (const one of wrong) {
-      expect([one, (await send(`/c/${id}/api`, { headers: bearer(one) })).status]).toEqual([one, 401]);
+    for (const wrongToken of wrong) {
+      expect([wrongToken, (await send(`/c/${id}/api`, { headers: bearer(wrongToken) })).status]).toEqual([
+        wrongToken,
+        401,
+      ]);
     }
   });
 
@@ -106,8 +109,8 @@ describe("anonymous access", () => {
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: true }),
     ];
-    const given = ["Basic YTpi", "Bearer", "Bearer  x"].map((authorization) => ({ authorization }));
-    for (const headers of [undefined, ...given]) {
+    const authorizationHeaders = ["Basic YTpi", "Bearer", "Bearer  x"].map((authorization) => ({ authorization }));
+    for (const headers of [undefined, ...authorizationHeaders]) {
       const sent = headers ? { headers } : {};
       expect(await send(`/c/${closed}/api`, sent)).toMatchObject({ status: 401, arrived: undefined });
       const { status, arrived } = await send(`/c/${open}/api`, sent);
@@ -116,11 +119,11 @@ describe("anonymous access", () => {
   });
 
   test("A1: wrong credentials are 401 at an open one too", async () => {
-    const [open, other] = [
+    const [open, otherId] = [
       await newSandboxId(secret, { anonymousAccess: true }),
       await newSandboxId(secret, { anonymousAccess: true }),
     ];
-    for (const token of ["x", await adminToken(secret, other), await newViewToken(secret, open, nowMs)]) {
+    for (const token of ["x", await adminToken(secret, otherId), await newViewToken(secret, open, nowMs)]) {
       expect(await send(`/c/${open}/api`, { headers: bearer(token) })).toMatchObject({
         status: 401,
         arrived: undefined,
@@ -147,14 +150,14 @@ describe("client certificates", () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     for (const header of ["client-cert", name, "Sandbar-Client-Certificate"]) {
       expect(await send(`/c/${id}/api`, { cf, headers: { [header]: "MIIB" } })).toMatchObject({ status: 401 });
-      const told = { headers: { [header]: "MIIB" }, certificates: "cf" };
-      expect(await send(`/c/${id}/api`, told)).toMatchObject({ status: 401, arrived: undefined });
+      const forgedHeaders = { headers: { [header]: "MIIB" }, certificates: "cf" };
+      expect(await send(`/c/${id}/api`, forgedHeaders)).toMatchObject({ status: 401, arrived: undefined });
     }
     const headers = { ...bearer(await adminToken(secret, id)), [name]: "MIIB" };
     expect((await send(`/c/${id}/api`, { headers })).arrived?.has(name)).toBe(false);
     const none = { tlsClientAuth: { certPresented: "0", certRFC9440: "" } };
-    const given = { cf: none, headers: { "client-cert": "MIIB" }, certificates: "cf" };
-    expect(await send(`/c/${id}/api`, given)).toMatchObject({ status: 401, arrived: undefined });
+    const withoutCertificate = { cf: none, headers: { "client-cert": "MIIB" }, certificates: "cf" };
+    expect(await send(`/c/${id}/api`, withoutCertificate)).toMatchObject({ status: 401, arrived: undefined });
   });
 
   test("A8: who comes without a token hears that certificates are not told of, where they are not", async () => {

@@ -15,15 +15,15 @@ type Harness = Awaited<ReturnType<typeof newService>>;
 const steps = 12;
 const dayMs = 24 * 3600 * 1000;
 
-/** What is shown of each cluster that there is: everywhere or nowhere, and only what works. */
-async function shown({ service, clusters }: Harness): Promise<Set<string>> {
+/** Returns the ids of listed sandboxes. Checks that each cluster is listed everywhere or nowhere, and that a listed one works. */
+async function listedSandboxes({ service, clusters }: Harness): Promise<Set<string>> {
   const { sandboxes } = sandboxList.parse(await (await ask(service, "GET", "/v1/sandboxes")).json());
   const listed = new Set(sandboxes.map(({ id }) => id));
-  for (const [id, { made, destroyed }] of clusters) {
+  for (const [id, { initializeOptions, destroyed }] of clusters) {
     const { status } = await ask(service, "GET", `/v1/sandboxes/${id}`);
     const token = await ask(service, "POST", `/v1/sandboxes/${id}/tokens`, { user: "ada" });
     expect([status, token.status]).toEqual(listed.has(id) ? [200, 201] : [404, 404]);
-    if (listed.has(id)) expect([made !== undefined, destroyed]).toEqual([true, false]);
+    if (listed.has(id)) expect([initializeOptions !== undefined, destroyed]).toEqual([true, false]);
   }
   return listed;
 }
@@ -31,8 +31,9 @@ async function shown({ service, clusters }: Harness): Promise<Set<string>> {
 /** No row and no cluster beside those that are shown. */
 async function expectNothingLeft(harness: Harness): Promise<void> {
   const { service, clusters, time } = harness;
-  const listed = await shown(harness);
-  for (const [id, { made, destroyed }] of clusters) expect(made === undefined || destroyed).toBe(!listed.has(id));
+  const listed = await listedSandboxes(harness);
+  for (const [id, { initializeOptions, destroyed }] of clusters)
+    expect(initializeOptions === undefined || destroyed).toBe(!listed.has(id));
   const rows = await service.directory.expired(time.nowMs + 1000 * dayMs, 100);
   expect(new Set(rows.map(({ id }) => id))).toEqual(listed);
   // The scheduled run comes by: then as many are counted as there are, and no more files are kept.
@@ -48,7 +49,7 @@ async function madeId(harness: Harness): Promise<string> {
   return id;
 }
 
-/** Who may come next, when no maker can be at work any more. */
+/** The requests that may follow when no creation is running any more. */
 const next: Readonly<Record<string, (harness: Harness) => Promise<unknown>>> = {
   "who lists": ({ service }) => ask(service, "GET", "/v1/sandboxes"),
   "who makes another": ({ service }) => ask(service, "POST", "/v1/sandboxes"),
@@ -76,7 +77,7 @@ describe.each(Object.keys(works))("A5: %s that is cut off", (work) => {
         const id = await madeId(harness);
         await works[work]?.(dying(harness.service, at, when), id);
         // What a maker is still at is left alone, and not shown.
-        await shown(harness);
+        await listedSandboxes(harness);
         harness.time.nowMs += limits.sandboxMakingMs + 1;
         await next[who]?.(harness);
         await expectNothingLeft(harness);
@@ -91,7 +92,7 @@ test("A5: a deletion that is cut off is a deletion: from its first step on the s
   // It reads the row, marks it, and dies.
   await ask(dying(harness.service, 1, "after"), "DELETE", `/v1/sandboxes/${id}`);
   expect(harness.clusters.get(id)?.destroyed).toBe(false);
-  expect((await shown(harness)).has(id)).toBe(false);
+  expect((await listedSandboxes(harness)).has(id)).toBe(false);
   expect(harness.clusters.get(id)?.destroyed).toBe(true);
 });
 
@@ -103,10 +104,10 @@ test("A5: a maker that was taken for cut off finds out, and says that it made no
     cluster: (id) => ({
       ...service.cluster(id),
       initialize: async (options) => {
-        const made = await service.cluster(id).initialize(options);
+        const initialized = await service.cluster(id).initialize(options);
         time.nowMs += limits.sandboxMakingMs + 1;
         await finishLeftovers(service);
-        return made;
+        return initialized;
       },
     }),
   };
@@ -120,7 +121,7 @@ test("A5: what expired is forgotten with its cluster, also by a run after one th
   for (let at = 0; at < steps; at++) {
     for (const when of ["before", "after"] as const) {
       const harness = await newService();
-      for (let one = 0; one < 3; one++) await madeId(harness);
+      for (let round = 0; round < 3; round++) await madeId(harness);
       const { nowMs } = harness.time;
       harness.time.nowMs += 40 * dayMs;
       await forgetExpired(dying(harness.service, at, when), nowMs + 30 * dayMs).catch(() => undefined);

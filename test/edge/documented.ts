@@ -28,33 +28,36 @@ export async function expectDocumented(method: string, path: string, answer: Res
   if (method === "OPTIONS" && answer.status === 204) return;
   const operation = operationAt(method, path);
   const type = (answer.headers.get("content-type") ?? "").split(";")[0] ?? "";
-  const said = `${method} ${path}: ${answer.status} ${type}`;
+  const summary = `${method} ${path}: ${answer.status} ${type}`;
   const body = /[/+]json$/.test(type) && method !== "HEAD" ? await answer.clone().json<unknown>() : undefined;
   if (!operation || answer.status === 405) {
-    expect(pathless, said).toContain((body as { error: { code: string } } | undefined)?.error.code);
+    expect(pathless, summary).toContain((body as { error: { code: string } } | undefined)?.error.code);
     return;
   }
   const described = operation.responses[answer.status];
-  expect(described, said).toBeDefined();
+  expect(described, summary).toBeDefined();
   if (answer.status === 204 || answer.status === 302) return;
   const schema = described?.content?.[type]?.schema;
-  expect(schema, said).toBeDefined();
-  if (body !== undefined && schema) expect(faultsOf(schema, body), said).toEqual([]);
+  expect(schema, summary).toBeDefined();
+  if (body !== undefined && schema) expect(faultsOf(schema, body), summary).toEqual([]);
 }
 
 export function operationAt(method: string, path: string): Operation | undefined {
-  const given = (path.split("?")[0] ?? "").split("/");
-  const found = Object.entries(document.paths).find(([template]) => {
-    const parts = template.split("/");
-    return parts.length === given.length && parts.every((part, at) => part.startsWith("{") || part === given[at]);
+  const requestSegments = (path.split("?")[0] ?? "").split("/");
+  const entry = Object.entries(document.paths).find(([template]) => {
+    const templateSegments = template.split("/");
+    return (
+      templateSegments.length === requestSegments.length &&
+      templateSegments.every((segment, at) => segment.startsWith("{") || segment === requestSegments[at])
+    );
   });
-  return found?.[1][method === "HEAD" ? "get" : method.toLowerCase()];
+  return entry?.[1][method === "HEAD" ? "get" : method.toLowerCase()];
 }
 
 /** By the place of each schema in the document: compiling one costs more than what it is asked. */
 const compiled = new WeakMap<Schema, z.ZodType>();
 
-/** What is wrong with a value, by a schema of the document. */
+/** Returns the violations of a schema of the document in a value. */
 export function faultsOf(schema: Schema, value: unknown): string[] {
   // It is JSON Schema, as the library takes it.
   const parser = compiled.get(schema) ?? z.fromJSONSchema(resolved(schema) as Parameters<typeof z.fromJSONSchema>[0]);
@@ -68,5 +71,5 @@ function resolved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolved);
   if (typeof value !== "object" || value === null) return value;
   if ("$ref" in value) return resolved(document.components.schemas[String(value.$ref).split("/").at(-1) ?? ""]);
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolved(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member)]));
 }

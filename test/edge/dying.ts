@@ -10,10 +10,10 @@ export function dying(controlApi: ControlApiServer, at: number, when: "before" |
   const guarded = <T extends object>(target: T): T => {
     const all = Object.entries(target).map(([name, value]: [string, unknown]): [string, unknown] => {
       if (typeof value !== "function") return [name, value];
-      const guard = async (...given: unknown[]) => {
+      const guard = async (...callArguments: unknown[]) => {
         const now = step++;
         if (now > at || (now === at && when === "before")) throw cut();
-        const result: unknown = await Reflect.apply(value, target, given);
+        const result: unknown = await Reflect.apply(value, target, callArguments);
         if (now === at) throw cut();
         return result;
       };

@@ -39,10 +39,10 @@ describe("the page of a frame", () => {
       expect(answer?.headers.get("cache-control")).toBe("no-store");
       expect(answer?.headers.has("x-frame-options")).toBe(false);
       const html = (await answer?.text()) ?? "";
-      const [, ticket = "", told] =
+      const [, ticket = "", originInPage] =
         /ticket" content="([^"]+)" \/><meta name="sandbar-origin" content="([^"]+)"/.exec(html) ?? [];
-      expect(told).toBe(new URL(from).origin);
-      expect(await read(secret, "ticket", ticket, time.nowMs)).toEqual({ key, origin: told });
+      expect(originInPage).toBe(new URL(from).origin);
+      expect(await read(secret, "ticket", ticket, time.nowMs)).toEqual({ key, origin: originInPage });
     },
   );
 
@@ -80,11 +80,11 @@ describe("the page of a frame", () => {
     expect(html).not.toContain("<x>");
     const german = await ask(`/embed/${key}?language=de-AT`, within("https://evil.example.org/"));
     expect(await german?.text()).toContain('<html lang="de">');
-    const asked = await ask(`/embed/${key}`, {
+    const response = await ask(`/embed/${key}`, {
       ...within("https://evil.example.org/"),
       "accept-language": "de,en;q=0.5",
     });
-    expect(await asked?.text()).toContain('<html lang="de">');
+    expect(await response?.text()).toContain('<html lang="de">');
     expect(await (await ask(`/embed/${key}?language=fr`))?.text()).toContain('<html lang="en">');
   });
 

@@ -72,13 +72,13 @@ async function errorOf(answer: Response) {
 describe("a publishable key", () => {
   test("Z11: says what it is for, is listed as it is, and is revoked", async () => {
     const harness = await newService();
-    const made = await newKey(harness, { templates: [template, template], limits: { perHour: 7 } });
-    expect(made.key).toMatch(/^pk_[a-z2-7]{30}$/);
-    expect(made).toMatchObject({ origins: [origin], templates: [template], lessons: [], ttlSeconds: 7200 });
-    expect(made.limits).toEqual({ perVisitor: 2, atOnce: 20, perHour: 7, perAddress: 30 });
-    expect(await (await harness.send("GET", "/v1/publishable-keys")).json()).toEqual({ publishableKeys: [made] });
-    expect((await harness.send("DELETE", `/v1/publishable-keys/${made.key}`)).status).toBe(204);
-    expect((await harness.send("DELETE", `/v1/publishable-keys/${made.key}`)).status).toBe(404);
+    const createdKey = await newKey(harness, { templates: [template, template], limits: { perHour: 7 } });
+    expect(createdKey.key).toMatch(/^pk_[a-z2-7]{30}$/);
+    expect(createdKey).toMatchObject({ origins: [origin], templates: [template], lessons: [], ttlSeconds: 7200 });
+    expect(createdKey.limits).toEqual({ perVisitor: 2, atOnce: 20, perHour: 7, perAddress: 30 });
+    expect(await (await harness.send("GET", "/v1/publishable-keys")).json()).toEqual({ publishableKeys: [createdKey] });
+    expect((await harness.send("DELETE", `/v1/publishable-keys/${createdKey.key}`)).status).toBe(204);
+    expect((await harness.send("DELETE", `/v1/publishable-keys/${createdKey.key}`)).status).toBe(404);
     expect(await (await harness.send("GET", "/v1/publishable-keys")).json()).toEqual({ publishableKeys: [] });
   });
 
@@ -161,9 +161,9 @@ describe("a visitor", () => {
     // The ticket of the last answer is as good as the page's.
     const renewed = await comes(harness, key, { visitor: again.visitor, ticket: again.ticket });
     expect(renewed.sandbox).toEqual(first.sandbox);
-    const other = await comes(harness, key);
-    expect(other.isNew).toBe(true);
-    expect(other.sandbox.id).not.toBe(first.sandbox.id);
+    const otherVisitor = await comes(harness, key);
+    expect(otherVisitor.isNew).toBe(true);
+    expect(otherVisitor.sandbox.id).not.toBe(first.sandbox.id);
   });
 
   test("Z12: who loads a page a hundred times within a quarter of an hour has one token", async () => {
@@ -288,10 +288,10 @@ describe("what is signed", () => {
     const harness = await newService();
     const second = "https://wiki.example.org";
     const { key } = await newKey(harness, { origins: [origin, second] });
-    const { key: other } = await newKey(harness, { origins: [origin] });
+    const { key: otherKey } = await newKey(harness, { origins: [origin] });
     const { visitor } = await comes(harness, key);
     expect((await comes(harness, key, { visitor, origin: second })).isNew).toBe(true);
-    expect((await comes(harness, other, { visitor })).isNew).toBe(true);
+    expect((await comes(harness, otherKey, { visitor })).isNew).toBe(true);
     expect((await comes(harness, key, { visitor: "a.b.c" })).isNew).toBe(true);
     harness.time.nowMs += embedLimits.embedVisitorMs;
     expect((await comes(harness, key, { visitor })).isNew).toBe(true);
@@ -346,11 +346,11 @@ describe("a key's limits", () => {
   test("Z13: so many at once, of this key", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { limits: { atOnce: 1 } });
-    const { key: other } = await newKey(harness, { limits: { atOnce: 1 } });
+    const { key: otherKey } = await newKey(harness, { limits: { atOnce: 1 } });
     const { sandbox, visitor } = await comes(harness, key);
     expect(await errorOf(await come(harness, key))).toMatchObject({ status: 429, limit: { name: "atOnce" } });
     expect((await come(harness, key, { visitor })).status).toBe(201);
-    expect((await come(harness, other)).status).toBe(201);
+    expect((await come(harness, otherKey)).status).toBe(201);
     await harness.send("DELETE", `/v1/sandboxes/${sandbox.id}`);
     expect((await come(harness, key)).status).toBe(201);
   });
@@ -401,8 +401,8 @@ describe("a lesson", () => {
     const { session, run: begun, user, sandbox, visitor } = await comes(harness, key, { wish });
     expect(user).toBe("lea");
     expect(begun).toMatchObject({ lesson: "first", step: 1, page: { question: "Why?" } });
-    const does = (deed: string, more: object = {}) =>
-      harness.send("POST", `/v1/embed/${deed}`, { key: "", body: { session, ...more } });
+    const does = (action: string, more: object = {}) =>
+      harness.send("POST", `/v1/embed/${action}`, { key: "", body: { session, ...more } });
     expect(run.parse(await (await does("answer", { answer: "so" })).json()).page.answer).toBe("so");
     const cluster = harness.clusters.get(sandbox.id);
     if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
@@ -454,11 +454,18 @@ describe("oEmbed", () => {
     const url = `http://localhost:8787/embed/${key}?template=${template}&panes=live&a="><script>`;
     const answer = await ask(harness, { url, maxwidth: "400", maxheight: "99999", dnt: "1" });
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-    const told = oembed.parse(await answer.json());
-    expect(told).toMatchObject({ type: "rich", width: 400, height: 480, title: `Kubernetes cluster: ${template}` });
-    expect(told.html).toContain(`src="http://localhost:8787/embed/${key}?template=${template}&amp;panes=live&amp;`);
-    expect(told.html).toContain('referrerpolicy="origin"');
-    expect(told.html).not.toContain("<script");
+    const oembedAnswer = oembed.parse(await answer.json());
+    expect(oembedAnswer).toMatchObject({
+      type: "rich",
+      width: 400,
+      height: 480,
+      title: `Kubernetes cluster: ${template}`,
+    });
+    expect(oembedAnswer.html).toContain(
+      `src="http://localhost:8787/embed/${key}?template=${template}&amp;panes=live&amp;`,
+    );
+    expect(oembedAnswer.html).toContain('referrerpolicy="origin"');
+    expect(oembedAnswer.html).not.toContain("<script");
   });
 
   test.each([

@@ -36,8 +36,8 @@ test("within its bound nothing ends, and what was taken makes room", () => {
 
 test("past the bound of a sandbox, the one that has held something the longest ends first, and no other sandbox", () => {
   const { ended, open, holdings } = newHoldings();
-  const [a, b, other] = [open("s", "a", 50), open("s", "b", 50), open("t", "other")];
-  other.add(100);
+  const [a, b, otherTenantHolding] = [open("s", "a", 50), open("s", "b", 50), open("t", "other")];
+  otherTenantHolding.add(100);
   a.add(50);
   b.add(50);
   a.remove(50);

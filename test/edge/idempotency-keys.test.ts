@@ -47,10 +47,10 @@ test.each([
   ["another key", { key: "other" }],
 ])("I7: taking a key over leaves that of %s as it was", async (_, change) => {
   const repeats = newKeys();
-  const other = { ...row, ...change };
-  for (const one of [other, row]) await repeats.begin(one, 5000);
+  const changedRow = { ...row, ...change };
+  for (const record of [changedRow, row]) await repeats.begin(record, 5000);
   const stale = await repeats.begin(row, 5000);
   if (!stale) throw new Error("the row was not read");
   expect(await repeats.takeOver(stale, next, "")).toBe(true);
-  expect(await repeats.begin(other, 5000)).toEqual({ ...other, answer: "held 5000" });
+  expect(await repeats.begin(changedRow, 5000)).toEqual({ ...changedRow, answer: "held 5000" });
 });

@@ -13,8 +13,8 @@ async function newHarness() {
     const headers = { "idempotency-key": key, ...(accept ? { accept } : {}) };
     return harness.send("POST", path, { body, key: as, headers });
   };
-  const made = () => harness.clusters.size;
-  return { ...harness, post, made };
+  const clusterCount = () => harness.clusters.size;
+  return { ...harness, post, clusterCount };
 }
 
 async function errorOf(answer: Promise<Response>) {
@@ -25,21 +25,21 @@ async function errorOf(answer: Promise<Response>) {
 
 describe("the same key", () => {
   test("I7: the same request gets the same answer, and one sandbox is made", async () => {
-    const { post, made, time } = await newHarness();
+    const { post, clusterCount, time } = await newHarness();
     const first = await post("k", { body: { name: "one" } });
     const text = await first.text();
     time.nowMs += 23 * 3_600_000;
     const again = await post("k", { body: { name: "one" } });
-    expect([again.status, await again.text(), made()]).toEqual([201, text, 1]);
+    expect([again.status, await again.text(), clusterCount()]).toEqual([201, text, 1]);
     expect(again.headers.get("idempotency-replayed")).toBe("true");
     expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
   });
 
   test("I7: so does a request without a body, and one that asks for YAML", async () => {
-    const { post, made } = await newHarness();
+    const { post, clusterCount } = await newHarness();
     const first = await post("k", { accept: "application/yaml" });
     const again = await post("k", { accept: "application/yaml" });
-    expect([await again.text(), made()]).toEqual([await first.text(), 1]);
+    expect([await again.text(), clusterCount()]).toEqual([await first.text(), 1]);
     expect(again.headers.get("content-type")).toBe("application/yaml");
   });
 
@@ -48,21 +48,21 @@ describe("the same key", () => {
     ["another form of the answer", { body: { name: "one" }, accept: "application/yaml" }],
     ["another query", { body: { name: "one" }, path: "/v1/sandboxes?wait=ready" }],
   ])("I7: with %s it is a 422, and nothing is made", async (_, options) => {
-    const { post, made } = await newHarness();
+    const { post, clusterCount } = await newHarness();
     await post("k", { body: { name: "one" } });
     const refused = await errorOf(post("k", options));
     expect(refused).toEqual({ status: 422, code: "idempotency_key_reused", field: "Idempotency-Key" });
-    expect(made()).toBe(1);
+    expect(clusterCount()).toBe(1);
   });
 
   test("I7: one key too many within a day is a 409, and nothing is made or remembered; known ones are answered", async () => {
-    const { post, made, service } = await newHarness();
+    const { post, clusterCount, service } = await newHarness();
     await post("k");
     const counted = vi.spyOn(service.repeats, "countSince").mockResolvedValue(limits.idempotencyKeys + 1);
     const refused = { status: 409, code: "too_many_idempotency_keys", field: "Idempotency-Key" };
     expect(await errorOf(post("more"))).toEqual(refused);
     expect((await post("k")).status).toBe(201);
-    expect(made()).toBe(1);
+    expect(clusterCount()).toBe(1);
     counted.mockRestore();
     expect((await post("more")).status).toBe(201);
   });
@@ -78,29 +78,29 @@ describe("the same key", () => {
   });
 
   test("I7: each tenant has keys of its own", async () => {
-    const { post, made } = await newHarness();
+    const { post, clusterCount } = await newHarness();
     await post("k");
     expect((await post("k", { as: keys.bob, body: { name: "x" } })).status).toBe(201);
-    expect(made()).toBe(2);
+    expect(clusterCount()).toBe(2);
   });
 
   test("I7: while the first has not been answered it is a 409", async () => {
-    const { post, service, made } = await newHarness();
+    const { post, service, clusterCount } = await newHarness();
     const { promise, resolve } = Promise.withResolvers<void>();
     const { cluster } = service;
     service.cluster = (id) => {
-      const one = cluster(id);
-      return { ...one, initialize: (options) => promise.then(() => one.initialize(options)) };
+      const fakeCluster = cluster(id);
+      return { ...fakeCluster, initialize: (options) => promise.then(() => fakeCluster.initialize(options)) };
     };
     const first = post("k");
     await new Promise((done) => void setTimeout(done, 5));
     expect(await errorOf(post("k"))).toMatchObject({ status: 409, code: "request_in_progress" });
     resolve();
-    expect([(await first).status, (await post("k")).status, made()]).toEqual([201, 201, 1]);
+    expect([(await first).status, (await post("k")).status, clusterCount()]).toEqual([201, 201, 1]);
   });
 
   test("I7: who was cut off is followed by the next, ten seconds later", async () => {
-    const { post, service, time, made } = await newHarness();
+    const { post, service, time, clusterCount } = await newHarness();
     const row = { tenantId: "ada", key: "k", request: "", holder: "dead", createdAtMs: time.nowMs };
     const request = JSON.stringify([
       ...["POST", "http://localhost:8787/v1/sandboxes", null, null, {}],
@@ -109,18 +109,18 @@ describe("the same key", () => {
     await service.repeats.begin({ ...row, request: await hashOf(request) }, time.nowMs + limits.requestLeaseMs);
     expect(await errorOf(post("k"))).toMatchObject({ status: 409 });
     time.nowMs += limits.requestLeaseMs;
-    expect([(await post("k")).status, (await post("k")).status, made()]).toEqual([201, 201, 1]);
+    expect([(await post("k")).status, (await post("k")).status, clusterCount()]).toEqual([201, 201, 1]);
   });
 
   test("a request that lives renews its key and its sandbox, however long it takes", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
-      const { post, service, made, time } = await newHarness();
+      const { post, service, clusterCount, time } = await newHarness();
       const { promise, resolve } = Promise.withResolvers<void>();
       const { cluster } = service;
       service.cluster = (id) => {
-        const one = cluster(id);
-        return { ...one, initialize: (options) => promise.then(() => one.initialize(options)) };
+        const fakeCluster = cluster(id);
+        return { ...fakeCluster, initialize: (options) => promise.then(() => fakeCluster.initialize(options)) };
       };
       const slow = post("k");
       await new Promise((done) => void setTimeout(done, 5));
@@ -132,7 +132,7 @@ describe("the same key", () => {
         expect((await service.tenant("ada").counts()).liveSandboxes).toBe(1);
       }
       resolve();
-      expect([(await slow).status, made()]).toEqual([201, 1]);
+      expect([(await slow).status, clusterCount()]).toEqual([201, 1]);
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();
@@ -140,11 +140,11 @@ describe("the same key", () => {
   });
 
   test("I7: after a day it is forgotten, and swept", async () => {
-    const { post, service, time, made, database } = await newHarness();
+    const { post, service, time, clusterCount, database } = await newHarness();
     await post("k");
     time.nowMs += limits.idempotencyMs;
     expect((await post("k", { body: { name: "other" } })).status).toBe(201);
-    expect(made()).toBe(2);
+    expect(clusterCount()).toBe(2);
     const rows = () => database.prepare("SELECT count(*) AS n FROM idempotency_keys").get()?.["n"];
     expect([await service.repeats.forgetOld(time.nowMs, 10), rows()]).toEqual([0, 1]);
     await post("l");
@@ -153,22 +153,22 @@ describe("the same key", () => {
   });
 
   test("I7: what was refused is not kept, and may be tried again", async () => {
-    const { post, made } = await newHarness();
+    const { post, clusterCount } = await newHarness();
     expect((await post("k", { body: { manifests: "bad" } })).status).toBe(400);
     expect((await post("k", { body: { nodes: -1 } })).status).toBe(400);
     expect((await post("k", { body: {} })).status).toBe(201);
     // The refused one was destroyed.
-    expect(made()).toBe(2);
+    expect(clusterCount()).toBe(2);
   });
 
   test("I7: where the answer cannot be kept it is given all the same, and nothing is done again", async () => {
-    const { post, service, made, errors, time } = await newHarness();
+    const { post, service, clusterCount, errors, time } = await newHarness();
     const { repeats } = service;
     service.repeats = { ...repeats, keep: () => Promise.reject(new Error("D1 is away")) };
     expect([(await post("k")).status, errors.length]).toEqual([201, 1]);
     service.repeats = repeats;
     time.nowMs += 1000;
-    expect([(await post("k")).status, made()]).toEqual([201, 1]);
+    expect([(await post("k")).status, clusterCount()]).toEqual([201, 1]);
   });
 
   test("I7: of what no batch of D1 holds, nothing is begun again where it was cut off or failed, which is said", async () => {
@@ -176,26 +176,26 @@ describe("the same key", () => {
     const { id } = await (await post("k")).json<{ id: string }>();
     const reset = { path: `/v1/sandboxes/${id}/reset` };
     const { repeats, cluster } = service;
-    let asked = 0;
+    let restoreCount = 0;
     const counting = (fails: boolean) => (of: string) => ({
       ...cluster(of),
-      restoreState: (...given: Parameters<ReturnType<typeof cluster>["restoreState"]>) => {
-        asked += 1;
-        return fails ? Promise.reject(new Error("cut off")) : cluster(of).restoreState(...given);
+      restoreState: (...restoreArguments: Parameters<ReturnType<typeof cluster>["restoreState"]>) => {
+        restoreCount += 1;
+        return fails ? Promise.reject(new Error("cut off")) : cluster(of).restoreState(...restoreArguments);
       },
     });
     service.cluster = counting(true);
     expect((await post("failed", reset)).status).toBe(500);
     service.cluster = counting(false);
     const unknown = { status: 409, code: "outcome_unknown", field: "Idempotency-Key" };
-    expect([await errorOf(post("failed", reset)), asked]).toEqual([unknown, 1]);
+    expect([await errorOf(post("failed", reset)), restoreCount]).toEqual([unknown, 1]);
     service.repeats = { ...repeats, keep: () => Promise.reject(new Error("killed")) };
     await post("cut", reset);
     service.repeats = repeats;
-    expect([await errorOf(post("cut", reset)), asked]).toEqual([{ ...unknown, code: "request_in_progress" }, 2]);
+    expect([await errorOf(post("cut", reset)), restoreCount]).toEqual([{ ...unknown, code: "request_in_progress" }, 2]);
     time.nowMs += limits.requestLeaseMs;
-    expect([await errorOf(post("cut", reset)), asked]).toEqual([unknown, 2]);
-    expect([(await post("other", reset)).status, asked]).toEqual([200, 3]);
+    expect([await errorOf(post("cut", reset)), restoreCount]).toEqual([unknown, 2]);
+    expect([(await post("other", reset)).status, restoreCount]).toEqual([200, 3]);
   });
 
   test.each([
@@ -213,17 +213,17 @@ describe("the same key", () => {
           const to = path || `/v1/sandboxes/${source?.id}/fork`;
           const key = { "idempotency-key": "k" };
           await ask(dying(harness.service, at, when), "POST", to, body, key);
-          const shown = async () =>
+          const listedNames = async () =>
             (await harness.service.directory.list("ada", harness.time.nowMs, 100))
               .map(({ id }) => id)
               .filter((id) => id !== source?.id);
-          const before = await shown();
+          const before = await listedNames();
           harness.time.nowMs += limits.requestLeaseMs + 1;
           const answers = [];
           for (let again = 0; again < 2; again++)
             answers.push(await (await ask(harness.service, "POST", to, body, key)).json<{ id: string }>());
           const [first, second] = answers;
-          expect([at, when, await shown()]).toEqual([at, when, [first?.id]]);
+          expect([at, when, await listedNames()]).toEqual([at, when, [first?.id]]);
           expect(second).toEqual(first);
           if (before.length > 0) expect([at, before]).toEqual([at, [first?.id]]);
           resumed += before.length;
@@ -239,10 +239,10 @@ describe("the same key", () => {
     const { cluster, directory } = service;
     let first = true;
     service.cluster = (id) => {
-      const one = cluster(id);
-      if (!first) return one;
+      const fakeCluster = cluster(id);
+      if (!first) return fakeCluster;
       first = false;
-      return { ...one, initialize: (options) => promise.then(() => one.initialize(options)) };
+      return { ...fakeCluster, initialize: (options) => promise.then(() => fakeCluster.initialize(options)) };
     };
     const slow = post("k");
     await new Promise((done) => void setTimeout(done, 5));
@@ -250,7 +250,7 @@ describe("the same key", () => {
     const { id } = await (await post("k")).json<{ id: string }>();
     resolve();
     expect((await slow).status).toBe(500);
-    expect((await directory.list("ada", time.nowMs, 10)).map((one) => one.id)).toEqual([id]);
+    expect((await directory.list("ada", time.nowMs, 10)).map((sandbox) => sandbox.id)).toEqual([id]);
   });
 
   test("I7: no token is stored so that it can be read", async () => {
@@ -263,8 +263,8 @@ describe("the same key", () => {
   });
 
   test.each([["x".repeat(256)], ["a b"], ["é"]])("I7: %j is no key", async (key) => {
-    const { post, made } = await newHarness();
+    const { post, clusterCount } = await newHarness();
     expect(await errorOf(post(key))).toMatchObject({ status: 400, field: "Idempotency-Key" });
-    expect(made()).toBe(0);
+    expect(clusterCount()).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ import { keys, newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
 
-async function made({ send }: Harness, body: object, who: { key?: string; cookie?: string } = {}) {
+async function createKey({ send }: Harness, body: object, who: { key?: string; cookie?: string } = {}) {
   const answer = await send("POST", "/v1/keys", { body: { name: "ci", scopes: ["sandboxes:read"], ...body }, ...who });
   expect(answer.status, await answer.clone().text()).toBe(201);
   return keyWithSecret.parse(await answer.json());
@@ -33,55 +33,61 @@ const unauthorized = { status: 401, code: "unauthorized" };
 
 /** The same D1, reached through another isolate. */
 function elsewhere({ service }: Harness) {
-  const other = { ...service, callers: newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs) };
+  const otherRegion = {
+    ...service,
+    callers: newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
+  };
   return async (key: string) => {
     const request = new Request("http://localhost:8787/v1/me", { headers: { authorization: `Bearer ${key}` } });
-    return (await controlApiApp.fetch(request, { controlApi: other })).status;
+    return (await controlApiApp.fetch(request, { controlApi: otherRegion })).status;
   };
 }
 
 describe("a key", () => {
   test("O4: it is shown once and stored as its hash, with what it is for", async () => {
     const harness = await newService();
-    const { key, ...told } = await made(harness, { scopes: ["sandboxes:read", "sandboxes:create"], ttlSeconds: 60 });
+    const { key, ...createdFacts } = await createKey(harness, {
+      scopes: ["sandboxes:read", "sandboxes:create"],
+      ttlSeconds: 60,
+    });
     expect(key).toMatch(/^sbk_[a-z2-7]{48}$/);
     expect(storedRows(harness.database).join("\n")).not.toContain(key);
-    expect(told).toMatchObject({ name: "ci", scopes: ["sandboxes:read", "sandboxes:create"] });
+    expect(createdFacts).toMatchObject({ name: "ci", scopes: ["sandboxes:read", "sandboxes:create"] });
     expect((await listed(harness)).map(({ name }) => name).sort()).toEqual(["ci", "operator"]);
-    expect((await listed(harness)).find(({ id }) => id === told.id)).toEqual(told);
+    expect((await listed(harness)).find(({ id }) => id === createdFacts.id)).toEqual(createdFacts);
     const who = me.parse(await (await harness.send("GET", "/v1/me", { key })).json());
     expect(who).toEqual({
       tenant: { id: "ada", name: "ada" },
       scopes: ["sandboxes:read", "sandboxes:create"],
-      key: { id: told.id, name: "ci", expiresAt: told.expiresAt },
+      key: { id: createdFacts.id, name: "ci", expiresAt: createdFacts.expiresAt },
     });
   });
 
   test("O4: revoked it is refused at once where that was done, elsewhere when it is forgotten", async () => {
     const harness = await newService();
-    const { id, key } = await made(harness, {});
-    const other = elsewhere(harness);
-    expect([(await harness.send("GET", "/v1/me", { key })).status, await other(key)]).toEqual([200, 200]);
+    const { id, key } = await createKey(harness, {});
+    const callElsewhere = elsewhere(harness);
+    expect([(await harness.send("GET", "/v1/me", { key })).status, await callElsewhere(key)]).toEqual([200, 200]);
     expect((await harness.send("DELETE", `/v1/keys/${id}`)).status).toBe(204);
     expect(await errorOf(harness.send("GET", "/v1/me", { key }))).toMatchObject(unauthorized);
     harness.time.nowMs += limits.rememberedCallerMs - 1;
-    expect(await other(key)).toBe(200);
+    expect(await callElsewhere(key)).toBe(200);
     harness.time.nowMs += 1;
-    expect(await other(key)).toBe(401);
+    expect(await callElsewhere(key)).toBe(401);
     expect(await errorOf(harness.send("DELETE", `/v1/keys/${id}`))).toMatchObject({ status: 404 });
   });
 
   test("O4: a request that was asking D1 while a key was revoked does not bring it back", async () => {
     const harness = await newService();
-    const { id, key } = await made(harness, {});
+    const { id, key } = await createKey(harness, {});
     const { find } = harness.service.keys;
     harness.service.keys = {
       ...harness.service.keys,
       find: async (hash) => {
-        const found = await find(hash);
+        const keyRecord = await find(hash);
         harness.service.keys = { ...harness.service.keys, find };
         expect((await harness.send("DELETE", `/v1/keys/${id}`)).status).toBe(204);
-        return found;
+        return keyRecord;
       },
     };
     await harness.send("GET", "/v1/me", { key });
@@ -90,7 +96,7 @@ describe("a key", () => {
 
   test("O4: expired it is refused by the clock, wherever it is remembered, and listed no more", async () => {
     const harness = await newService();
-    const { key } = await made(harness, { ttlSeconds: 10 });
+    const { key } = await createKey(harness, { ttlSeconds: 10 });
     harness.time.nowMs += 9_999;
     expect((await harness.send("GET", "/v1/me", { key })).status).toBe(200);
     harness.time.nowMs += 1;
@@ -101,10 +107,10 @@ describe("a key", () => {
   test("O4: D1 is asked once in half a minute, and written once an hour, after the answer", async () => {
     const harness = await newService();
     const { service, time, settled } = harness;
-    const { id, key } = await made(harness, {});
+    const { id, key } = await createKey(harness, {});
     const find = vi.spyOn(service.keys, "find");
     const noteUse = vi.spyOn(service.keys, "noteUse");
-    const used = async () => (await listed(harness)).find((one) => one.id === id)?.lastUsedAt;
+    const used = async () => (await listed(harness)).find((listedKey) => listedKey.id === id)?.lastUsedAt;
     await listed(harness);
     find.mockClear();
     noteUse.mockClear();
@@ -130,7 +136,7 @@ describe("a key", () => {
 
   test("O4: where the use cannot be noted the request is answered all the same", async () => {
     const harness = await newService();
-    const { key } = await made(harness, {});
+    const { key } = await createKey(harness, {});
     harness.service.keys = { ...harness.service.keys, noteUse: () => Promise.reject(new Error("D1 is away")) };
     expect((await harness.send("GET", "/v1/sandboxes", { key })).status).toBe(200);
     await harness.settled();
@@ -140,14 +146,14 @@ describe("a key", () => {
   test("O4: a tenant has so many and no more, those that have expired aside", async () => {
     const harness = await newService();
     for (let at = 0; at < limits.keys - 2; at++) await addKey(harness.database, "ada", `k${at}`, []);
-    await made(harness, { ttlSeconds: 1 });
+    await createKey(harness, { ttlSeconds: 1 });
     const body = { name: "k", scopes: ["sandboxes:read"] };
     expect(await errorOf(harness.send("POST", "/v1/keys", { body }))).toMatchObject({
       status: 409,
       code: "too_many_keys",
     });
     harness.time.nowMs += 1000;
-    await made(harness, {});
+    await createKey(harness, {});
   });
 
   test.each([
@@ -169,18 +175,18 @@ describe("what a key may give", () => {
   test("O2: it makes none that may more than itself, or that outlives it", async () => {
     const harness = await newService();
     const scopes: Scope[] = ["keys:write", "sandboxes:read"];
-    const { key, expiresAt } = await made(harness, { scopes, ttlSeconds: 60 });
+    const { key, expiresAt } = await createKey(harness, { scopes, ttlSeconds: 60 });
     const body = { name: "k", scopes: ["keys:write", "sandboxes:delete"] };
     const refused = await errorOf(harness.send("POST", "/v1/keys", { key, body }));
     expect(refused).toEqual({ status: 403, code: "missing_scope", field: undefined, scope: "sandboxes:delete" });
-    expect((await made(harness, { ttlSeconds: 3600 }, { key })).expiresAt).toBe(expiresAt);
-    expect((await made(harness, {}, { key })).expiresAt).toBe(expiresAt);
+    expect((await createKey(harness, { ttlSeconds: 3600 }, { key })).expiresAt).toBe(expiresAt);
+    expect((await createKey(harness, {}, { key })).expiresAt).toBe(expiresAt);
   });
 
   test("O2: it revokes none that may more than itself, but itself", async () => {
     const harness = await newService();
-    const strong = await made(harness, { scopes: ["sandboxes:delete"] });
-    const weak = await made(harness, { scopes: ["keys:write"] });
+    const strong = await createKey(harness, { scopes: ["sandboxes:delete"] });
+    const weak = await createKey(harness, { scopes: ["keys:write"] });
     const revoke = (id: string) => harness.send("DELETE", `/v1/keys/${id}`, { key: weak.key });
     expect(await errorOf(revoke(strong.id))).toMatchObject({ status: 403, scope: "sandboxes:delete" });
     expect((await revoke(weak.id)).status).toBe(204);
@@ -191,7 +197,7 @@ describe("what a key may give", () => {
     const { database, time, send } = harness;
     const member = await addPerson(database, "mia", { tenant: "ada", role: "member", nowMs: time.nowMs });
     await addPerson(database, "ann", { tenant: "ada", role: "owner", nowMs: time.nowMs });
-    const { key, madeBy } = await made(harness, { scopes: ["sandboxes:read", "sandboxes:create"] }, member);
+    const { key, madeBy } = await createKey(harness, { scopes: ["sandboxes:read", "sandboxes:create"] }, member);
     expect(madeBy).toBe(member.id);
     const may = async () => me.parse(await (await send("GET", "/v1/me", { key })).json()).scopes;
     expect(await may()).toEqual(["sandboxes:read", "sandboxes:create"]);
@@ -242,8 +248,8 @@ describe("what a key may give", () => {
     const key = await addKey(database, "ada", "maker", ["sandboxes:create"]);
     const refused = await errorOf(send("POST", "/v1/sandboxes", { key, body: { snapshot } }));
     expect(refused).toMatchObject({ status: 403, scope: "snapshots:read" });
-    const made = await send("POST", "/v1/sandboxes", { key });
-    expect(await made.json()).toHaveProperty("token");
+    const response = await send("POST", "/v1/sandboxes", { key });
+    expect(await response.json()).toHaveProperty("token");
   });
 
   test("O4: an answer with a key in it is given again to nobody but who asked for it", async () => {
@@ -261,7 +267,7 @@ describe("what a key may give", () => {
 
   test("O1: a key of another tenant is 404", async () => {
     const harness = await newService();
-    const { id } = await made(harness, {});
+    const { id } = await createKey(harness, {});
     expect(await errorOf(harness.send("DELETE", `/v1/keys/${id}`, { key: keys.bob }))).toMatchObject({ status: 404 });
   });
 });

@@ -67,9 +67,9 @@ describe("a learner's page", () => {
 
   test("M10: pages of the named origins alone may frame it, and the token is no part of the request for it", async () => {
     const { url, run } = await begun();
-    const asked: string[] = [];
+    const requests: string[] = [];
     const file = async (path: string) => {
-      asked.push(path);
+      requests.push(path);
       return new Response("<p>a page</p>");
     };
     const policyOf = async (address: string) => {
@@ -81,7 +81,7 @@ describe("a learner's page", () => {
     expect(await policyOf(`http://localhost:8787/learn/${run.run}`)).toBe("'self'");
     // Signed for one run, it is not good for another.
     expect(await policyOf(url.href.replace(run.run, `run${"a".repeat(20)}`))).toBe("'self'");
-    expect(new Set(asked)).toEqual(new Set(["/learn.html"]));
+    expect(new Set(requests)).toEqual(new Set(["/learn.html"]));
   });
 
   test("M10: a learner sees the run, enters the sandbox, answers and is graded", async () => {
@@ -156,12 +156,12 @@ describe("a learner's page", () => {
 describe("a learner's token", () => {
   test("M10: it is good for its run and for nothing else", async () => {
     const { ask, send, token, run } = await begun();
-    const other = await (
+    const otherRun = await (
       await send("POST", "/v1/lessons/first/runs", { body: { learner: "kim" } })
     ).json<RunWithTokens>();
-    const kims = new URL(other.url).hash.slice(1);
+    const kims = new URL(otherRun.url).hash.slice(1);
     // One's own with another's run in it, cut, longer, and of nobody.
-    for (const wrong of [token.replace(run.run, other.run), token.slice(0, -1), `${token}a`, keys.ada, "sbl_x"]) {
+    for (const wrong of [token.replace(run.run, otherRun.run), token.slice(0, -1), `${token}a`, keys.ada, "sbl_x"]) {
       expect((await ask("GET", "", undefined, wrong)).status).toBe(401);
     }
     expect((await ask("GET", "", undefined, kims)).body.learner).toBe("kim");
@@ -191,9 +191,9 @@ describe("events", () => {
   test("J4: a webhook is told that a run began, of each step that is passed once, and of its end", async () => {
     const { ask, send, settled, tenants, time } = await begun();
     await settled();
-    await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org/a", events: told } });
-    const other = await send("POST", "/v1/lessons/first/runs", { body: { learner: "kim" } });
-    expect(other.status).toBe(201);
+    await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org/a", events: eventTypes } });
+    const otherStart = await send("POST", "/v1/lessons/first/runs", { body: { learner: "kim" } });
+    expect(otherStart.status).toBe(201);
     await ask("POST", "/check", { answer: "so" });
     await ask("POST", "/check", {});
     await ask("POST", "/check", {});
@@ -212,7 +212,7 @@ describe("events", () => {
   });
 });
 
-const told = ["lesson.started", "lesson.step_passed", "lesson.finished"];
+const eventTypes = ["lesson.started", "lesson.step_passed", "lesson.finished"];
 
 interface Told {
   readonly type: string;

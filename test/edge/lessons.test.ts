@@ -61,7 +61,7 @@ const verdicts =
     ({
       ok: true,
       revision: 60,
-      results: passed.map((one) => ({ passed: one, message: one ? "" : "it is not there" })),
+      results: passed.map((isPassed) => ({ passed: isPassed, message: isPassed ? "" : "it is not there" })),
     }) as const;
 
 describe("lessons", () => {
@@ -158,9 +158,9 @@ describe("runs", () => {
       page: { title: "One", text: "# One" },
     });
     expect(run.tokens.map(({ user }) => user)).toEqual(["ann", "bob"]);
-    expect(run.tokens.every((one) => one.kubeconfig.includes(JSON.stringify(one.token)))).toBe(true);
+    expect(run.tokens.every((userToken) => userToken.kubeconfig.includes(JSON.stringify(userToken.token)))).toBe(true);
     expect(Date.parse(run.expiresAt) - bed.time.nowMs).toBe(30 * 60_000);
-    expect(cluster.made).toMatchObject({ manifests: "a: 1", nodes: limits.sandboxNodesDefault });
+    expect(cluster.initializeOptions).toMatchObject({ manifests: "a: 1", nodes: limits.sandboxNodesDefault });
     expect(cluster.tokens.map(({ user, groups }) => [user, groups])).toEqual([
       ["ann", ["system:masters"]],
       ["bob", []],
@@ -292,9 +292,9 @@ describe("runs", () => {
   test("M7: a run has the images that the lesson brings along", async () => {
     const image = { name: "shop:v1", from: "busybox", command: ["sleep", "60"] };
     const { cluster } = await begun(await published({ ...lesson, images: [image] }));
-    expect(cluster.made?.settings.images).toMatchObject([image]);
+    expect(cluster.initializeOptions?.settings.images).toMatchObject([image]);
     const { cluster: usual } = await begun(await published());
-    expect(usual.made?.settings.images).toBe("strict");
+    expect(usual.initializeOptions?.settings.images).toBe("strict");
   });
 
   test("M7: a lesson of a template begins as the version that it was published with, and what it has beside is applied", async () => {
@@ -305,7 +305,7 @@ describe("runs", () => {
     await bed.send("POST", "/v1/templates", { body: { name: "shop", sandbox: await madeSandbox(bed) } });
     expect(await (await bed.send("GET", "/v1/lessons/first")).json()).toMatchObject({ lesson: { template: "shop@1" } });
     const { cluster } = await begun(bed);
-    expect([cluster.made?.state === undefined, cluster.made?.manifests]).toEqual([false, ""]);
+    expect([cluster.initializeOptions?.state === undefined, cluster.initializeOptions?.manifests]).toEqual([false, ""]);
     expect(cluster.performed).toEqual([{ apply: "a: 1" }]);
     const reset = await begun(bed, "kim");
     reset.cluster.performed.length = 0;
@@ -336,9 +336,9 @@ describe("runs", () => {
     ]);
     const back = await act("skip", { step: 2 });
     expect([back.status, back.body.error?.field]).toEqual([400, "step"]);
-    const other = await begun(bed, "kim");
-    other.cluster.refuses = { ok: false, code: "solution_refused", message: "action 1: no" };
-    const refused = await other.act("skip", { step: 2 });
+    const otherRun = await begun(bed, "kim");
+    otherRun.cluster.refuses = { ok: false, code: "solution_refused", message: "action 1: no" };
+    const refused = await otherRun.act("skip", { step: 2 });
     expect([refused.status, refused.body.error?.code]).toEqual([409, "solution_refused"]);
   });
 

@@ -25,11 +25,11 @@ type Answer = FakeSocket | number | "broken";
 
 /** A cluster that answers the lifelines in this order, and everything else with 200. */
 function holding(answers: Answer[], more: { leftMs?: number } = {}) {
-  const asked: (string | null)[] = [];
+  const requestedLines: (string | null)[] = [];
   const fetch = (_: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     if (!headers.has(internalHeaders.lifeline)) return Promise.resolve(new Response("{}"));
-    asked.push(headers.get("authorization"));
+    requestedLines.push(headers.get("authorization"));
     const answer = answers.shift() ?? "broken";
     if (answer === "broken") return Promise.reject(new Error("reset"));
     if (typeof answer === "number") return Promise.resolve(new Response(null, { status: answer }));
@@ -40,19 +40,19 @@ function holding(answers: Answer[], more: { leftMs?: number } = {}) {
   const headers = new Headers({ authorization: "Bearer x" });
   const url = new URL("https://host/api/v1/namespaces/default/pods/web/exec");
   const line = newLifeline({ url, headers, leftMs: 60_000, signal: client.signal, ...more }, { fetch });
-  return { line, asked, client };
+  return { line, requestedLines, client };
 }
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 test("A6: it is held once the cluster has answered well, with the client's own credentials, and only once", async () => {
-  const { line, asked } = holding([new FakeSocket()]);
+  const { line, requestedLines } = holding([new FakeSocket()]);
   await settled();
-  expect(asked).toEqual([]);
+  expect(requestedLines).toEqual([]);
   await line.cluster.fetch("https://host/");
   await line.cluster.fetch("https://host/");
   await settled();
-  expect([asked, line.signal.aborted]).toEqual([["Bearer x"], false]);
+  expect([requestedLines, line.signal.aborted]).toEqual([["Bearer x"], false]);
 });
 
 test.each([
@@ -69,12 +69,12 @@ test.each([
 
 test("A6: one that breaks is held again, and whoever is refused then is ended", async () => {
   const sockets = [new FakeSocket(), new FakeSocket()] as const;
-  const { line, asked } = holding([sockets[0], "broken", 503, sockets[1], 401]);
+  const { line, requestedLines } = holding([sockets[0], "broken", 503, sockets[1], 401]);
   await line.cluster.fetch("https://host/");
   await settled();
   sockets[0].end(1006);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect([asked.length, line.signal.aborted]).toEqual([4, false]);
+  expect([requestedLines.length, line.signal.aborted]).toEqual([4, false]);
   sockets[1].end(1006);
   await settled();
   expect(line.signal.reason).toMatchObject({ code: 401, message: "Unauthorized" });
@@ -97,7 +97,7 @@ test("A6: it ends when the token does", async () => {
 
 test.each(["the client goes", "nobody needs it any more"])("A6: it is let go when %s", async (when) => {
   const socket = new FakeSocket();
-  const { line, client, asked } = holding([socket]);
+  const { line, client, requestedLines } = holding([socket]);
   await line.cluster.fetch("https://host/");
   await settled();
   if (when === "the client goes") client.abort();
@@ -105,5 +105,5 @@ test.each(["the client goes", "nobody needs it any more"])("A6: it is let go whe
   expect([line.signal.aborted, socket.closed]).toEqual([true, 1000]);
   socket.end(1000);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(asked).toHaveLength(1);
+  expect(requestedLines).toHaveLength(1);
 });

@@ -22,10 +22,10 @@ describe("lines", () => {
     expect(lines).toEqual([]);
     reportServed({ ...fine, status: 500 });
     reportServed({ ...fine, milliseconds: 60_000 });
-    const told = { method: "GET", path: "/v1/x", trace };
+    const logFields = { method: "GET", path: "/v1/x", trace };
     expect(lines).toEqual([
-      { level: "error", event: "failed_request", ...told, status: 500, milliseconds: 5 },
-      { level: "warn", event: "slow_request", ...told, status: 200, milliseconds: 60_000 },
+      { level: "error", event: "failed_request", ...logFields, status: 500, milliseconds: 5 },
+      { level: "warn", event: "slow_request", ...logFields, status: 200, milliseconds: 60_000 },
     ]);
   });
 
@@ -37,11 +37,11 @@ describe("lines", () => {
 });
 
 describe("traces", () => {
-  const asked = (header?: string) =>
+  const traceOf = (header?: string) =>
     traceparentOf(new Request("http://x", header ? { headers: { traceparent: header } } : {}));
 
   test("Y6: a request's own is taken, where it is one", () => {
-    expect(asked(traceparent)).toBe(traceparent);
+    expect(traceOf(traceparent)).toBe(traceparent);
     for (const wrong of [
       undefined,
       "",
@@ -49,13 +49,13 @@ describe("traces", () => {
       `01-${trace}-00f067aa0ba902b7-01`,
       `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
     ]) {
-      expect(asked(wrong)).toBeUndefined();
+      expect(traceOf(wrong)).toBeUndefined();
     }
   });
 
   test("Y6: one that is made is one, and another each time", () => {
-    const made = [newTraceparent(), newTraceparent()];
-    expect(made.map((one) => asked(one))).toEqual(made);
-    expect(traceIdOf(made[0] ?? "")).not.toBe(traceIdOf(made[1] ?? ""));
+    const traceparents = [newTraceparent(), newTraceparent()];
+    expect(traceparents.map((traceparent) => traceOf(traceparent))).toEqual(traceparents);
+    expect(traceIdOf(traceparents[0] ?? "")).not.toBe(traceIdOf(traceparents[1] ?? ""));
   });
 });

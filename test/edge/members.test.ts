@@ -83,8 +83,8 @@ describe("members", () => {
     const make = () => send("POST", "/v1/tenants", { cookie: ann.cookie, body: { name: "second" } });
     expect(await errorOf(make())).toMatchObject({ status: 403, code: "not_invited" });
     service.signIn = { signUp: true };
-    const made = await (await make()).json<{ id: string }>();
-    const moved = await send("PATCH", "/v1/me", { cookie: ann.cookie, body: { tenant: made.id } });
+    const sandbox = await (await make()).json<{ id: string }>();
+    const moved = await send("PATCH", "/v1/me", { cookie: ann.cookie, body: { tenant: sandbox.id } });
     expect(me.parse(await moved.json())).toMatchObject({ tenant: { name: "second" }, role: "owner" });
     for (let at = 2; at < limits.memberships; at++) {
       database.prepare("INSERT INTO tenants (id, name, created_at_ms) VALUES (?, 't', 0)").run(`t${at}`);
@@ -98,8 +98,8 @@ describe("members", () => {
     service.signIn = { signUp: true };
     service.plan = "free";
     const make = () => send("POST", "/v1/tenants", { cookie: ann.cookie, body: { name: "more" } });
-    const made = [];
-    for (let at = 0; at < 3; at++) made.push((await (await make()).json<{ id: string }>()).id);
+    const createdSandboxes = [];
+    for (let at = 0; at < 3; at++) createdSandboxes.push((await (await make()).json<{ id: string }>()).id);
     const refused = await make();
     expect(refused.headers.get("retry-after")).toBe("60");
     expect([refused.status, await refused.text()]).toEqual([
@@ -107,13 +107,15 @@ describe("members", () => {
       expect.stringContaining("organisations: the plan has 3, 3 of it are used, and 1 more were asked for"),
     ]);
     // With another owner in their place they are still hers.
-    database.prepare("DELETE FROM members WHERE tenant_id = ? AND person_id = ?").run(made[0] ?? "", ann.id);
+    database
+      .prepare("DELETE FROM members WHERE tenant_id = ? AND person_id = ?")
+      .run(createdSandboxes[0] ?? "", ann.id);
     expect((await make()).status).toBe(429);
-    const path = `/v1/admin/tenants/${made[1]}`;
+    const path = `/v1/admin/tenants/${createdSandboxes[1]}`;
     await send("PATCH", path, { key: keys.operator, body: { overrides: { organisations: 4 } } });
     expect([(await make()).status, (await make()).status]).toEqual([201, 429]);
     // What is being deleted counts no more.
-    database.prepare("UPDATE tenants SET state = 'deleting' WHERE id = ?").run(made[2] ?? "");
+    database.prepare("UPDATE tenants SET state = 'deleting' WHERE id = ?").run(createdSandboxes[2] ?? "");
     expect((await make()).status).toBe(201);
   });
 
@@ -168,7 +170,7 @@ describe("the end of an organisation", () => {
   test("O9: what one run cannot finish the next ones do, however many sandboxes there are", async () => {
     const { send, service, database, settled, clusters } = await newHarness();
     const many = limits.sandboxesSwept + 5;
-    const made = await (await send("POST", "/v1/sandboxes")).json<{ id: string }>();
+    const sandbox = await (await send("POST", "/v1/sandboxes")).json<{ id: string }>();
     const row = database.prepare("SELECT * FROM sandboxes").get() as Record<string, string | number>;
     for (let at = 1; at < many; at++) {
       const insert = database.prepare(
@@ -187,7 +189,7 @@ describe("the end of an organisation", () => {
     database.prepare("UPDATE sandboxes SET state = 'ready' WHERE id = ?").run(`s${many - 1}`);
     await finishTenants(service);
     expect(left()).toEqual({ n: 0 });
-    expect(clusters.get(made.id)?.destroyed).toBe(true);
+    expect(clusters.get(sandbox.id)?.destroyed).toBe(true);
     expect(database.prepare("SELECT id FROM tenants").all()).toEqual([{ id: "bob" }]);
   });
 

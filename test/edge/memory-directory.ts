@@ -9,19 +9,19 @@ import { idempotency } from "../../worker/edge/db/idempotency.ts";
 
 const schema = migrated(join(import.meta.dirname, "../../migrations"));
 
-/** What the migrations come to, one after the other, as one text of SQL: to make tables again and again for each test takes long. */
+/** Returns the schema that all migrations produce as one SQL text, because running each migration for every test is slow. */
 function migrated(folder: string): string {
   const database = new DatabaseSync(":memory:");
   for (const name of readdirSync(folder).sort()) {
     if (name.endsWith(".sql")) database.exec(readFileSync(join(folder, name), "utf8"));
   }
-  const made = database.prepare("SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL").all();
-  for (const { name, type } of made) {
+  const schemaObjects = database.prepare("SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL").all();
+  for (const { name, type } of schemaObjects) {
     const isEmpty = type !== "table" || !database.prepare(`SELECT 1 FROM ${String(name)}`).get();
     if (!isEmpty) throw new Error(`a migration writes rows of ${String(name)}, which the schema leaves out`);
   }
   database.close();
-  return made.map(({ sql }) => String(sql)).join(";\n");
+  return schemaObjects.map(({ sql }) => String(sql)).join(";\n");
 }
 
 export function memoryDirectory() {
@@ -38,9 +38,9 @@ export function memoryDirectory() {
   const run = ({ sql, params, method }: { sql: string; params: unknown[]; method: string }) => {
     const statement = prepared(sql);
     // drizzle hands over what SQLite can hold.
-    const given = params as SQLInputValue[];
-    if (method !== "run") return { rows: statement.all(...given) as unknown as unknown[][] };
-    statement.run(...given);
+    const sqlParameters = params as SQLInputValue[];
+    if (method !== "run") return { rows: statement.all(...sqlParameters) as unknown as unknown[][] };
+    statement.run(...sqlParameters);
     return { rows: [] };
   };
   const db = drizzle(

@@ -9,16 +9,16 @@ import { nodeSql } from "../sqlite.ts";
 
 export interface MemoryTenants {
   tenant(id: string): TenantRpc;
-  /** What the object of a tenant holds. */
+  /** Returns the state of a tenant's object. */
   inside(id: string): Tenant;
 }
 
 export function memoryTenants(secret: string, nowMs: () => number): MemoryTenants {
   const all = new Map<string, Tenant>();
   const inside = (id: string) => {
-    const found = all.get(id) ?? newTenant(nowMs, nodeSql(), all.size + 1);
-    all.set(id, found);
-    return found;
+    const tenant = all.get(id) ?? newTenant(nowMs, nodeSql(), all.size + 1);
+    all.set(id, tenant);
+    return tenant;
   };
   const withSecret = (webhook: Webhook) => ({ ...webhook, secret: webhookSecret(secret, webhook.id) });
   const tenant = (id: string): TenantRpc => {
@@ -43,8 +43,8 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       },
       listWebhooks: async () => it.webhooks.list(),
       getWebhook: async (webhook) => {
-        const found = it.webhooks.find(webhook);
-        return found && withSecret(found);
+        const webhookRecord = it.webhooks.find(webhook);
+        return webhookRecord && withSecret(webhookRecord);
       },
       changeWebhook: async (webhook, to) => it.webhooks.change(webhook, to),
       removeWebhook: async (webhook) => it.webhooks.remove(webhook),
@@ -53,8 +53,8 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
         return it.webhooks.tell(event, nowMs(), webhook)[0];
       },
       deliveries: async (webhook) => {
-        const found = it.webhooks.deliveries(webhook);
-        return found && { deliveries: found };
+        const deliveries = it.webhooks.deliveries(webhook);
+        return deliveries && { deliveries };
       },
       sendScore: async (platform, score) => it.scores.send(platform, score, nowMs()),
       scores: async (platform) => ({ deliveries: it.scores.list(platform) }),

@@ -12,9 +12,17 @@ import { newService } from "./service.ts";
 
 const names = Array.from({ length: 24 }, (_, at) => `tenant-${at}`);
 const movers = names.filter((name) => shardOf(name, 2) !== shardOf(name, 3));
-/** What a row that says nothing of its tokens has. */
+/** The token columns of a row with default values. */
 const tokenFacts = { anonymousAccess: false, secretId: "", tokenVersion: 0 };
-const row = { name: "box", nodes: 1, labels: { a: "b'c" }, madeOf: "", createdAtMs: 1, expiresAtMs: 1000 };
+const row = {
+  name: "box",
+  nodes: 1,
+  description: "",
+  labels: { a: "b'c" },
+  madeOf: "",
+  createdAtMs: 1,
+  expiresAtMs: 1000,
+};
 const repeat = { key: "k", request: "r", holder: "h", createdAtMs: 1 };
 
 async function begin() {
@@ -44,13 +52,13 @@ function sqlOf(database: ReturnType<typeof memoryDirectory>["database"]): Sql {
 
 /** The nth question fails, before it is done or after. */
 function failing(databases: readonly Sql[], at: number, when: "before" | "after") {
-  let asked = 0;
+  let queryCount = 0;
   return databases.map(
-    (one): Sql => ({
+    (database): Sql => ({
       query: async (sql, params) => {
-        const now = asked++;
+        const now = queryCount++;
         if (now > at || (now === at && when === "before")) throw new Error("cut off");
-        const rows = await one.query(sql, params);
+        const rows = await database.query(sql, params);
         if (now === at) throw new Error("cut off");
         return rows;
       },
@@ -60,20 +68,20 @@ function failing(databases: readonly Sql[], at: number, when: "before" | "after"
 
 const quiet = { wait: async () => undefined, say: () => undefined };
 
-async function seen({ directory, repeats }: Service, name: string) {
-  const found = await directory.list(name, 5, 10);
-  return { boxes: found, repeats: await repeats.countSince(name, 0) };
+async function observedState({ directory, repeats }: Service, name: string) {
+  const listed = await directory.list(name, 5, 10);
+  return { boxes: listed, repeats: await repeats.countSince(name, 0) };
 }
 
 async function expectMoved({ shards, after }: Awaited<ReturnType<typeof begin>>) {
   for (const name of names) {
-    const { boxes, repeats } = await seen(after, name);
+    const { boxes, repeats } = await observedState(after, name);
     expect([name, boxes, repeats]).toEqual([
       name,
       [{ ...row, ...tokenFacts, id: `box-${name}`, tenantId: name, state: "ready" }],
       1,
     ]);
-    const holders = await Promise.all(shards.map((one) => one.directory.find(name, `box-${name}`)));
+    const holders = await Promise.all(shards.map((shard) => shard.directory.find(name, `box-${name}`)));
     expect([name, holders.findIndex(Boolean), holders.filter(Boolean).length]).toEqual([name, shardOf(name, 3), 1]);
   }
 }
@@ -84,7 +92,8 @@ describe("J17: one database more", () => {
     const { databases, growing } = all;
     await prepareMove({ databases });
     const wait = async () => {
-      for (const name of names) expect((await seen(growing, name)).boxes.map(({ id }) => id)).toEqual([`box-${name}`]);
+      for (const name of names)
+        expect((await observedState(growing, name)).boxes.map(({ id }) => id)).toEqual([`box-${name}`]);
     };
     await moveTenants({ ...quiet, databases, wait });
     await expectMoved(all);
@@ -104,7 +113,7 @@ describe("J17: one database more", () => {
           () => false,
         );
         for (const name of names) {
-          const { boxes } = await seen(growing, name);
+          const { boxes } = await observedState(growing, name);
           expect([at, when, name, boxes.map(({ id }) => id)]).toEqual([at, when, name, [`box-${name}`]]);
         }
         await moveTenants({ ...quiet, databases });
@@ -116,9 +125,9 @@ describe("J17: one database more", () => {
   test("who is frozen is read, and nothing of them is written or swept; others go on", async () => {
     const { databases, growing, home } = await begin();
     await prepareMove({ databases });
-    const [frozen = "", other = ""] = movers;
+    const [frozen = "", otherMover = ""] = movers;
     home.database.prepare("INSERT INTO tenant_moves VALUES (?, 'frozen')").run(frozen);
-    expect((await seen(growing, frozen)).boxes).toHaveLength(1);
+    expect((await observedState(growing, frozen)).boxes).toHaveLength(1);
     const { directory, repeats, requireSettled } = growing;
     for (const write of [
       () => directory.add({ ...row, id: "new", tenantId: frozen }),
@@ -130,8 +139,8 @@ describe("J17: one database more", () => {
       () => requireSettled?.(frozen),
     ])
       await expect((async () => void (await write()))()).rejects.toBeInstanceOf(TenantMoving);
-    await requireSettled?.(other);
-    expect(await directory.change(other, `box-${other}`, { name: "x" })).toBe(true);
+    await requireSettled?.(otherMover);
+    expect(await directory.change(otherMover, `box-${otherMover}`, { name: "x" })).toBe(true);
     const expired = (await directory.expired(2000, 100)).map(({ tenantId }) => tenantId);
     expect([expired.length, expired.includes(frozen)]).toEqual([names.length - 1, false]);
   });
@@ -152,26 +161,26 @@ describe("J17: one database more", () => {
     };
     await moveTenants({ ...quiet, databases, wait });
     await expectMoved(all);
-    expect((await seen(after, late)).boxes).toHaveLength(1);
+    expect((await observedState(after, late)).boxes).toHaveLength(1);
     home.addTenant(last, "hash of last");
     await expect(addTo(growing, last)).rejects.toBeInstanceOf(TenantMoving);
     await addTo(after, last);
-    expect((await seen(after, last)).boxes).toHaveLength(1);
+    expect((await observedState(after, last)).boxes).toHaveLength(1);
   });
 
   test("rows that do not all arrive are not taken for moved", async () => {
     const { databases, growing } = await begin();
     await prepareMove({ databases });
     const lossy = databases.map(
-      (one, at): Sql => ({
+      (database, at): Sql => ({
         query: async (sql, params) =>
-          at === 2 && sql.startsWith("INSERT INTO sandboxes") ? [] : one.query(sql, params),
+          at === 2 && sql.startsWith("INSERT INTO sandboxes") ? [] : database.query(sql, params),
       }),
     );
     await expect(moveTenants({ ...quiet, databases: lossy })).rejects.toThrow(
       "is frozen and not moved: 1,0,0,1 rows are 0,0,0,1",
     );
-    for (const name of names) expect((await seen(growing, name)).boxes).toHaveLength(1);
+    for (const name of names) expect((await observedState(growing, name)).boxes).toHaveLength(1);
   });
 
   test("a dry run counts and changes nothing; a run deploys before and after the move", async () => {

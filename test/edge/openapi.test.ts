@@ -9,7 +9,7 @@ import { document, faultsOf, operationAt } from "./documented.ts";
 import { newService } from "./service.ts";
 
 const sources = join(import.meta.dirname, "../../worker/edge/control-api");
-/** Of paths and methods that are no route's. */
+/** Errors of paths and methods that no route has. */
 /** The local front answers all but the first: before a request has a path, or where workerd does not live to answer it. */
 const pathless = ["method_not_allowed", "malformed_request", "header_too_large", "restarting", "interrupted"];
 
@@ -25,17 +25,17 @@ describe("the document", () => {
     const served = controlApiApp.routes
       .filter(({ method, path }) => method !== "ALL" && !path.includes("*"))
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
-    const told = Object.entries(document.paths).flatMap(([path, methods]) =>
+    const documentedCodes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(told.sort()).toEqual([...new Set(served)].sort());
+    expect(documentedCodes.sort()).toEqual([...new Set(served)].sort());
     expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
   });
 
   test("I1: every parameter of a path is in it", () => {
     for (const { path, method } of routes) {
       const named = operationAt(method, path)
-        ?.parameters.filter((one) => one.in === "path")
+        ?.parameters.filter((parameter) => parameter.in === "path")
         .map(({ name }) => name);
       expect([path, named]).toEqual([path, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)]);
     }
@@ -50,8 +50,8 @@ describe("the document", () => {
     );
     expect(thrown.length).toBeGreaterThan(10);
     expect(thrown.filter((code) => !Object.hasOwn(errorCodes, code ?? ""))).toEqual([]);
-    const told = new Set([...pathless, ...routes.flatMap(errorsOf)]);
-    expect(Object.keys(errorCodes).filter((code) => !told.has(code))).toEqual([]);
+    const knownCodes = new Set([...pathless, ...routes.flatMap(errorsOf)]);
+    expect(Object.keys(errorCodes).filter((code) => !knownCodes.has(code))).toEqual([]);
     expect(Object.keys(errorCodes).filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
   });
 

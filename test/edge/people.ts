@@ -7,7 +7,7 @@ import { hashOf } from "../../worker/edge/mac.ts";
 export interface SignedIn {
   readonly id: string;
   readonly cookie: string;
-  /** Of what stands in the cookie. */
+  /** The hash of the session in the cookie. */
   readonly hash: string;
 }
 

@@ -27,7 +27,7 @@ const create = (harness: Harness, body: unknown = {}) => harness.send("POST", "/
 describe("limits of a plan", () => {
   test("J1: one sandbox too many is 429 that names the limit; when one is gone, there is room again", async () => {
     const harness = await withLimits({ liveSandboxes: 1 });
-    const made = sandboxWithToken.parse(await (await create(harness, { ttlSeconds: 120 })).json());
+    const sandbox = sandboxWithToken.parse(await (await create(harness, { ttlSeconds: 120 })).json());
     expect(await errorOf(await create(harness))).toMatchObject({
       status: 429,
       code: "limit_reached",
@@ -36,7 +36,7 @@ describe("limits of a plan", () => {
     });
     expect(harness.clusters.size).toBe(1);
     expect((await harness.send("POST", "/v1/sandboxes", { key: keys.bob })).status).toBe(201);
-    await harness.send("DELETE", `/v1/sandboxes/${made.id}`);
+    await harness.send("DELETE", `/v1/sandboxes/${sandbox.id}`);
     expect((await create(harness)).status).toBe(201);
   });
 
@@ -44,14 +44,14 @@ describe("limits of a plan", () => {
     for (const work of ["POST", "DELETE"]) {
       for (let at = 0; at < 10; at++) {
         const harness = await withLimits({ liveSandboxes: 1 });
-        const made = work === "POST" ? undefined : sandboxWithToken.parse(await (await create(harness)).json());
-        await ask(dying(harness.service, at, "after"), work, made ? `/v1/sandboxes/${made.id}` : "/v1/sandboxes");
+        const sandbox = work === "POST" ? undefined : sandboxWithToken.parse(await (await create(harness)).json());
+        await ask(dying(harness.service, at, "after"), work, sandbox ? `/v1/sandboxes/${sandbox.id}` : "/v1/sandboxes");
         harness.time.nowMs += limits.requestLeaseMs;
-        const there = (await harness.service.directory.list("ada", harness.time.nowMs, 10)).length;
-        const shown = standing.parse(await (await harness.send("GET", "/v1/limits")).json());
+        const listedCount = (await harness.service.directory.list("ada", harness.time.nowMs, 10)).length;
+        const limitsStanding = standing.parse(await (await harness.send("GET", "/v1/limits")).json());
         // The object lives on and cannot know that its caller was cut off while it deleted: a refusal asks the directory.
-        if (work === "POST") expect([at, shown.used.liveSandboxes]).toEqual([at, there]);
-        expect([work, at, (await create(harness)).status]).toEqual([work, at, there === 0 ? 201 : 429]);
+        if (work === "POST") expect([at, limitsStanding.used.liveSandboxes]).toEqual([at, listedCount]);
+        expect([work, at, (await create(harness)).status]).toEqual([work, at, listedCount === 0 ? 201 : 429]);
       }
     }
   });
@@ -131,9 +131,15 @@ describe("limits of a plan", () => {
     const harness = await withLimits({ objects: 7 });
     await harness.service.plans.set("ada", { plan: "free" });
     const { id } = sandboxWithToken.parse(await (await create(harness)).json());
-    expect(harness.clusters.get(id)?.made?.settings.limits).toMatchObject({ objects: 7, requestsPerSecond: 50 });
-    const other = await harness.send("POST", "/v1/sandboxes", { key: keys.bob });
-    expect(harness.clusters.get(sandboxWithToken.parse(await other.json()).id)?.made?.settings.limits).toBeUndefined();
+    expect(harness.clusters.get(id)?.initializeOptions?.settings.limits).toMatchObject({
+      objects: 7,
+      requestsPerSecond: 50,
+    });
+    const otherTenantResponse = await harness.send("POST", "/v1/sandboxes", { key: keys.bob });
+    expect(
+      harness.clusters.get(sandboxWithToken.parse(await otherTenantResponse.json()).id)?.initializeOptions?.settings
+        .limits,
+    ).toBeUndefined();
   });
 
   test("J9: an answer to a creation tells the counts and what is left, where there is a bound", async () => {
@@ -150,9 +156,10 @@ describe("limits of a plan", () => {
 
 test("J12: requests in a time read the plan once, and write nothing of what is counted", async () => {
   const { send, database, time } = await newService();
-  const asked = vi.spyOn(StatementSync.prototype, "all");
+  const statements = vi.spyOn(StatementSync.prototype, "all");
   const reads = () =>
-    asked.mock.contexts.filter((one) => (one as StatementSync).sourceSQL.includes('from "tenant_plans"')).length;
+    statements.mock.contexts.filter((context) => (context as StatementSync).sourceSQL.includes('from "tenant_plans"'))
+      .length;
   const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes")).json());
   await send("PATCH", `/v1/sandboxes/${id}`, { body: { ttlSeconds: 600 } });
   expect(reads()).toBe(1);

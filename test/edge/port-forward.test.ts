@@ -166,7 +166,7 @@ describe("a session", () => {
   const page = { status: 200, contentType: "text/html", body: "<h1>page</h1>" };
 
   function sessionOf(answer: (step: ForwardStep) => ForwardStepped | undefined = () => page) {
-    const asked: ForwardStep[] = [];
+    const steps: ForwardStep[] = [];
     const sent: frames.SpdyFrame[] = [];
     const closed: number[] = [];
     const reader = frames.newFrameReader();
@@ -178,7 +178,7 @@ describe("a session", () => {
       {
         nowMs: () => 0,
         ask: (step) => {
-          asked.push(step);
+          steps.push(step);
           return Promise.resolve(answer(step));
         },
       },
@@ -192,24 +192,29 @@ describe("a session", () => {
       send(frames.dataFrame(1, new Uint8Array(), true));
       await open(3, "data", port);
     };
-    /** What a stream was sent, and whether it has ended. */
+    /** Returns the text that a stream received, and whether the stream has ended. */
     const got = (stream: number) => {
-      const data = sent.flatMap((one) => (one.type === "data" && one.stream === stream ? [one] : []));
-      return { text: data.map((one) => text(one.bytes)).join(""), ended: data.some((one) => one.isLast) };
+      const data = sent.flatMap((dataFrame) =>
+        dataFrame.type === "data" && dataFrame.stream === stream ? [dataFrame] : [],
+      );
+      return {
+        text: data.map((dataFrame) => text(dataFrame.bytes)).join(""),
+        ended: data.some((dataFrame) => dataFrame.isLast),
+      };
     };
-    return { forward, asked, sent, closed, send, open, pair, got };
+    return { forward, asked: steps, sent, closed, send, open, pair, got };
   }
   const get = (path: string, more = "") => bytes(`GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`);
 
   test("streams are confirmed, and several requests on a connection answered in order", async () => {
-    const { asked, sent, send, pair, got } = sessionOf();
+    const { asked: steps, sent, send, pair, got } = sessionOf();
     await pair();
-    expect(sent.map((one) => one.type)).toEqual(["headers", "headers"]);
+    expect(sent.map((frame) => frame.type)).toEqual(["headers", "headers"]);
     send(frames.dataFrame(3, get("/one"), false));
     await soon();
     send(frames.dataFrame(3, Uint8Array.from([...get("/two"), ...get("/three")]), false));
     await soon();
-    expect(asked).toMatchObject([
+    expect(steps).toMatchObject([
       { port: 80 },
       { port: 80, path: "/one" },
       { port: 80, path: "/two" },
@@ -278,12 +283,12 @@ describe("a session", () => {
   });
 
   test("a stream that is reset ends its connection, and nothing more is asked for it", async () => {
-    const { forward, asked, send, pair, got } = sessionOf();
+    const { forward, asked: steps, send, pair, got } = sessionOf();
     await pair();
     send(frames.resetFrame(3, 5));
     send(frames.dataFrame(3, get("/"), false));
     await soon();
-    expect({ asked, open: forward.open() }).toEqual({ asked: [{ port: 80 }], open: 0 });
+    expect({ asked: steps, open: forward.open() }).toEqual({ asked: [{ port: 80 }], open: 0 });
     expect(got(1).ended).toBe(true);
   });
 
@@ -291,7 +296,7 @@ describe("a session", () => {
     const { sent, open } = sessionOf();
     await open(1, "error", "0");
     await open(3, "other");
-    expect(sent.map((one) => one.type)).toEqual(["reset", "reset"]);
+    expect(sent.map((frame) => frame.type)).toEqual(["reset", "reset"]);
   });
 
   test.each([
@@ -316,7 +321,7 @@ describe("channels", () => {
     ports: readonly number[],
     { isText = false, answer = () => page }: { isText?: boolean; answer?: (step: ForwardStep) => ForwardStepped } = {},
   ) {
-    const asked: ForwardStep[] = [];
+    const steps: ForwardStep[] = [];
     const sent: (string | Uint8Array)[] = [];
     const closed: [number, string][] = [];
     const session = newPortChannels(
@@ -326,18 +331,20 @@ describe("channels", () => {
         isText,
         nowMs: () => 0,
         ask: (step) => {
-          asked.push(step);
+          steps.push(step);
           return Promise.resolve(answer(step));
         },
       },
     );
     const send = (channel: number, what: string) => session.receive(Uint8Array.from([channel, ...bytes(what)]).buffer);
-    /** What a channel was sent, after its port. */
+    /** Returns the text that a channel received after its port. */
     const got = (channel: number) => {
-      const frames = sent.flatMap((one) => (typeof one !== "string" && one[0] === channel ? [one.subarray(1)] : []));
-      return text(Uint8Array.from(frames.flatMap((one) => [...one])).subarray(2));
+      const frames = sent.flatMap((channelFrame) =>
+        typeof channelFrame !== "string" && channelFrame[0] === channel ? [channelFrame.subarray(1)] : [],
+      );
+      return text(Uint8Array.from(frames.flatMap((channelFrame) => [...channelFrame])).subarray(2));
     };
-    return { session, asked, sent, closed, send, got };
+    return { session, asked: steps, sent, closed, send, got };
   }
   const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
@@ -352,12 +359,12 @@ describe("channels", () => {
   });
 
   test("are recorded bytes: what the clients of Python, Java and Rust send, in pieces, and get", async () => {
-    const { session, sent, asked, closed } = channelsOf([80]);
+    const { session, sent, asked: steps, closed } = channelsOf([80]);
     // A frame of the binary protocol: the channel, and whatever the connection carries.
     for (const hex of ["004745", "0054202f2048545450", "002f312e310d0a486f73743a20780d0a0d0a"])
       session.receive(Uint8Array.from(Buffer.from(hex, "hex")).buffer);
     await soon();
-    expect(asked).toMatchObject([{ port: 80 }, { port: 80, method: "GET", path: "/" }]);
+    expect(steps).toMatchObject([{ port: 80 }, { port: 80, method: "GET", path: "/" }]);
     const answer =
       "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nContent-Type: text/plain\r\n" +
       "Content-Length: 6\r\nConnection: keep-alive\r\n\r\na page";
@@ -377,11 +384,11 @@ describe("channels", () => {
   });
 
   test("are connections of their own, and the socket is closed when the last has ended", async () => {
-    const { send, got, asked, closed, session } = channelsOf([80, 81]);
+    const { send, got, asked: steps, closed, session } = channelsOf([80, 81]);
     send(0, get("/one"));
     send(2, get("/two", "Connection: close\r\n"));
     await soon();
-    expect(asked.map(({ port, path }) => [port, path])).toEqual([
+    expect(steps.map(({ port, path }) => [port, path])).toEqual([
       [80, undefined],
       [81, undefined],
       [80, "/one"],
@@ -391,7 +398,7 @@ describe("channels", () => {
     send(2, get("/of one that has ended"));
     send(0, get("/three", "Connection: close\r\n"));
     await session.done;
-    expect([asked.length, closed]).toEqual([5, [[1000, ""]]]);
+    expect([steps.length, closed]).toEqual([5, [[1000, ""]]]);
   });
 
   test("of errors tell why a port cannot be reached, or what is no HTTP, and nothing is read of them", async () => {
@@ -426,39 +433,39 @@ describe("channels", () => {
     send(0, get("/"));
     await soon();
     expect(got(0).endsWith(`\r\n\r\n${"x".repeat(100_000)}`)).toBe(true);
-    expect(Math.max(...sent.map((one) => one.length))).toBe(32_769);
+    expect(Math.max(...sent.map((message) => message.length))).toBe(32_769);
   });
 });
 
 describe("Redis on a connection", () => {
   /** A server that says what it was asked, as Redis says a list. */
   function redisOf() {
-    const asked: (readonly string[] | undefined)[] = [];
+    const commandLists: (readonly string[] | undefined)[] = [];
     const sent: Uint8Array[] = [];
     const held = { bytes: 0 };
     const connection = newConnection({
       port: 6379,
       held,
       nowMs: () => 0,
-      send: (part) => void sent.push(part),
+      send: (chunk) => void sent.push(chunk),
       ask: ({ command }) => {
-        asked.push(command);
+        commandLists.push(command);
         const body = command ? `+${command.join(" ")}\r\n` : "";
         return Promise.resolve({ status: 200, contentType: "", body, language: "resp" });
       },
     });
-    const said = () => text(Uint8Array.from(sent.flatMap((one) => [...one])));
-    return { connection, asked, held, said };
+    const receivedText = () => text(Uint8Array.from(sent.flatMap((chunk) => [...chunk])));
+    return { connection, asked: commandLists, held, said: receivedText };
   }
   const commands = "*2\r\n$4\r\nECHO\r\n$5\r\né\r\n!\r\nPING  a\n\r\n*1\r\n$4\r\nPING\r\n";
 
   test.each([1, 3, 1000])("commands are told apart in both forms, in pieces of %i bytes", async (size) => {
-    const { connection, asked, held, said } = redisOf();
+    const { connection, asked: commandLists, held, said: receivedText } = redisOf();
     const all = bytes(commands);
     for (let at = 0; at < all.length; at += size) connection.receive(all.subarray(at, at + size));
     await soon();
-    expect(asked).toEqual([undefined, ["ECHO", "é\r\n!"], ["PING", "a"], ["PING"]]);
-    expect(said()).toBe("+ECHO é\r\n!\r\n+PING a\r\n+PING\r\n");
+    expect(commandLists).toEqual([undefined, ["ECHO", "é\r\n!"], ["PING", "a"], ["PING"]]);
+    expect(receivedText()).toBe("+ECHO é\r\n!\r\n+PING a\r\n+PING\r\n");
     expect(held.bytes).toBe(0);
   });
 
@@ -480,10 +487,10 @@ describe("Redis on a connection", () => {
     ["*1\r\n$262145\r\n", "invalid bulk length"],
     ["x".repeat(70_000), "too big inline request"],
   ])("%j is no command: it is told, and the connection ends", async (sent, why) => {
-    const { connection, said, held } = redisOf();
+    const { connection, said: receivedText, held } = redisOf();
     connection.receive(bytes(sent));
     expect(await connection.done).toEqual({});
-    expect(said()).toBe(`-ERR Protocol error: ${why}\r\n`);
+    expect(receivedText()).toBe(`-ERR Protocol error: ${why}\r\n`);
     expect(held.bytes).toBe(0);
   });
 

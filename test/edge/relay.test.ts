@@ -18,14 +18,14 @@ const call = {
 
 /** A cluster that gives directions once, and then answers as it is told. */
 function clusterThat(directions: Directions, then: () => Response = () => new Response("told", { status: 503 })) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const fetch = async (_url: string, init: RequestInit = {}) => {
     const outside = new Headers(init.headers).get(internalHeaders.outside) ?? "";
-    asked.push(outside);
-    if (asked.length > 1) return then();
+    requests.push(outside);
+    if (requests.length > 1) return then();
     return Response.json(directions, { headers: { [internalHeaders.outside]: "here", "audit-id": "1" } });
   };
-  return { asked, fetch };
+  return { asked: requests, fetch };
 }
 
 interface Answers {

@@ -13,25 +13,25 @@ const full = () => Object.assign(new Error("database or disk is full: SQLITE_FUL
 const wrapped = () => new Error("Failed query: insert into ...", { cause: full() });
 
 function clusterThat(...answers: (Error | Response)[]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const cluster = ownCluster(() => ({
     fetch: async (_, init) => {
-      asked.push(init?.method ?? "GET");
+      requests.push(init?.method ?? "GET");
       const answer = answers.shift() ?? new Response("good");
       if (answer instanceof Error) throw answer;
       return answer;
     },
   }));
-  return { asked, cluster };
+  return { asked: requests, cluster };
 }
 
 test("S8: a write that resets the object is a 507, and is not made twice", async () => {
-  const { asked, cluster } = clusterThat(full());
+  const { asked: requests, cluster } = clusterThat(full());
   await expect(cluster.fetch("https://host/", { method: "POST" })).rejects.toMatchObject({
     code: 507,
     reason: "InsufficientStorage",
   });
-  expect(asked).toEqual(["POST"]);
+  expect(requests).toEqual(["POST"]);
 });
 
 test("S8: a read under which the object was reset is made again, a few times", async () => {
@@ -41,8 +41,8 @@ test("S8: a read under which the object was reset is made again, a few times", a
   const always = clusterThat(full(), full(), full(), full());
   await expect(always.cluster.fetch("https://host/")).rejects.toMatchObject({ code: 507 });
   expect(always.asked).toHaveLength(3);
-  const other = clusterThat(new Error("else"));
-  await expect(other.cluster.fetch("https://host/")).rejects.toThrow("else");
+  const failingCluster = clusterThat(new Error("else"));
+  await expect(failingCluster.cluster.fetch("https://host/")).rejects.toThrow("else");
 });
 
 test.each([
@@ -76,12 +76,12 @@ test("S8: where Node says that there is hardly any room, sandboxes and tokens ar
 
 test("S8: the room is looked at now and then, and nobody who does not answer keeps anyone from writing", async () => {
   let free: number | Error = limits.roomBytes - 1;
-  let asked = 0;
+  let requestCount = 0;
   let nowMs = 0;
   const answer = () => (free instanceof Error ? Promise.reject(free) : Promise.resolve(free));
   const room = new Room(
     () => {
-      asked++;
+      requestCount++;
       return answer();
     },
     () => nowMs,
@@ -89,7 +89,7 @@ test("S8: the room is looked at now and then, and nobody who does not answer kee
   expect(room.isShort).toBe(false);
   await room.look();
   await room.look();
-  expect([room.isShort, asked]).toEqual([true, 1]);
+  expect([room.isShort, requestCount]).toEqual([true, 1]);
   expect([room.despite(() => room.isShort), room.isShort]).toEqual([false, true]);
   nowMs += limits.roomMs;
   free = limits.roomBytes;

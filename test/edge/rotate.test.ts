@@ -11,11 +11,11 @@ type Bed = Awaited<ReturnType<typeof newService>>;
 
 async function newSandbox() {
   const bed = await newService();
-  const made = sandboxWithToken.parse(await (await bed.send("POST", "/v1/sandboxes", { body: {} })).json());
-  const cluster = bed.clusters.get(made.id);
+  const sandbox = sandboxWithToken.parse(await (await bed.send("POST", "/v1/sandboxes", { body: {} })).json());
+  const cluster = bed.clusters.get(sandbox.id);
   if (!cluster) throw new Error("no cluster was made");
-  const rotate = (options: SendOptions = {}) => bed.send("POST", `/v1/sandboxes/${made.id}/rotate`, options);
-  return { bed, made, cluster, rotate };
+  const rotate = (options: SendOptions = {}) => bed.send("POST", `/v1/sandboxes/${sandbox.id}/rotate`, options);
+  return { bed, sandbox, cluster, rotate };
 }
 
 async function tokenShown(bed: Bed, id: string): Promise<string | undefined> {
@@ -28,37 +28,37 @@ async function keyWith(bed: Bed, scopes: string[]): Promise<string> {
 }
 
 test("the answer has another token, which the cluster is told and everybody is shown from then on", async () => {
-  const { bed, made, cluster, rotate } = await newSandbox();
+  const { bed, sandbox, cluster, rotate } = await newSandbox();
   const first = await (await rotate()).json<ShownSandbox>();
   const second = await (await rotate()).json<ShownSandbox>();
-  const tokens = [made.token, first.token, second.token];
+  const tokens = [sandbox.token, first.token, second.token];
   expect(new Set(tokens).size).toBe(3);
   expect(cluster.renewed).toEqual([
     { adminTokenHash: await hashOf(first.token ?? ""), revoke: [] },
     { adminTokenHash: await hashOf(second.token ?? ""), revoke: [] },
   ]);
-  expect(await tokenShown(bed, made.id)).toBe(second.token);
-  expect(await (await bed.send("GET", `/v1/sandboxes/${made.id}/kubeconfig`)).text()).toContain(second.token);
+  expect(await tokenShown(bed, sandbox.id)).toBe(second.token);
+  expect(await (await bed.send("GET", `/v1/sandboxes/${sandbox.id}/kubeconfig`)).text()).toContain(second.token);
   // All of them are genuine; which of them is good is the cluster's to say.
   for (const token of tokens) {
-    expect(sandboxOfToken(token ?? "")).toBe(made.id);
-    expect(await isTokenOf(secret, made.id, token ?? "", startMs)).toBe(true);
+    expect(sandboxOfToken(token ?? "")).toBe(sandbox.id);
+    expect(await isTokenOf(secret, sandbox.id, token ?? "", startMs)).toBe(true);
   }
 });
 
 test("a version is written in one way, and its tag is no other version's", async () => {
-  const { made } = await newSandbox();
-  const first = await adminToken(secret, made.id, 1);
+  const { sandbox } = await newSandbox();
+  const first = await adminToken(secret, sandbox.id, 1);
   const tag = first.slice(-51);
   for (const forged of ["01", "2", "", "-1", "1_1", "1 ", "zzzzzzzzzzzz"]) {
-    expect(await isTokenOf(secret, made.id, `sba_${made.id}_${forged}_${tag}`, startMs)).toBe(false);
+    expect(await isTokenOf(secret, sandbox.id, `sba_${sandbox.id}_${forged}_${tag}`, startMs)).toBe(false);
   }
-  expect(await isTokenOf(secret, made.id, `sba_${made.id}_${tag}`, startMs)).toBe(false);
-  expect(await isTokenOf("another", made.id, first, startMs)).toBe(false);
+  expect(await isTokenOf(secret, sandbox.id, `sba_${sandbox.id}_${tag}`, startMs)).toBe(false);
+  expect(await isTokenOf("another", sandbox.id, first, startMs)).toBe(false);
 });
 
 test("it is noted, and who may not connect is not told the token", async () => {
-  const { bed, made, cluster, rotate } = await newSandbox();
+  const { bed, sandbox, cluster, rotate } = await newSandbox();
   const writer = await keyWith(bed, ["sandboxes:write", "sandboxes:read"]);
   const asYaml = { key: writer, headers: { accept: "application/yaml" } };
   expect((await rotate(asYaml)).status).toBe(403);
@@ -70,18 +70,18 @@ test("it is noted, and who may not connect is not told the token", async () => {
     expect.not.objectContaining({ token: expect.anything() }),
   ]);
   const kubeconfig = await rotate({ headers: { accept: "application/yaml" } });
-  expect(await kubeconfig.text()).toContain((await tokenShown(bed, made.id)) ?? "no token");
+  expect(await kubeconfig.text()).toContain((await tokenShown(bed, sandbox.id)) ?? "no token");
   await bed.settled();
   const { entries } = await (await bed.send("GET", "/v1/audit")).json<{ entries: Record<string, string>[] }>();
   const rotations = entries.filter(({ action }) => action === "rotateToken");
   expect(rotations.map(({ target, outcome }) => [target, outcome])).toEqual([
-    [made.id, "done"],
-    [made.id, "done"],
+    [sandbox.id, "done"],
+    [sandbox.id, "done"],
   ]);
 });
 
 test("webhooks are told of it", async () => {
-  const { bed, made, rotate } = await newSandbox();
+  const { bed, sandbox, rotate } = await newSandbox();
   const url = "https://hooks.example.com";
   await bed.send("POST", "/v1/webhooks", { body: { url, events: ["sandbox.token_rotated"] } });
   await rotate();
@@ -90,12 +90,12 @@ test("webhooks are told of it", async () => {
     .inside("ada")
     .webhooks.due(startMs)
     .map(({ type, body }) => [type, JSON.parse(body)]);
-  expect(events).toMatchObject([["sandbox.token_rotated", { data: { sandbox: { id: made.id } } }]]);
+  expect(events).toMatchObject([["sandbox.token_rotated", { data: { sandbox: { id: sandbox.id } } }]]);
 });
 
 test("all revokes the tokens of users, too", async () => {
-  const { bed, made, cluster, rotate } = await newSandbox();
-  await bed.send("POST", `/v1/sandboxes/${made.id}/tokens`, { body: { user: "ada" } });
+  const { bed, sandbox, cluster, rotate } = await newSandbox();
+  await bed.send("POST", `/v1/sandboxes/${sandbox.id}/tokens`, { body: { user: "ada" } });
   await rotate();
   expect(cluster.tokens).toHaveLength(1);
   await rotate({ body: { all: true } });
@@ -104,7 +104,7 @@ test("all revokes the tokens of users, too", async () => {
 });
 
 test("of two requests at once both end with the token that everybody is shown", async () => {
-  const { bed, made, cluster, rotate } = await newSandbox();
+  const { bed, sandbox, cluster, rotate } = await newSandbox();
   const renew = cluster.renewTokens;
   const late = Promise.withResolvers<void>();
   let calls = 0;
@@ -118,25 +118,25 @@ test("of two requests at once both end with the token that everybody is shown", 
   const second = await (await rotate()).json<ShownSandbox>();
   late.resolve();
   const answered = await (await first).json<ShownSandbox>();
-  const shown = (await tokenShown(bed, made.id)) ?? "";
-  expect([answered.token, second.token]).toEqual([shown, shown]);
-  expect(cluster.renewed.at(-1)?.adminTokenHash).toBe(await hashOf(shown));
+  const adminTokenText = (await tokenShown(bed, sandbox.id)) ?? "";
+  expect([answered.token, second.token]).toEqual([adminTokenText, adminTokenText]);
+  expect(cluster.renewed.at(-1)?.adminTokenHash).toBe(await hashOf(adminTokenText));
 });
 
 test("a reset replaces it where that is asked for, and not where the reset is refused", async () => {
-  const { bed, made, cluster } = await newSandbox();
-  const reset = (body?: object) => bed.send("POST", `/v1/sandboxes/${made.id}/reset`, { body });
+  const { bed, sandbox, cluster } = await newSandbox();
+  const reset = (body?: object) => bed.send("POST", `/v1/sandboxes/${sandbox.id}/reset`, { body });
   expect(await (await reset()).json()).toEqual({ revision: 99 });
   expect(cluster.renewed).toEqual([]);
   const writer = await keyWith(bed, ["sandboxes:write"]);
-  const without = await bed.send("POST", `/v1/sandboxes/${made.id}/reset`, {
+  const without = await bed.send("POST", `/v1/sandboxes/${sandbox.id}/reset`, {
     key: writer,
     body: { rotateToken: true },
   });
   expect(await without.json()).toEqual({ revision: 99 });
   const done = await (await reset({ rotateToken: true })).json<{ revision: number; token: string }>();
   expect([cluster.renewed.length, cluster.restored.length]).toEqual([2, 3]);
-  expect(done).toEqual({ revision: 99, token: await tokenShown(bed, made.id) });
+  expect(done).toEqual({ revision: 99, token: await tokenShown(bed, sandbox.id) });
   bed.database.exec("UPDATE sandboxes SET made_of = 'state'");
   expect((await reset({ rotateToken: true })).status).toBe(409);
   expect(cluster.renewed).toHaveLength(2);
@@ -165,9 +165,9 @@ test("the users of a lesson get other tokens in the place of theirs, which are t
 });
 
 test("there is nothing to rotate of what is gone, or another's", async () => {
-  const { bed, made, rotate } = await newSandbox();
+  const { bed, sandbox, rotate } = await newSandbox();
   expect((await rotate({ key: keys.bob })).status).toBe(404);
   expect((await rotate({ body: { most: true } })).status).toBe(400);
-  bed.time.nowMs = Date.parse(made.expiresAt);
+  bed.time.nowMs = Date.parse(sandbox.expiresAt);
   expect((await rotate()).status).toBe(410);
 });

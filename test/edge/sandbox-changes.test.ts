@@ -64,9 +64,9 @@ describe("deletion by labels", () => {
 
 test("the answer of a creation has all that a client needs: server, authority and token", async () => {
   const harness = await newService();
-  const made = await make(harness);
-  expect(made).toMatchObject({
-    server: expect.stringContaining(made.id),
+  const sandbox = await make(harness);
+  expect(sandbox).toMatchObject({
+    server: expect.stringContaining(sandbox.id),
     ca: "the authority",
     token: expect.stringMatching(/^sba_/),
   });
@@ -106,12 +106,12 @@ describe("labels and filters", () => {
   test("I3: one is found by its id, and none where it is another's or gone", async () => {
     const { send } = await three();
     const [first] = sandboxList.parse(await (await send("GET", "/v1/sandboxes")).json()).sandboxes;
-    const found = async (id: string) => {
+    const findIds = async (id: string) => {
       const answer = await send("GET", `/v1/sandboxes?id=${id}`);
-      return sandboxList.parse(await answer.json()).sandboxes.map((one) => one.id);
+      return sandboxList.parse(await answer.json()).sandboxes.map((listedSandbox) => listedSandbox.id);
     };
-    expect(await found(first?.id ?? "")).toEqual([first?.id]);
-    expect(await found("a".repeat(26))).toEqual([]);
+    expect(await findIds(first?.id ?? "")).toEqual([first?.id]);
+    expect(await findIds("a".repeat(26))).toEqual([]);
   });
 
   test("I3: pages of what is filtered join", async () => {
@@ -159,8 +159,10 @@ describe("a change of a sandbox", () => {
       const answer = await harness.send("PATCH", `/v1/sandboxes/${id}`, { body });
       const { expiresAt } = sandboxWithToken.parse(await answer.json());
       expect([answer.status, Date.parse(expiresAt), harness.clusters.get(id)?.endsAtMs]).toEqual([200, endMs, endMs]);
-      const told = tokenList.parse(await (await harness.send("GET", `/v1/sandboxes/${id}/tokens`)).json());
-      expect(told.tokens.map((one) => Date.parse(one.expiresAt))).toEqual([Math.min(endMs, startMs + 3_600_000)]);
+      const listedTokens = tokenList.parse(await (await harness.send("GET", `/v1/sandboxes/${id}/tokens`)).json());
+      expect(listedTokens.tokens.map((token) => Date.parse(token.expiresAt))).toEqual([
+        Math.min(endMs, startMs + 3_600_000),
+      ]);
     }
     harness.time.nowMs = startMs + 3_600_000;
     expect((await harness.send("GET", `/v1/sandboxes/${id}`)).status).toBe(200);
@@ -168,20 +170,20 @@ describe("a change of a sandbox", () => {
 
   test("I4: name and labels change, labels are merged, and what is not named stays", async () => {
     const harness = await newService();
-    const made = await make(harness, { name: "one", labels: { a: "1", b: "2" } });
+    const sandbox = await make(harness, { name: "one", labels: { a: "1", b: "2" } });
     const change = async (body: unknown) =>
-      sandboxWithToken.parse(await (await harness.send("PATCH", `/v1/sandboxes/${made.id}`, { body })).json());
+      sandboxWithToken.parse(await (await harness.send("PATCH", `/v1/sandboxes/${sandbox.id}`, { body })).json());
     const labels = { b: "4", c: "3" };
-    expect(await change({ labels: { a: null, b: "4", c: "3", d: null } })).toEqual({ ...made, labels });
-    expect(await change({ name: "two" })).toEqual({ ...made, name: "two", labels });
-    expect(await change({})).toEqual({ ...made, name: "two", labels });
+    expect(await change({ labels: { a: null, b: "4", c: "3", d: null } })).toEqual({ ...sandbox, labels });
+    expect(await change({ name: "two" })).toEqual({ ...sandbox, name: "two", labels });
+    expect(await change({})).toEqual({ ...sandbox, name: "two", labels });
     // The merged labels have the bound of those of a creation.
     const more = Object.fromEntries(Array.from({ length: limits.labels - 1 }, (_, at) => [`l${at}`, ""]));
-    const path = `/v1/sandboxes/${made.id}`;
+    const path = `/v1/sandboxes/${sandbox.id}`;
     const refused = await errorOf(harness.send("PATCH", path, { body: { labels: more } }));
     expect(refused).toEqual({ status: 400, code: "invalid_field", field: "labels" });
-    expect(await change({})).toEqual({ ...made, name: "two", labels });
-    expect(harness.clusters.get(made.id)?.endsAtMs).toBeUndefined();
+    expect(await change({})).toEqual({ ...sandbox, name: "two", labels });
+    expect(harness.clusters.get(sandbox.id)?.endsAtMs).toBeUndefined();
   });
 
   test.each([
@@ -194,11 +196,11 @@ describe("a change of a sandbox", () => {
     [{ nodes: 4 }, "nodes"],
   ])("I4: %j is a 400, and nothing changes", async (body, field) => {
     const harness = await newService();
-    const made = await make(harness);
-    const { id } = made;
+    const sandbox = await make(harness);
+    const { id } = sandbox;
     expect(await errorOf(harness.send("PATCH", `/v1/sandboxes/${id}`, { body }))).toMatchObject({ status: 400, field });
     expect(harness.clusters.get(id)?.endsAtMs).toBeUndefined();
-    expect(await (await harness.send("GET", `/v1/sandboxes/${id}`)).json()).toEqual(made);
+    expect(await (await harness.send("GET", `/v1/sandboxes/${id}`)).json()).toEqual(sandbox);
   });
 
   test("I4: of another tenant's it is a 404, of an expired one and one whose cluster is gone a 410", async () => {
@@ -223,10 +225,10 @@ describe("waiting for a new sandbox", () => {
     const harness = await newService();
     const { cluster } = harness.service;
     harness.service.cluster = (id) => {
-      const one = cluster(id);
+      const fakeCluster = cluster(id);
       const fake = harness.clusters.get(id);
       if (fake && fake.lacks.length === 0) fake.lacks.push(...lacks);
-      return one;
+      return fakeCluster;
     };
     const answer = await harness.send("POST", `/v1/sandboxes?${query}`);
     return { ...sandboxWithToken.parse(await answer.json()), tookMs: harness.time.nowMs - startMs };
@@ -270,18 +272,18 @@ describe("beginning anew", () => {
     const { id } = await make(harness, body);
     const answer = await harness.send("POST", `/v1/sandboxes/${id}/reset`);
     expect([answer.status, await answer.json()]).toEqual([200, { revision: 99 }]);
-    const [first, other] = [...harness.clusters.values()];
+    const [first, otherCluster] = [...harness.clusters.values()];
     expect(harness.clusters.size).toBe(2);
-    expect(other?.destroyed).toBe(true);
-    expect(other?.made).toMatchObject({ nodes: 2, manifests: "kind: List" });
+    expect(otherCluster?.destroyed).toBe(true);
+    expect(otherCluster?.initializeOptions).toMatchObject({ nodes: 2, manifests: "kind: List" });
     // Nobody pays for the other.
-    const { reportsTo, ...settings } = first?.made?.settings ?? {};
+    const { reportsTo, ...settings } = first?.initializeOptions?.settings ?? {};
     expect(reportsTo).toEqual({ tenant: "ada", sandbox: id });
-    expect(other?.made?.settings).toEqual({ ...settings, expiresAtMs: startMs + 600_000 });
-    expect(other?.made?.adminTokenHash).not.toBe(first?.made?.adminTokenHash);
+    expect(otherCluster?.initializeOptions?.settings).toEqual({ ...settings, expiresAtMs: startMs + 600_000 });
+    expect(otherCluster?.initializeOptions?.adminTokenHash).not.toBe(first?.initializeOptions?.adminTokenHash);
     expect(first?.restored).toEqual([{ file: stateFile([]) }]);
     const list = sandboxList.parse(await (await harness.send("GET", "/v1/sandboxes")).json());
-    expect(list.sandboxes.map((one) => one.id)).toEqual([id]);
+    expect(list.sandboxes.map((listedSandbox) => listedSandbox.id)).toEqual([id]);
   });
 
   test("I6: of one that was made before that was remembered nothing is made up", async () => {
@@ -327,14 +329,14 @@ describe("beginning anew", () => {
       await (await harness.send("POST", "/v1/sandboxes", { body, headers })).json(),
     );
     expect(harness.files.stored.size).toBe(2);
-    for (const one of [fork, upload]) {
-      expect((await harness.send("POST", `/v1/sandboxes/${one.id}/reset`)).status).toBe(200);
-      expect(harness.clusters.get(one.id)?.restored).toEqual([{ file: body }]);
+    for (const copied of [fork, upload]) {
+      expect((await harness.send("POST", `/v1/sandboxes/${copied.id}/reset`)).status).toBe(200);
+      expect(harness.clusters.get(copied.id)?.restored).toEqual([{ file: body }]);
     }
     const { service, files } = harness;
     await removeUnknownFiles({ ...service, nowMs: () => startMs + 30 * 24 * 3_600_000 });
     expect(files.stored.size).toBe(2);
-    for (const one of [fork, upload]) await harness.send("DELETE", `/v1/sandboxes/${one.id}`);
+    for (const copied of [fork, upload]) await harness.send("DELETE", `/v1/sandboxes/${copied.id}`);
     expect(files.stored.size).toBe(0);
   });
 });

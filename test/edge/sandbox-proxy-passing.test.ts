@@ -35,9 +35,9 @@ async function enter({ path = "/api", init = {}, cf, answer = () => new Response
     holdings: unboundedHoldings(),
     nowMs: () => 0,
     cluster: () => ({
-      fetch: async (to, given = {}) => {
+      fetch: async (to, requestInit = {}) => {
         const url = typeof to === "string" ? to : to.url;
-        const init = typeof to === "string" ? given : to;
+        const init = typeof to === "string" ? requestInit : to;
         arrived.push({ url, init, headers: new Headers(init.headers) });
         return answer();
       },
@@ -214,8 +214,8 @@ describe("what the edge holds open itself", () => {
   ])("A7: %s", async (_, path, init, headers) => {
     const { arrived, response } = await enter({ path, init, answer: refused });
     expect(arrived).toHaveLength(1);
-    const told = Object.keys(headers).map((name) => [name, arrived[0]?.headers.get(name)]);
-    expect(Object.fromEntries(told)).toEqual(headers);
+    const receivedHeaders = Object.keys(headers).map((name) => [name, arrived[0]?.headers.get(name)]);
+    expect(Object.fromEntries(receivedHeaders)).toEqual(headers);
     // What the cluster refuses is refused.
     expect([response.status, await response.text()]).toEqual([403, "no"]);
   });

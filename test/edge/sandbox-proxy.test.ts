@@ -71,8 +71,8 @@ describe("ids", () => {
 
   test("A2: no invented id reaches a cluster: 404, whatever the token", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
-    const other = id.startsWith("a") ? `b${id.slice(1)}` : `a${id.slice(1)}`;
-    for (const invented of [other, `${id}a`, id.slice(1), "x", "", "%00", "a".repeat(500)]) {
+    const otherId = id.startsWith("a") ? `b${id.slice(1)}` : `a${id.slice(1)}`;
+    for (const invented of [otherId, `${id}a`, id.slice(1), "x", "", "%00", "a".repeat(500)]) {
       const answer = await send(`http://host/c/${invented}/api`, bearer(await adminToken(secret, invented)));
       expect(answer).toMatchObject({ status: 404, body: { kind: "Status", reason: "NotFound" }, arrived: [] });
     }
@@ -82,17 +82,20 @@ describe("ids", () => {
 describe("tokens", () => {
   test("A7: a refusal has an id for the audit: the client's, or one of its own", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
-    const own = await send(`http://host/c/${id}/api`);
-    expect([own.status, own.headers?.get("audit-id")]).toEqual([401, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-    const given = await send("http://host/c/none/api", { "audit-id": "mine" });
-    expect([given.status, given.headers?.get("audit-id")]).toEqual([404, "mine"]);
+    const withoutAuditId = await send(`http://host/c/${id}/api`);
+    expect([withoutAuditId.status, withoutAuditId.headers?.get("audit-id")]).toEqual([
+      401,
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ]);
+    const withAuditId = await send("http://host/c/none/api", { "audit-id": "mine" });
+    expect([withAuditId.status, withAuditId.headers?.get("audit-id")]).toEqual([404, "mine"]);
   });
 
   test("A7: the cluster is told where its clients reach it, whatever they say", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = { ...bearer(await adminToken(secret, id)), "sandbar-server": "https://elsewhere" };
     const { arrived } = await send(`http://host/c/${id}/.well-known/openid-configuration`, headers);
-    expect(arrived.map((one) => one.headers.get("sandbar-server"))).toEqual([`https://service/c/${id}`]);
+    expect(arrived.map((forwarded) => forwarded.headers.get("sandbar-server"))).toEqual([`https://service/c/${id}`]);
   });
 
   test("A7: the sandbox's own token is passed on as it came", async () => {
@@ -104,7 +107,7 @@ describe("tokens", () => {
   });
 
   test("A1: a missing, wrong or foreign token is 401, says nothing, and wakes no cluster", async () => {
-    const [id, other] = [
+    const [id, otherId] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: false }),
     ];
@@ -114,9 +117,9 @@ describe("tokens", () => {
       bearer(""),
       bearer("sba_"),
       bearer("sbk_aaaaaaaaaaaaaaaaaaaaaaaa"),
-      bearer(await adminToken(secret, other)),
+      bearer(await adminToken(secret, otherId)),
       bearer(await adminToken("another secret", id)),
-      bearer(await newViewToken(secret, other, nowMs + 60_000)),
+      bearer(await newViewToken(secret, otherId, nowMs + 60_000)),
       bearer(`${view}a`),
       bearer(view.replace("_", "_1")),
       { authorization: `Basic ${btoa("admin:admin")}` },
@@ -178,21 +181,21 @@ describe("paths and hosts", () => {
   });
 
   test("A1: a path without a sandbox is for the one that the admin token names, if the token is genuine", async () => {
-    const [id, other] = [
+    const [id, otherId] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: false }),
     ];
     const token = await adminToken(secret, id);
     const { status, arrived } = await send("http://host/readyz?verbose", bearer(token));
     expect([status, arrived[0]?.id, arrived[0]?.path]).toEqual([200, id, "/readyz?verbose"]);
-    const forged = [token.replace(id, other), `${token}a`, `sba_${other}_`];
-    for (const one of forged)
-      expect(await send("http://host/api", bearer(one))).toMatchObject({ status: 401, arrived: [] });
+    const forged = [token.replace(id, otherId), `${token}a`, `sba_${otherId}_`];
+    for (const forgedToken of forged)
+      expect(await send("http://host/api", bearer(forgedToken))).toMatchObject({ status: 401, arrived: [] });
     const view = await newViewToken(secret, id, nowMs + 60_000);
-    for (const one of [view, "sba_x_y", "sbk_x"])
-      expect((await send("http://host/api", bearer(one))).status).toBeUndefined();
+    for (const wrongToken of [view, "sba_x_y", "sbk_x"])
+      expect((await send("http://host/api", bearer(wrongToken))).status).toBeUndefined();
     // A path that names a sandbox is for that one alone.
-    expect(await send(`http://host/c/${other}/api`, bearer(token))).toMatchObject({ status: 401, arrived: [] });
+    expect(await send(`http://host/c/${otherId}/api`, bearer(token))).toMatchObject({ status: 401, arrived: [] });
   });
 
   test("A1: no path leads out of its sandbox: dots are resolved before the check, encoded slashes never", async () => {
@@ -203,8 +206,8 @@ describe("paths and hosts", () => {
       if (status === 200) expect(arrived[0]?.id).toBe(id);
       else expect(status).toBe(404);
     }
-    const kept = await send(`http://host/c/${id}/api/v1/a%2Fb%2e`, headers);
-    expect(kept.arrived[0]?.path).toBe("/api/v1/a%2Fb%2e");
+    const encodedPath = await send(`http://host/c/${id}/api/v1/a%2Fb%2e`, headers);
+    expect(encodedPath.arrived[0]?.path).toBe("/api/v1/a%2Fb%2e");
     expect((await send(`http://host/c/${id}//evil.example/x`, headers)).arrived[0]?.path).toBe("//evil.example/x");
   });
 

@@ -8,9 +8,9 @@ import { keys, newService, secret, startMs } from "./service.ts";
 
 async function newHarness() {
   const harness = await newService();
-  const made = sandboxWithToken.parse(await (await harness.send("POST", "/v1/sandboxes")).json());
-  const root = `/v1/sandboxes/${made.id}/tokens`;
-  return { ...harness, id: made.id, root };
+  const sandbox = sandboxWithToken.parse(await (await harness.send("POST", "/v1/sandboxes")).json());
+  const root = `/v1/sandboxes/${sandbox.id}/tokens`;
+  return { ...harness, id: sandbox.id, root };
 }
 
 describe("tokens of users", () => {
@@ -18,14 +18,14 @@ describe("tokens of users", () => {
     const { send, clusters, id, root } = await newHarness();
     const body = { user: "ada", groups: ["devs", "ops"], ttlSeconds: 600 };
     const answer = await send("POST", root, { body });
-    const made = userToken.parse(await answer.json());
-    const hash = await hashOf(made.token);
-    expect([answer.status, made.id, made.expiresAt]).toEqual([201, hash.slice(0, 20), "2026-01-01T00:10:00.000Z"]);
+    const token = userToken.parse(await answer.json());
+    const hash = await hashOf(token.token);
+    expect([answer.status, token.id, token.expiresAt]).toEqual([201, hash.slice(0, 20), "2026-01-01T00:10:00.000Z"]);
     const stored = { ...body, hash, expiresAtMs: startMs + 600_000, readOnly: false, frameOrigins: [] };
-    const { ttlSeconds: _, ...told } = stored;
-    expect(clusters.get(id)?.tokens).toEqual([told]);
-    expect(await isTokenOf(secret, id, made.token, startMs + 599_999)).toBe(true);
-    expect(await isTokenOf(secret, id, made.token, startMs + 600_000)).toBe(false);
+    const { ttlSeconds: _, ...tokenFacts } = stored;
+    expect(clusters.get(id)?.tokens).toEqual([tokenFacts]);
+    expect(await isTokenOf(secret, id, token.token, startMs + 599_999)).toBe(true);
+    expect(await isTokenOf(secret, id, token.token, startMs + 600_000)).toBe(false);
   });
 
   test("A10: as YAML the answer is a kubeconfig", async () => {
@@ -54,11 +54,11 @@ describe("tokens of users", () => {
   test("A1: another tenant can do none of it", async () => {
     const { send, root, clusters, id } = await newHarness();
     await send("POST", root, { body: { user: "ada" } });
-    const known = (await hashOf("x")).slice(0, 20);
+    const tokenId = (await hashOf("x")).slice(0, 20);
     for (const [method, path] of [
       ["GET", root],
       ["POST", root],
-      ["DELETE", `${root}/${known}`],
+      ["DELETE", `${root}/${tokenId}`],
     ] as const) {
       expect((await send(method, path, { key: keys.bob })).status).toBe(404);
     }
@@ -68,7 +68,7 @@ describe("tokens of users", () => {
   test("A10: a sandbox with as many as it may have takes no more", async () => {
     const { send, root } = await newHarness();
     const codes: number[] = [];
-    for (let one = 0; one < 4; one++) codes.push((await send("POST", root, { body: { user: "ada" } })).status);
+    for (let round = 0; round < 4; round++) codes.push((await send("POST", root, { body: { user: "ada" } })).status);
     expect(codes).toEqual([201, 201, 201, 409]);
   });
 
@@ -120,7 +120,7 @@ describe("who a sandbox lets in", () => {
     const { send, clusters } = await newService();
     const body = { anonymousAccess: true, oidcIssuers: [issuer] };
     const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes", { body })).json());
-    expect(clusters.get(id)?.made?.settings).toMatchObject({
+    expect(clusters.get(id)?.initializeOptions?.settings).toMatchObject({
       anonymousAccess: true,
       oidcIssuers: [{ ...issuer, usernameClaim: "sub", groupsPrefix: "", requiredClaims: {} }],
     });

@@ -33,16 +33,16 @@ const lesson = {
 async function newWorld() {
   const bed = await newService();
   const { send, service } = bed;
-  const made = async (path: string, body: object = {}, headers: Record<string, string> = {}) =>
+  const create = async (path: string, body: object = {}, headers: Record<string, string> = {}) =>
     (await send("POST", path, { body, headers })).json<Record<string, string> & RunWithTokens>();
-  const sandbox = sandboxWithToken.parse(await made("/v1/sandboxes", { name: "a" }, { "idempotency-key": "once" }));
-  const open = sandboxWithToken.parse(await made("/v1/sandboxes", { name: "b", anonymousAccess: true }));
-  const { id: snapshot = "" } = await made(`/v1/sandboxes/${sandbox.id}/snapshots`);
-  await made("/v1/lessons", lesson);
-  const run = await made("/v1/lessons/first/runs", { learner: "pat" });
-  const { url: classUrl = "" } = await made("/v1/lessons/first/classes", { title: "7b" });
+  const sandbox = sandboxWithToken.parse(await create("/v1/sandboxes", { name: "a" }, { "idempotency-key": "once" }));
+  const open = sandboxWithToken.parse(await create("/v1/sandboxes", { name: "b", anonymousAccess: true }));
+  const { id: snapshot = "" } = await create(`/v1/sandboxes/${sandbox.id}/snapshots`);
+  await create("/v1/lessons", lesson);
+  const run = await create("/v1/lessons/first/runs", { learner: "pat" });
+  const { url: classUrl = "" } = await create("/v1/lessons/first/classes", { title: "7b" });
   const { key: page } = publishableKey.parse(
-    await made("/v1/publishable-keys", { name: "k", origins: ["https://a.example"], lessons: ["first"] }),
+    await create("/v1/publishable-keys", { name: "k", origins: ["https://a.example"], lessons: ["first"] }),
   );
   await publicKeys(service, "ada");
   return { bed, sandbox, open, snapshot, run, classUrl, page };
@@ -59,15 +59,15 @@ async function move({ bed }: World, lines: string[] = []) {
   return moveAll(ask, (line) => lines.push(line));
 }
 
-const shown = async ({ bed }: World, id: string) =>
+const showSandbox = async ({ bed }: World, id: string) =>
   sandboxWithToken.parse(await (await bed.send("GET", `/v1/sandboxes/${id}`)).json());
 
-/** What the cluster of a sandbox lets in. */
+/** Returns the hashes of the tokens that the cluster of a sandbox accepts. */
 function hashesIn({ bed }: World, id: string): string[] {
   const cluster = bed.clusters.get(id);
   return [
-    ...(cluster?.renewed ?? []).map((one) => one.adminTokenHash),
-    ...(cluster?.tokens ?? []).map((one) => one.hash),
+    ...(cluster?.renewed ?? []).map((renewal) => renewal.adminTokenHash),
+    ...(cluster?.tokens ?? []).map((tokenFacts) => tokenFacts.hash),
   ];
 }
 
@@ -90,7 +90,7 @@ describe("two values", () => {
     const { token } = sandbox;
     expect(await isTokenOf(both, sandbox.id, token, startMs)).toBe(true);
     // Its cluster knows no other yet.
-    expect((await shown(world, sandbox.id)).token).toBe(token);
+    expect((await showSandbox(world, sandbox.id)).token).toBe(token);
     const replayed = await bed.send("POST", "/v1/sandboxes", {
       body: { name: "a" },
       headers: { "idempotency-key": "once" },
@@ -107,26 +107,26 @@ describe("two values", () => {
       await isTokenOf(next, fresh.id, fresh.token, startMs),
       await isTokenOf(old, fresh.id, fresh.token, startMs),
     ]).toEqual([true, false]);
-    expect(await hashOf(fresh.token)).toBe(bed.clusters.get(fresh.id)?.made?.adminTokenHash);
+    expect(await hashOf(fresh.token)).toBe(bed.clusters.get(fresh.id)?.initializeOptions?.adminTokenHash);
   });
 
   test("tickets, frames' proofs and ciphers are opened by both, and made by the current one", async () => {
     const how = { nowMs: startMs, forMs: 1000 };
-    const said = { key: "k", origin: "o" };
-    expect(await read(both, "ticket", await sign(old, "ticket", said, how), startMs)).toEqual(
-      expect.objectContaining(said),
+    const ticketClaims = { key: "k", origin: "o" };
+    expect(await read(both, "ticket", await sign(old, "ticket", ticketClaims, how), startMs)).toEqual(
+      expect.objectContaining(ticketClaims),
     );
-    expect(await read(old, "ticket", await sign(both, "ticket", said, how), startMs)).toBeUndefined();
+    expect(await read(old, "ticket", await sign(both, "ticket", ticketClaims, how), startMs)).toBeUndefined();
     const with_ = (secret: Secret) => ({ secret, nowMs: () => startMs });
-    const made = await ticket(with_(old), "registration", "ada", { id: "x" }, 1000);
-    expect(await readTicket(with_(both), "registration", "ada", made)).toMatchObject({ id: "x" });
-    await expect(readTicket(with_(next), "registration", "ada", made)).rejects.toThrow("too old");
+    const token = await ticket(with_(old), "registration", "ada", { id: "x" }, 1000);
+    expect(await readTicket(with_(both), "registration", "ada", token)).toMatchObject({ id: "x" });
+    await expect(readTicket(with_(next), "registration", "ada", token)).rejects.toThrow("too old");
   });
 
   test("deliveries are signed for receivers that have either key", () => {
-    const [one, two] = ["whsec_b25l", "whsec_dHdv"];
+    const [firstSecret, two] = ["whsec_b25l", "whsec_dHdv"];
     const signatures = (secrets: string[]) => signedHeaders(secrets, "id", 1, "body")["webhook-signature"];
-    expect(signatures([one, two])).toBe(`${signatures([one])} ${signatures([two])}`);
+    expect(signatures([firstSecret, two])).toBe(`${signatures([firstSecret])} ${signatures([two])}`);
   });
 
   test("the bindings give one value, or two that differ, and always the same object", () => {
@@ -154,23 +154,23 @@ describe("the move", () => {
       "Everything is moved: SANDBAR_SECRET_OLD can be dropped.",
     ]);
     // Until the earlier value is dropped its tokens stay good.
-    expect([...bed.clusters.values()].flatMap((one) => one.renewed).map((one) => one.revoke)).toEqual(
-      Array(3).fill("none"),
-    );
+    expect(
+      [...bed.clusters.values()].flatMap((fakeCluster) => fakeCluster.renewed).map((renewal) => renewal.revoke),
+    ).toEqual(Array(3).fill("none"));
     // Again, nothing is left to do.
     const again: string[] = [];
     expect(await move(world, again)).toBe(true);
     expect(again.slice(0, 3).every((line) => line.endsWith(": 0 moved"))).toBe(true);
     bed.service.secret = next;
     for (const { id, token } of [sandbox, open]) {
-      const { token: current } = await shown(world, id);
+      const { token: current } = await showSandbox(world, id);
       expect(current).not.toBe(token);
       expect(hashesIn(world, id)).toContain(await hashOf(current));
       expect([await isTokenOf(next, id, current, startMs), await isTokenOf(next, id, token, startMs)]).toEqual([
         true,
         false,
       ]);
-      const findMoved = (one: string) => bed.service.secrets.movedSandbox(one);
+      const findMoved = (sandboxId: string) => bed.service.secrets.movedSandbox(sandboxId);
       expect(await verifySandboxId(next, id, findMoved)).toEqual({ anonymousAccess: id === open.id });
       expect(await verifySandboxId(next, id.replace(/^./, id.startsWith("a") ? "b" : "a"), findMoved)).toBeUndefined();
     }
@@ -199,7 +199,7 @@ describe("the move", () => {
     expect(lines.at(-1)).toContain("Left: 1 sandboxes, 1 failures.");
     expect(bed.errors).toHaveLength(1);
     // The token that everybody is shown is the one that the cluster knows.
-    expect((await shown(world, sandbox.id)).token).toBe(sandbox.token);
+    expect((await showSandbox(world, sandbox.id)).token).toBe(sandbox.token);
     if (cluster && renew) cluster.renewTokens = renew;
     expect(await move(world)).toBe(true);
   });
@@ -234,21 +234,21 @@ describe("the move", () => {
       return done;
     };
     expect(await move(world)).toBe(true);
-    const { token } = await shown(world, sandbox.id);
+    const { token } = await showSandbox(world, sandbox.id);
     expect(cluster.renewed.at(-1)).toEqual({ adminTokenHash: await hashOf(token), revoke: [] });
     expect(await isTokenOf(next, sandbox.id, token, startMs)).toBe(true);
   });
 
   test("where nothing was ever moved an invented id asks D1 once in a while, and no more", async () => {
     const { service } = await newService();
-    let asked = 0;
-    const counting = { ...service.secrets, hasMoved: async () => ((asked += 1), false) };
+    let moveChecks = 0;
+    const counting = { ...service.secrets, hasMoved: async () => ((moveChecks += 1), false) };
     let nowMs = startMs;
     const secrets = rememberedMoves(counting, newExpiringCache<boolean>(1, 60_000), () => nowMs);
     for (let at = 0; at < 100; at++) expect(await secrets.hasMoved()).toBe(false);
     nowMs += 60_000;
     await secrets.hasMoved();
-    expect(asked).toBe(2);
+    expect(moveChecks).toBe(2);
     expect(await findPublishableKey({ ...service, secrets }, `pk_${"a".repeat(30)}`)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../s
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
 import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
-import type { ClusterLifeRpc } from "../../shared/contract/cluster-life.ts";
+import type { ClusterLifeRpc } from "../../shared/contract/cluster/life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
@@ -34,31 +34,31 @@ export interface FakeCluster
     ClusterLessonRpc,
     ClusterClockRpc,
     ClusterPastRpc {
-  made?: InitializeOptions;
+  initializeOptions?: InitializeOptions;
   /** When it was told that it ends. */
   endsAtMs?: number;
-  /** What it answers, one after the other, when it is asked what does not run; the last again and again. */
+  /** The reasons that it is not ready, one list for each call. The last list is repeated. */
   lacks: NotReady[][];
   tokens: NewToken[];
-  /** What its tokens were replaced by. */
+  /** The tokens that replaced its tokens. */
   renewed: RenewedTokens[];
   destroyed: boolean;
   /** Why it was suspended; empty: it goes on. */
   suspended: string;
   /** The limits that it was told last, after it was made. */
   limits?: GivenLimits;
-  /** What it says of its state: by revision, or of now. Absent: it has none of that revision. */
+  /** Its states by revision. Absent if it has no state of that revision. */
   states: Map<number | "now", Uint8Array<ArrayBuffer>>;
-  /** What it was asked to grade, and what it says to that. */
+  /** The grading questions that it received, and its answers. */
   graded: GradeQuestion[];
   verdict: (question: GradeQuestion) => Graded;
-  /** What it was asked to do, and what it says to that. */
+  /** The actions that it received, and its answers. */
   performed: Action[];
   refuses: Performed | undefined;
   /** The requests to the sandbox's clock, and its answers. */
   clockChanges: PatchClock[];
   clockRefusal?: Extract<SetClock, { ok: false }>;
-  /** What it was restored from. */
+  /** The states that it was restored from. */
   restored: ({ readonly file: Uint8Array } | { readonly revision: number })[];
 }
 
@@ -71,9 +71,9 @@ export async function newService() {
   const time = { nowMs: startMs };
   const errors: unknown[] = [];
   const tenants = memoryTenants(secret, () => time.nowMs);
-  const asked: { id: string; path: string; init: RequestInit }[] = [];
+  const requests: { id: string; path: string; init: RequestInit }[] = [];
   const laters: Promise<unknown>[] = [];
-  /** What is done after answers is done. */
+  /** Waits for the work that continues after the response. */
   const settled = async () => {
     while (laters.length > 0) await laters.pop();
   };
@@ -81,10 +81,10 @@ export async function newService() {
   const remembering = <D extends Directories>(all: D): D => {
     return { ...all, plans: cachePlans(all.plans, knownPlans, () => time.nowMs) };
   };
-  const own = remembering(directories);
+  const ownDirectories = remembering(directories);
   const service: { -readonly [K in keyof ControlApiServer]: ControlApiServer[K] } = {
-    ...own,
-    auditing: (context) => replaced(remembering(auditing(context)), own, service),
+    ...ownDirectories,
+    auditing: (context) => replaced(remembering(auditing(context)), ownDirectories, service),
     callers: newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
     origins: allowedOrigins({
       tenants: directories.tenants,
@@ -100,7 +100,7 @@ export async function newService() {
     asksPrivate: false,
     tenant: tenants.tenant,
     askCluster: async (id, path, init) => {
-      asked.push({ id, path, init });
+      requests.push({ id, path, init });
       const isThere = !path.includes("missing");
       const status = isThere ? 200 : 404;
       return Response.json({ kind: "Status", message: isThere ? "" : "it is not there" }, { status });
@@ -136,14 +136,14 @@ export async function newService() {
     await expectDocumented(method, path, answer);
     return answer;
   };
-  return { service, clusters, time, errors, send, files, database, db, settled, tenants, asked };
+  return { service, clusters, time, errors, send, files, database, db, settled, tenants, asked: requests };
 }
 
-/** What a test has put in the place of a directory's method is there for requests whose doings are noted, too. */
+/** Returns directories in which replaced methods also apply to requests with audit notes. */
 function replaced(fresh: Directories, original: Directories, current: Directories): Directories {
-  const merged = (one: object, before: object, now: object) =>
+  const merged = (original: object, before: object, now: object) =>
     Object.fromEntries(
-      Object.entries(one).map(([name, method]) => {
+      Object.entries(original).map(([name, method]) => {
         const [was, is] = [before, now].map((all) => (all as Record<string, unknown>)[name]);
         return [name, is === was ? (method as unknown) : is];
       }),
@@ -164,9 +164,9 @@ function memoryFiles(nowMs: () => number): MemoryFiles {
     put: async (key, bytes) => void stored.set(key, { bytes: new Uint8Array(bytes), storedAtMs: nowMs() }),
     get: async (key) => stored.get(key)?.bytes,
     change: async (key, to) => {
-      const found = stored.get(key);
-      const next = found && (await to(found.bytes));
-      if (!next || stored.get(key) !== found) return false;
+      const storedFile = stored.get(key);
+      const next = storedFile && (await to(storedFile.bytes));
+      if (!next || stored.get(key) !== storedFile) return false;
       stored.set(key, { bytes: new Uint8Array(next), storedAtMs: nowMs() });
       return true;
     },
@@ -200,12 +200,12 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     tokens: [],
     destroyed: false,
     suspended: "",
-    setStanding: async ({ suspended, limits: told }) => {
+    setStanding: async ({ suspended, limits: newLimits }) => {
       cluster.suspended = suspended;
-      cluster.limits = told;
+      cluster.limits = newLimits;
     },
     health: async () => {
-      if (!cluster.made || cluster.destroyed) return undefined;
+      if (!cluster.initializeOptions || cluster.destroyed) return undefined;
       const numbers = { revision: 1, objects: 2, databaseBytes: 3, watches: 4, queued: 5, notReady: 6 };
       return { ...numbers, expiresAt: new Date(startMs).toISOString(), suspended: cluster.suspended !== "" };
     },
@@ -228,7 +228,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       return cluster.refuses ?? { ok: true, revision: 40 };
     },
     initialize: async (options) => {
-      cluster.made = options;
+      cluster.initializeOptions = options;
       const notImported = [{ kind: "Pod", namespace: "a", name: "b", reason: "it was not asked" }];
       if (options.manifests !== "bad") return { ok: true, ...(options.import ? { notImported } : {}) };
       const problems = [{ document: 1, line: 6, field: "kind", message: "no such kind" }];
@@ -262,7 +262,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       return true;
     },
     notReady: async () => (cluster.lacks.length > 1 ? cluster.lacks.shift() : cluster.lacks[0]) ?? [],
-    origin: async () => cluster.made,
+    origin: async () => cluster.initializeOptions,
     saveState: async ({ revision }) => {
       const file = cluster.states.get(revision ?? "now");
       return file ? { ok: true, file } : { ok: false, code: "revision_gone", message: "it is gone" };

@@ -26,7 +26,7 @@ test("B1: what is typed to a session is bounded, and more ends it", () => {
   );
   const piece = { channel: channels.stdin, bytes: bytes("x".repeat(100_000)) };
   const taken = Array.from({ length: 28 }, () => input.take(piece));
-  expect([taken.slice(0, 27).every((one) => one === "news"), taken.at(-1)]).toEqual([true, "too much"]);
+  expect([taken.slice(0, 27).every((answer) => answer === "news"), taken.at(-1)]).toEqual([true, "too much"]);
 });
 
 test("B1: a forwarding session has 200 connections, and further streams are reset", () => {

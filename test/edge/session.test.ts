@@ -59,7 +59,7 @@ describe("the terminal", () => {
 describe("a session", () => {
   /** A client, and a cluster that answers in this order. */
   function sessionOf(answers: Partial<SessionStepped>[], more: Partial<SessionOptions> = {}) {
-    const asked: SessionStep[] = [];
+    const steps: SessionStep[] = [];
     const frames: { channel: number; text: string }[] = [];
     const closed: number[] = [];
     const spoken = more.protocol ?? protocol("v5.channel.k8s.io");
@@ -82,13 +82,13 @@ describe("a session", () => {
       opened: { nowMs: 5000, sent: none },
       nowMs: () => 1000,
       ask: (step) => {
-        asked.push(structuredClone(step));
+        steps.push(structuredClone(step));
         const answer = answers.shift();
-        return Promise.resolve(answer && { nowMs: 5000 + asked.length, output: [], sent: none, ...answer });
+        return Promise.resolve(answer && { nowMs: 5000 + steps.length, output: [], sent: none, ...answer });
       },
       ...more,
     });
-    return { session, asked, frames, closed };
+    return { session, asked: steps, frames, closed };
   }
   const status = { metadata: {}, status: "Success" };
   const output = [
@@ -109,26 +109,26 @@ describe("a session", () => {
   });
 
   test("asks again when something is typed, with the cluster's time, and tells of the input's end", async () => {
-    const { session, asked } = sessionOf([
+    const { session, asked: steps } = sessionOf([
       { sent: { atMs: 9, count: 3 }, nextMs: 99_999 },
       { nextMs: 99_999 },
       { status },
     ]);
     session.receive(Uint8Array.from([0, ...bytes("hello\n")]).buffer);
-    while (asked.length < 2) await new Promise((done) => void setTimeout(done, 5));
+    while (steps.length < 2) await new Promise((done) => void setTimeout(done, 5));
     session.receive(new Uint8Array([255, 0]).buffer);
     await session.done;
-    expect(asked.at(-1)).toMatchObject({ startMs: 5000, hasEnded: true, typed: [{ text: "hello\n" }] });
-    expect(asked[1]?.sent).toEqual({ atMs: 9, count: 3 });
-    expect(asked.at(-1)?.typed[0]?.atMs).toBeGreaterThanOrEqual(5000);
+    expect(steps.at(-1)).toMatchObject({ startMs: 5000, hasEnded: true, typed: [{ text: "hello\n" }] });
+    expect(steps[1]?.sent).toEqual({ atMs: 9, count: 3 });
+    expect(steps.at(-1)?.typed[0]?.atMs).toBeGreaterThanOrEqual(5000);
   });
 
   test("on a terminal echoes, and begins lines at their beginning", async () => {
-    const { session, asked, frames } = sessionOf([{ nextMs: 99_999 }, { output, status }], { tty: true });
+    const { session, asked: steps, frames } = sessionOf([{ nextMs: 99_999 }, { output, status }], { tty: true });
     session.receive(Uint8Array.from([0, ...bytes("ls\r")]).buffer);
     await session.done;
-    expect(asked.at(-1)?.typed.map((one) => one.text)).toEqual(["ls\n"]);
-    expect(frames.map((one) => `${one.channel} ${one.text}`)).toEqual(
+    expect(steps.at(-1)?.typed.map((keystroke) => keystroke.text)).toEqual(["ls\n"]);
+    expect(frames.map((frame) => `${frame.channel} ${frame.text}`)).toEqual(
       expect.arrayContaining(["1 ls\r\n", "1 out\r\n", "1 err\r\n"]),
     );
   });
@@ -148,7 +148,7 @@ describe("a session", () => {
     async (name) => {
       const spoken = protocol(name);
       const why = new ApiError(401, "Unauthorized", "the token was revoked");
-      const told = spoken.tellsStatus ? JSON.stringify(why.toStatus()) : why.message;
+      const statusText = spoken.tellsStatus ? JSON.stringify(why.toStatus()) : why.message;
       const ended = sessionOf([{ nextMs: 99_999 }], { protocol: spoken });
       while (ended.asked.length < 1) await new Promise((done) => void setTimeout(done, 5));
       ended.session.end(why);
@@ -156,7 +156,7 @@ describe("a session", () => {
       const refused = sessionOf([], { protocol: spoken, ask: () => Promise.resolve({ refused: why }) });
       await refused.session.done;
       for (const { frames, closed } of [ended, refused]) {
-        expect(frames.at(-1)).toEqual({ channel: 3, text: told });
+        expect(frames.at(-1)).toEqual({ channel: 3, text: statusText });
         expect(closed).toEqual([1000]);
       }
       // Nothing more is asked with it.

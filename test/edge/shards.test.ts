@@ -50,14 +50,14 @@ describe("what is asked", () => {
     return { home, shards, all, some, auditing };
   }
 
-  const row = { name: "box", nodes: 1, labels: {}, madeOf: "", createdAtMs: 1, expiresAtMs: 1000 };
+  const row = { name: "box", nodes: 1, description: "", labels: {}, madeOf: "", createdAtMs: 1, expiresAtMs: 1000 };
 
   test("J14: what there is of a tenant stands in its database alone, and its keys in the first", async () => {
     const { shards, all, some } = await begin();
     for (const name of some) {
       expect((await all.keys.find(`hash of ${name}`))?.tenantId).toBe(name);
       expect((await all.directory.list(name, 5, 10)).map(({ id }) => id)).toEqual([`box-${name}`]);
-      const holders = await Promise.all(shards.map((one) => one.directory.find(name, `box-${name}`)));
+      const holders = await Promise.all(shards.map((shard) => shard.directory.find(name, `box-${name}`)));
       expect(holders.filter(Boolean)).toHaveLength(1);
     }
     expect(await all.keys.find("hash of nobody")).toBeUndefined();
@@ -112,10 +112,10 @@ describe("what is asked", () => {
     expect((await all.directory.expired(2000, 100)).length).toBe(30);
     const listed: string[] = [];
     for (let after: string | undefined, page = 0; page < 10; page++) {
-      const found = await all.plans.tenants(7, after);
-      listed.push(...found.map(({ id }) => id));
-      after = found.at(-1)?.id;
-      if (found.length < 7) break;
+      const tenantPage = await all.plans.tenants(7, after);
+      listed.push(...tenantPage.map(({ id }) => id));
+      after = tenantPage.at(-1)?.id;
+      if (tenantPage.length < 7) break;
     }
     expect(listed).toEqual([...some].sort());
     await all.plans.keepUsage({ ...usage, tenantId: "tenant-1" });

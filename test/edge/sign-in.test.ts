@@ -11,11 +11,11 @@ import { newService, type SendOptions } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
 
-const own = { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" };
+const ownOrigin = { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" };
 
 /** From a page of the service's own, by nobody who is known. */
 function post({ send }: Harness, path: string, body?: unknown, more: SendOptions = {}) {
-  return send("POST", path, { key: "", headers: own, ...(body === undefined ? {} : { body }), ...more });
+  return send("POST", path, { key: "", headers: ownOrigin, ...(body === undefined ? {} : { body }), ...more });
 }
 
 async function optionsOf(harness: Harness, path: string, body?: unknown, more?: SendOptions): Promise<object> {
@@ -32,7 +32,7 @@ async function invited({ send }: Harness, role = "member"): Promise<string> {
 /** The cookie that an answer sets, as a browser sends it back. */
 function cookieOf(answer: Response, name = "sandbar-session"): string {
   const all = answer.headers.getSetCookie();
-  const cookie = all.find((one) => one.startsWith(`${name}=`))?.split(";")[0] ?? "";
+  const cookie = all.find((setCookie) => setCookie.startsWith(`${name}=`))?.split(";")[0] ?? "";
   expect(cookie, all.join("\n")).not.toBe("");
   return cookie;
 }
@@ -59,21 +59,21 @@ describe("passkeys", () => {
   test("O6: who comes by an invitation makes one, is signed in, and signs in with it again", async () => {
     const harness = await newService();
     const { answer, authenticator, cookie } = await joined(harness);
-    const told = me.parse(await answer.json());
-    expect(told).toMatchObject({ tenant: { id: "ada" }, person: { name: "Ada" }, role: "member" });
+    const currentUser = me.parse(await answer.json());
+    expect(currentUser).toMatchObject({ tenant: { id: "ada" }, person: { name: "Ada" }, role: "member" });
     expect(answer.headers.getSetCookie().join()).toMatch(
       /^sandbar-session=sbs_[a-z2-7]{51}; Max-Age=2592000; Path=\/v1; HttpOnly; SameSite=Strict$/,
     );
-    expect(me.parse(await (await harness.send("GET", "/v1/me", { cookie })).json())).toEqual(told);
+    expect(me.parse(await (await harness.send("GET", "/v1/me", { cookie })).json())).toEqual(currentUser);
     harness.time.nowMs += 1000;
     const passkey = await authenticator.get(await optionsOf(harness, "/v1/sign-in/passkey/options"));
     const again = await post(harness, "/v1/sign-in/passkey", { passkey });
-    expect([again.status, me.parse(await again.json())]).toEqual([201, told]);
+    expect([again.status, me.parse(await again.json())]).toEqual([201, currentUser]);
     expect(cookieOf(again)).not.toBe(cookie);
-    const made = await harness.send("POST", "/v1/sandboxes", { cookie: cookieOf(again) });
-    expect(made.status).toBe(201);
+    const response = await harness.send("POST", "/v1/sandboxes", { cookie: cookieOf(again) });
+    expect(response.status).toBe(201);
     const stored = storedRows(harness.database).join("\n");
-    for (const one of [cookie, cookieOf(again)]) expect(stored).not.toContain(one.split("=")[1]);
+    for (const sessionCookie of [cookie, cookieOf(again)]) expect(stored).not.toContain(sessionCookie.split("=")[1]);
   });
 
   test("O6: over https the cookie is for https alone", async () => {
@@ -118,19 +118,21 @@ describe("passkeys", () => {
     ["of another challenge", { challenge: "bm90LW91cnM" }],
     ["of a challenge with another tag", { tamper: true }],
     ["with another key", { stranger: true }],
-  ])("O6: what was signed %s signs nobody in", async (_, given: Record<string, unknown>) => {
+  ])("O6: what was signed %s signs nobody in", async (_, changes: Record<string, unknown>) => {
     const harness = await newService();
-    const { authenticator, passkey: made } = await joined(harness);
+    const { authenticator, passkey: createdPasskey } = await joined(harness);
     harness.time.nowMs += 1000;
     const options = (await optionsOf(harness, "/v1/sign-in/passkey/options")) as { challenge: string };
     // Another tag of the same form.
     const text = atob(options.challenge.replaceAll("-", "+").replaceAll("_", "/"));
     const tampered = btoa(text.slice(0, -1) + (text.endsWith("a") ? "b" : "a")).replaceAll("=", "");
-    const challenge = given["tamper"] ? tampered : ((given["challenge"] as string | undefined) ?? options.challenge);
-    const isOther = ["origin", "rpId", "flags", "stranger"].some((name) => name in given);
-    const by = isOther ? await newAuthenticator(given) : authenticator;
-    const signed = { ...(await by.get({ challenge })), id: made.id, rawId: made.id };
-    harness.time.nowMs += Number(given["waitMs"] ?? 0);
+    const challenge = changes["tamper"]
+      ? tampered
+      : ((changes["challenge"] as string | undefined) ?? options.challenge);
+    const isOther = ["origin", "rpId", "flags", "stranger"].some((name) => name in changes);
+    const by = isOther ? await newAuthenticator(changes) : authenticator;
+    const signed = { ...(await by.get({ challenge })), id: createdPasskey.id, rawId: createdPasskey.id };
+    harness.time.nowMs += Number(changes["waitMs"] ?? 0);
     const before = storedRows(harness.database);
     expect(await errorOf(post(harness, "/v1/sign-in/passkey", { passkey: signed }))).toMatchObject(failed);
     expect(storedRows(harness.database)).toEqual(before);
@@ -142,14 +144,14 @@ describe("passkeys", () => {
     ["of another site", { origin: "https://evil.example.org" }],
     ["without showing who it is", { flags: 1 }],
     ["of a challenge to sign in", { options: "/v1/sign-in/passkey/options" }],
-  ])("O6: a passkey that was made %s is not taken, and the invitation stays open", async (_, given) => {
+  ])("O6: a passkey that was made %s is not taken, and the invitation stays open", async (_, changes) => {
     const harness = await newService();
     const invitation = await invited(harness);
     const body = { invitation, name: "Ada" };
-    const path = "options" in given ? given.options : "/v1/join/options";
-    const authenticator = await newAuthenticator(given as object);
-    const passkey = await authenticator.create(await optionsOf(harness, path, "options" in given ? undefined : body));
-    harness.time.nowMs += "waitMs" in given ? (given.waitMs ?? 0) : 0;
+    const path = "options" in changes ? changes.options : "/v1/join/options";
+    const authenticator = await newAuthenticator(changes as object);
+    const passkey = await authenticator.create(await optionsOf(harness, path, "options" in changes ? undefined : body));
+    harness.time.nowMs += "waitMs" in changes ? (changes.waitMs ?? 0) : 0;
     const before = storedRows(harness.database);
     expect(await errorOf(post(harness, "/v1/join", { ...body, passkey }))).toEqual(notTaken);
     expect(storedRows(harness.database)).toEqual(before);
@@ -192,12 +194,12 @@ describe("passkeys", () => {
   test("O6: what was asked for by one person is not taken of another", async () => {
     const harness = await newService();
     const { cookie } = await joined(harness);
-    const { cookie: other } = await joined(harness, { name: "Eve" });
+    const { cookie: otherCookie } = await joined(harness, { name: "Eve" });
     const authenticator = await newAuthenticator();
     const options = await optionsOf(harness, "/v1/me/passkeys/options", undefined, { cookie });
     const passkey = await authenticator.create(options);
     const body = { passkey };
-    expect(await errorOf(harness.send("POST", "/v1/me/passkeys", { cookie: other, body }))).toEqual(notTaken);
+    expect(await errorOf(harness.send("POST", "/v1/me/passkeys", { cookie: otherCookie, body }))).toEqual(notTaken);
   });
 
   test("O6: a person has so many and no more", async () => {
@@ -296,16 +298,16 @@ describe("sessions", () => {
     const { cookie, authenticator } = await joined(harness);
     harness.time.nowMs += 1000;
     const passkey = await authenticator.get(await optionsOf(harness, "/v1/sign-in/passkey/options"));
-    const headers = { ...own, "user-agent": "a browser", "cf-connecting-ip": "203.0.113.77" };
-    const other = cookieOf(await post(harness, "/v1/sign-in/passkey", { passkey }, { headers }));
+    const headers = { ...ownOrigin, "user-agent": "a browser", "cf-connecting-ip": "203.0.113.77" };
+    const otherCookie = cookieOf(await post(harness, "/v1/sign-in/passkey", { passkey }, { headers }));
     const list = async () =>
       sessionList.parse(await (await harness.send("GET", "/v1/me/sessions", { cookie })).json()).sessions;
     const [newest, mine] = await list();
     expect(newest).toMatchObject({ current: false, browser: "a browser", address: "203.0.113.0/24" });
     expect(mine).toMatchObject({ current: true });
-    expect((await harness.send("GET", "/v1/me", { cookie: other })).status).toBe(200);
+    expect((await harness.send("GET", "/v1/me", { cookie: otherCookie })).status).toBe(200);
     expect((await harness.send("DELETE", `/v1/me/sessions/${newest?.id}`, { cookie })).status).toBe(204);
-    expect((await harness.send("GET", "/v1/me", { cookie: other })).status).toBe(401);
+    expect((await harness.send("GET", "/v1/me", { cookie: otherCookie })).status).toBe(401);
     harness.time.nowMs += limits.sessionMs - 1001;
     expect((await harness.send("GET", "/v1/me", { cookie })).status).toBe(200);
     harness.time.nowMs += 1;
@@ -343,15 +345,15 @@ describe("sessions", () => {
       await (await harness.send("GET", "/v1/me", { key: "sbk_bobbobbobbobbobbobbob", cookie })).json(),
     );
     expect(scopes).toContain("tenant:delete");
-    const told = await harness.send("GET", "/v1/me", { key: "sbk_bobbobbobbobbobbobbob", cookie });
-    expect(me.parse(await told.json()).tenant).toEqual({ id: "bob", name: "bob" });
+    const response = await harness.send("GET", "/v1/me", { key: "sbk_bobbobbobbobbobbobbob", cookie });
+    expect(me.parse(await response.json()).tenant).toEqual({ id: "bob", name: "bob" });
   });
 });
 
 describe("GitHub", () => {
   let server: Server;
   let base = "";
-  /** What it is asked, and whom it says that it is. */
+  /** A GitHub that records its requests and returns the given user. */
   const github = {
     account: {} as object,
     asked: [] as { url: string; body: string; authorization: string }[],
@@ -403,8 +405,10 @@ describe("GitHub", () => {
     const { send, service, database } = harness;
     service.plan = "free";
     const cookie = cookieOf(await comeBack(harness, await begin(harness)));
-    const made = () => send("POST", "/v1/tenants", { cookie, body: { name: "more" } });
-    expect([(await made()).status, (await made()).status, (await made()).status]).toEqual([201, 201, 429]);
+    const createTenant = () => send("POST", "/v1/tenants", { cookie, body: { name: "more" } });
+    expect([(await createTenant()).status, (await createTenant()).status, (await createTenant()).status]).toEqual([
+      201, 201, 429,
+    ]);
     await addPerson(database, "else", { tenant: "ada", role: "owner", nowMs: harness.time.nowMs });
     database.exec(
       "INSERT INTO members SELECT id, (SELECT id FROM people WHERE name = 'else'), 'owner', 0 FROM tenants WHERE created_by <> ''",
@@ -433,8 +437,12 @@ describe("GitHub", () => {
     const back = await comeBack(harness, begun);
     expect([back.status, back.headers.get("location")]).toEqual([302, "http://localhost:8787/#/"]);
     const cookie = cookieOf(back);
-    const told = me.parse(await (await harness.send("GET", "/v1/me", { cookie })).json());
-    expect(told).toMatchObject({ person: { name: "Ada", github: "ada" }, role: "owner", tenant: { name: "ada" } });
+    const currentUser = me.parse(await (await harness.send("GET", "/v1/me", { cookie })).json());
+    expect(currentUser).toMatchObject({
+      person: { name: "Ada", github: "ada" },
+      role: "owner",
+      tenant: { name: "ada" },
+    });
     expect(github.asked.map(({ url }) => url)).toEqual(["/login/oauth/access_token", "/user"]);
     expect(github.asked[0]?.authorization).toBe(`Basic ${btoa("the id:the secret")}`);
     expect(new URLSearchParams(github.asked[0]?.body).get("code_verifier")).toMatch(/^.{43,}$/);
@@ -442,7 +450,7 @@ describe("GitHub", () => {
     github.account = { id: 7, login: "lovelace", name: null };
     const again = await comeBack(harness, await begin(harness));
     const later = me.parse(await (await harness.send("GET", "/v1/me", { cookie: cookieOf(again) })).json());
-    expect(later.person).toEqual({ ...told.person, github: "lovelace" });
+    expect(later.person).toEqual({ ...currentUser.person, github: "lovelace" });
     expect(storedRows(harness.database).join("\n")).not.toContain("gho_x");
   });
 
@@ -458,8 +466,8 @@ describe("GitHub", () => {
   test("O5: an invitation goes along, for new people and for known ones", async () => {
     const harness = await withGithub();
     const first = await comeBack(harness, await begin(harness, `?invitation=${await invited(harness, "viewer")}`));
-    const told = me.parse(await (await harness.send("GET", "/v1/me", { cookie: cookieOf(first) })).json());
-    expect(told).toMatchObject({ tenant: { id: "ada" }, role: "viewer" });
+    const currentUser = me.parse(await (await harness.send("GET", "/v1/me", { cookie: cookieOf(first) })).json());
+    expect(currentUser).toMatchObject({ tenant: { id: "ada" }, role: "viewer" });
     const ofBob = await harness.send("POST", "/v1/invitations", {
       key: "sbk_bobbobbobbobbobbobbob",
       body: { role: "owner" },
@@ -467,7 +475,7 @@ describe("GitHub", () => {
     const { code } = await ofBob.json<{ code: string }>();
     const second = await comeBack(harness, await begin(harness, `?invitation=${code}`));
     const more = me.parse(await (await harness.send("GET", "/v1/me", { cookie: cookieOf(second) })).json());
-    expect(more).toMatchObject({ tenant: { id: "bob" }, role: "owner", person: { id: told.person?.id } });
+    expect(more).toMatchObject({ tenant: { id: "bob" }, role: "owner", person: { id: currentUser.person?.id } });
   });
 
   test.each([
@@ -478,13 +486,13 @@ describe("GitHub", () => {
     ["an account that GitHub does not tell of", { status: 500 }],
     ["an account without a number", { account: { login: "ada" } }],
     ["a way that took too long", { waitMs: limits.signInMs }],
-  ])("O6: nobody is signed in by %s", async (_, given: Record<string, unknown>) => {
+  ])("O6: nobody is signed in by %s", async (_, changes: Record<string, unknown>) => {
     const harness = await withGithub(true);
     const begun = await begin(harness);
-    Object.assign(github, given);
-    harness.time.nowMs += Number(given["waitMs"] ?? 0);
+    Object.assign(github, changes);
+    harness.time.nowMs += Number(changes["waitMs"] ?? 0);
     const before = storedRows(harness.database);
-    const back = await comeBack(harness, { ...begun, ...given }, (given["code"] as string | undefined) ?? "right");
+    const back = await comeBack(harness, { ...begun, ...changes }, (changes["code"] as string | undefined) ?? "right");
     expect(back.headers.get("location")).toBe("http://localhost:8787/#/sign-in/sign_in_failed");
     expect(back.headers.getSetCookie().join()).not.toContain("sandbar-session");
     expect(storedRows(harness.database)).toEqual(before);
@@ -513,10 +521,10 @@ describe("GitHub", () => {
 describe("the link of a local service", () => {
   test("H2: what Node takes is answered with the key, what it does not is refused, and so are pages of others", async () => {
     const harness = await newService();
-    const asked: [string, unknown][] = [];
+    const nodeRequests: [string, unknown][] = [];
     const node = {
       fetch: async (url: string, { body }: RequestInit) => {
-        asked.push([url, body]);
+        nodeRequests.push([url, body]);
         return body === "right" ? new Response("sbk_a") : new Response(null, { status: 404 });
       },
     };
@@ -532,7 +540,7 @@ describe("the link of a local service", () => {
     expect(await errorOf(post(harness, "/v1/sign-in/link", { link: "x".repeat(1000) }))).toMatchObject({
       field: "link",
     });
-    expect(asked).toEqual(["right", "wrong"].map((one) => ["http://node/sign-in-link", one]));
+    expect(nodeRequests).toEqual(["right", "wrong"].map((answer) => ["http://node/sign-in-link", answer]));
   });
 
   test("H2: where no Node is beside the Worker there is none", async () => {

@@ -46,23 +46,26 @@ async function errorOf(answer: Response | Promise<Response>) {
 describe("a snapshot", () => {
   test("is of now, or of a revision, and is found under its sandbox and by itself", async () => {
     const of = await withSandbox();
-    const made = await snap(of, { name: "before", note: "the chart" });
-    const { id, sandbox } = made;
-    expect(made).toMatchObject({ name: "before", note: "the chart", revision: 40, nodes: 2, objects: 3 });
-    expect([sandbox, made.createdAt]).toEqual([{ id: of.sandbox.id, name: "first" }, new Date(startMs).toISOString()]);
-    expect(Date.parse(made.expiresAt)).toBe(startMs + limits.snapshotDays * dayMs);
+    const snapshot = await snap(of, { name: "before", note: "the chart" });
+    const { id, sandbox } = snapshot;
+    expect(snapshot).toMatchObject({ name: "before", note: "the chart", revision: 40, nodes: 2, objects: 3 });
+    expect([sandbox, snapshot.createdAt]).toEqual([
+      { id: of.sandbox.id, name: "first" },
+      new Date(startMs).toISOString(),
+    ]);
+    expect(Date.parse(snapshot.expiresAt)).toBe(startMs + limits.snapshotDays * dayMs);
     of.time.nowMs += 1000;
     const old = await snap(of, { revision: 7 });
     expect(old).toMatchObject({ name: `snapshot-${old.id.slice(4, 10)}`, note: "", revision: 7, nodes: 1, objects: 2 });
     for (const path of ["/v1/snapshots", `${of.path}/snapshots`]) {
-      expect(snapshotList.parse(await (await of.send("GET", path)).json()).snapshots).toEqual([old, made]);
-      expect(await (await of.send("GET", `${path}/${id}`)).json()).toEqual(made);
+      expect(snapshotList.parse(await (await of.send("GET", path)).json()).snapshots).toEqual([old, snapshot]);
+      expect(await (await of.send("GET", `${path}/${id}`)).json()).toEqual(snapshot);
     }
     const first = snapshotList.parse(await (await of.send("GET", "/v1/snapshots?limit=1")).json());
     const next = await of.send("GET", `/v1/snapshots?limit=1&cursor=${first.nextCursor}`);
-    expect([first.snapshots, await next.json()]).toEqual([[old], { snapshots: [made] }]);
-    expect([...of.files.stored.keys()].sort()).toEqual([`ada/${made.id}`, `ada/${old.id}`].sort());
-    expect(made.bytes).toBe(of.files.stored.get(`ada/${id}`)?.bytes.length);
+    expect([first.snapshots, await next.json()]).toEqual([[old], { snapshots: [snapshot] }]);
+    expect([...of.files.stored.keys()].sort()).toEqual([`ada/${snapshot.id}`, `ada/${old.id}`].sort());
+    expect(snapshot.bytes).toBe(of.files.stored.get(`ada/${id}`)?.bytes.length);
   });
 
   test("stays when its sandbox goes, and is another tenant's to see at no time", async () => {
@@ -88,9 +91,9 @@ describe("a snapshot", () => {
   test("of another sandbox is not this one's", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
-    const other = sandboxWithToken.parse(await (await of.send("POST", "/v1/sandboxes")).json());
-    expect((await of.send("GET", `/v1/sandboxes/${other.id}/snapshots/${id}`)).status).toBe(404);
-    expect((await of.send("DELETE", `/v1/sandboxes/${other.id}/snapshots/${id}`)).status).toBe(404);
+    const otherSandbox = sandboxWithToken.parse(await (await of.send("POST", "/v1/sandboxes")).json());
+    expect((await of.send("GET", `/v1/sandboxes/${otherSandbox.id}/snapshots/${id}`)).status).toBe(404);
+    expect((await of.send("DELETE", `/v1/sandboxes/${otherSandbox.id}/snapshots/${id}`)).status).toBe(404);
     expect((await of.send("GET", `/v1/snapshots/${id}`)).status).toBe(200);
   });
 
@@ -161,17 +164,17 @@ describe("wherever it is cut off", () => {
             await of.service.snapshots.markDeleting("ada", id);
             await finishSnapshotLeftovers(cut).catch(() => undefined);
           }
-          const shown = async () => {
+          const restorableFiles = async () => {
             const { snapshots } = snapshotList.parse(await (await of.send("GET", "/v1/snapshots")).json());
-            for (const one of snapshots) {
-              const restored = await of.send("POST", `${of.path}/restore`, { body: { snapshot: one.id } });
+            for (const listedSnapshot of snapshots) {
+              const restored = await of.send("POST", `${of.path}/restore`, { body: { snapshot: listedSnapshot.id } });
               expect(restored.status).toBe(200);
             }
-            return snapshots.map((one) => `ada/${one.id}`).sort();
+            return snapshots.map((listedSnapshot) => `ada/${listedSnapshot.id}`).sort();
           };
-          await shown();
+          await restorableFiles();
           of.time.nowMs += limits.sandboxMakingMs + 1;
-          const listed = await shown();
+          const listed = await restorableFiles();
           expect([...of.files.stored.keys()].sort()).toEqual(listed);
           const rows = await of.service.snapshots.expired(startMs + 1000 * dayMs, 100, false);
           expect(rows.map((row) => `ada/${row.id}`).sort()).toEqual(listed);
@@ -272,17 +275,20 @@ describe("a sandbox", () => {
     [{ snapshot: true }, 40],
   ])(
     "is forked from %j, with a token, a time and an id of its own, and with the settings of the source",
-    async (given, revision) => {
+    async (changes, revision) => {
       const of = await withSandbox();
       const { id } = await snap(of);
-      const body = { ...given, ...("snapshot" in given ? { snapshot: id } : {}), name: "copy", ttlSeconds: 60 };
+      const body = { ...changes, ...("snapshot" in changes ? { snapshot: id } : {}), name: "copy", ttlSeconds: 60 };
       const answer = await of.send("POST", `${of.path}/fork`, { body });
       const forked = sandboxWithToken.parse(await answer.json());
       expect([answer.status, forked.name, Date.parse(forked.expiresAt)]).toEqual([201, "copy", startMs + 60_000]);
       expect([forked.id === of.sandbox.id, forked.token === of.sandbox.token]).toEqual([false, false]);
-      const made = of.clusters.get(forked.id)?.made;
-      expect(made?.settings).toMatchObject({ admissionPlugins: ["NodeRestriction"], expiresAtMs: startMs + 60_000 });
-      expect(made?.state && readStateFile(made.state).header.revision).toBe(revision);
+      const initializeOptions = of.clusters.get(forked.id)?.initializeOptions;
+      expect(initializeOptions?.settings).toMatchObject({
+        admissionPlugins: ["NodeRestriction"],
+        expiresAtMs: startMs + 60_000,
+      });
+      expect(initializeOptions?.state && readStateFile(initializeOptions.state).header.revision).toBe(revision);
       expect(forked.nodes).toBe(revision === 7 ? 1 : 2);
       // The edge lets in who shows nothing, as the source's settings say.
       expect(await readSandboxId(secret, forked.id)).toEqual({ anonymousAccess: true });
@@ -293,10 +299,10 @@ describe("a sandbox", () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     await of.send("DELETE", of.path);
-    const made = sandboxWithToken.parse(
+    const forkedSandbox = sandboxWithToken.parse(
       await (await of.send("POST", "/v1/sandboxes", { body: { snapshot: id } })).json(),
     );
-    expect(of.clusters.get(made.id)?.made?.state).toBeDefined();
+    expect(of.clusters.get(forkedSandbox.id)?.initializeOptions?.state).toBeDefined();
     for (const [field, value] of [
       ["nodes", 1],
       ["manifests", ""],
@@ -312,9 +318,9 @@ describe("a sandbox", () => {
   test("is told what an undo takes back, and what it took", async () => {
     const of = await withSandbox();
     const dry = await of.send("POST", `${of.path}/undo`, { body: { dryRun: true } });
-    const told = { user: "jane", verb: "delete", auditId: "a", changes: 3, objects: [], restoredTo: 1 };
-    expect([await dry.json(), of.cluster.restored]).toEqual([told, []]);
-    expect(await (await of.send("POST", `${of.path}/undo`)).json()).toEqual({ ...told, revision: 5 });
+    const recordedChange = { user: "jane", verb: "delete", auditId: "a", changes: 3, objects: [], restoredTo: 1 };
+    expect([await dry.json(), of.cluster.restored]).toEqual([recordedChange, []]);
+    expect(await (await of.send("POST", `${of.path}/undo`)).json()).toEqual({ ...recordedChange, revision: 5 });
     expect(await errorOf(of.send("POST", `${of.path}/undo`))).toEqual([409, "nothing_to_undo", undefined]);
   });
 
@@ -335,8 +341,8 @@ describe("a comparison", () => {
   test("is of revisions, snapshots, sandboxes and now, by fields or as text", async () => {
     const of = await withSandbox();
     const { id } = await snap(of, { revision: 7 });
-    const other = sandboxWithToken.parse(await (await of.send("POST", "/v1/sandboxes")).json());
-    of.clusters.get(other.id)?.states.set("now", stateFile([configMap("a", "other")]));
+    const otherSandbox = sandboxWithToken.parse(await (await of.send("POST", "/v1/sandboxes")).json());
+    of.clusters.get(otherSandbox.id)?.states.set("now", stateFile([configMap("a", "other")]));
     const fieldsOf = async (query: string) => {
       const answer = await of.send("GET", `${of.path}/diff?${query}`);
       expect(answer.status).toBe(200);
@@ -345,7 +351,7 @@ describe("a comparison", () => {
     const changed = ["changed", "a", { path: "data.v", from: "old", to: "now" }];
     expect(await fieldsOf("from=7")).toEqual([changed, ["added", "n2"]]);
     expect((await fieldsOf(`from=${id}&to=now`))[0]).toEqual(changed);
-    expect((await fieldsOf(`from=${id}&to=${other.id}`))[0]).toEqual([
+    expect((await fieldsOf(`from=${id}&to=${otherSandbox.id}`))[0]).toEqual([
       "changed",
       "a",
       { path: "data.v", from: "old", to: "other" },
@@ -381,9 +387,9 @@ describe("a state that is written out", () => {
       headers,
       key: keys.bob,
     });
-    const made = sandboxWithToken.parse(await upload.json());
-    expect([upload.status, made.name, made.nodes]).toEqual([201, "again", 2]);
-    expect(of.clusters.get(made.id)?.made?.state).toEqual(file);
+    const forkedSandbox = sandboxWithToken.parse(await upload.json());
+    expect([upload.status, forkedSandbox.name, forkedSandbox.nodes]).toEqual([201, "again", 2]);
+    expect(of.clusters.get(forkedSandbox.id)?.initializeOptions?.state).toEqual(file);
   });
 
   test.each<[string, (file: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>, unknown]>([
@@ -406,10 +412,14 @@ describe("a state that is written out", () => {
     const text = await (await of.send("GET", `${of.path}/export`)).text();
     const headers = { "content-type": "application/yaml; charset=utf-8" };
     const answer = await of.send("POST", "/v1/sandboxes?name=copy&nodes=0&ttlSeconds=60", { body: text, headers });
-    const made = sandboxWithToken.parse(await answer.json());
-    expect([answer.status, made.name, made.nodes]).toEqual([201, "copy", 0]);
-    expect(made.notImported).toEqual([{ kind: "Pod", namespace: "a", name: "b", reason: "it was not asked" }]);
-    expect(of.clusters.get(made.id)?.made).toMatchObject({ import: text, nodes: 0, manifests: "" });
+    const forkedSandbox = sandboxWithToken.parse(await answer.json());
+    expect([answer.status, forkedSandbox.name, forkedSandbox.nodes]).toEqual([201, "copy", 0]);
+    expect(forkedSandbox.notImported).toEqual([{ kind: "Pod", namespace: "a", name: "b", reason: "it was not asked" }]);
+    expect(of.clusters.get(forkedSandbox.id)?.initializeOptions).toMatchObject({
+      import: text,
+      nodes: 0,
+      manifests: "",
+    });
     const bad = await of.send("POST", "/v1/sandboxes?nodes=x", { body: text, headers });
     expect(await errorOf(bad)).toEqual([400, "invalid_field", "nodes"]);
     const long = await of.send("POST", "/v1/sandboxes", { body: "x".repeat(limits.requestBodyBytes + 1), headers });

@@ -1,5 +1,5 @@
-// A great many requests of strangers to two sandboxes, through the edge and the whole API of each: wrong, stolen, expired, truncated and
-// revoked tokens, odd paths, tricks with headers, acting as others. They are refused, and nothing changes.
+// Sends many requests of strangers to two sandboxes, through the edge and the whole API: wrong, stolen, expired, truncated and revoked
+// tokens, odd paths, forged headers and impersonation. All are refused, and nothing changes.
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../shared/base/random.ts";
@@ -33,7 +33,7 @@ interface Sandbox {
   readonly good: readonly string[];
   /** Tokens that were good once. */
   readonly past: readonly string[];
-  /** Of who may do nothing but look, or not even that. */
+  /** The tokens of users who may read only, or not even that. */
   readonly powerless: readonly string[];
 }
 
@@ -81,10 +81,10 @@ async function newSandbox(anonymousAccess: boolean): Promise<Sandbox> {
   const account = String(body.status["token"]);
   const [, claims = ""] = account.split(".");
   // The account's claims, as the cluster wrote them.
-  const said = JSON.parse(Buffer.from(claims, "base64url").toString()) as { exp: number };
+  const tokenClaims = JSON.parse(Buffer.from(claims, "base64url").toString()) as { exp: number };
   past.push(
-    server.cluster.key.sign({ ...said, exp: nowMs / 1000 - 61 }),
-    server.cluster.key.sign({ ...said, aud: ["x"] }),
+    server.cluster.key.sign({ ...tokenClaims, exp: nowMs / 1000 - 61 }),
+    server.cluster.key.sign({ ...tokenClaims, aud: ["x"] }),
   );
   const bootstrap = await server.ask("POST", "/api/v1/namespaces/kube-system/secrets", {
     ...asAdmin,
@@ -125,25 +125,25 @@ const nonsense = [
 const unsigned = `${btoa('{"alg":"none"}')}.${btoa('{"sub":"system:admin","iss":"https://issuer.example.org","aud":"a","exp":9999999999}')}.x`;
 
 /** Never one that is good for `target`. */
-function badToken(target: Sandbox, other: Sandbox): string {
-  const own = pick(target.good);
+function badToken(target: Sandbox, otherSandbox: Sandbox): string {
+  const ownToken = pick(target.good);
   switch (below(7)) {
     case 0:
       return pick(nonsense);
     case 1:
       return pick(target.past);
     case 2:
-      return own.slice(0, below(own.length));
+      return ownToken.slice(0, below(ownToken.length));
     case 3:
-      return `${own}${pick(["a", "_", ".", "=", "_a_b"])}`;
+      return `${ownToken}${pick(["a", "_", ".", "=", "_a_b"])}`;
     case 4: {
-      const at = below(own.length);
-      return own.slice(0, at) + (own[at] === "7" ? "6" : "7") + own.slice(at + 1);
+      const at = below(ownToken.length);
+      return ownToken.slice(0, at) + (ownToken[at] === "7" ? "6" : "7") + ownToken.slice(at + 1);
     }
     case 5:
-      return pick([unsigned, unsigned.replaceAll("=", ""), `${own.replace(target.id, other.id)}x`]);
+      return pick([unsigned, unsigned.replaceAll("=", ""), `${ownToken.replace(target.id, otherSandbox.id)}x`]);
     default:
-      return pick(other.good);
+      return pick(otherSandbox.good);
   }
 }
 
@@ -191,7 +191,7 @@ const goodPaths = [
 ];
 
 /** With what is the other's, no path leads to the other. */
-function pathFor(target: Sandbox, other: Sandbox, isStolen: boolean): string {
+function pathFor(target: Sandbox, otherSandbox: Sandbox, isStolen: boolean): string {
   const inside =
     random.next() < 0.5 ? pick(goodPaths) : `/${Array.from({ length: 1 + below(7) }, () => pick(pieces)).join("/")}`;
   if (isStolen) return `/c/${target.id}${inside.replaceAll(/\.|%2e/g, "")}`;
@@ -200,10 +200,10 @@ function pathFor(target: Sandbox, other: Sandbox, isStolen: boolean): string {
     "",
     "",
     "",
-    `/../${other.id}`,
-    `/%2e%2e/${other.id}`,
-    `/..%2f${other.id}`,
-    `/c/${other.id}`,
+    `/../${otherSandbox.id}`,
+    `/%2e%2e/${otherSandbox.id}`,
+    `/..%2f${otherSandbox.id}`,
+    `/c/${otherSandbox.id}`,
     "/",
     "//evil.example",
     ";",
@@ -229,7 +229,7 @@ const tricks: readonly (() => Record<string, string>)[] = [
   () => ({ cookie: "token=x", "proxy-authorization": "Bearer x" }),
   () => ({}),
 ];
-const others = [
+const otherUsers = [
   "kubernetes-admin",
   "system:admin",
   "system:node:node-1",
@@ -241,7 +241,7 @@ const others = [
 
 function acting(): Record<string, string> {
   return {
-    "impersonate-user": pick(others),
+    "impersonate-user": pick(otherUsers),
     ...(random.next() < 0.5
       ? { "impersonate-group": pick(["system:masters", "system:nodes", "", "a, system:masters"]) }
       : {}),
@@ -271,18 +271,18 @@ function showing(token: string): Record<string, string> {
 }
 
 /** Whether they hold no good token; who does changes nothing, and asks for what they may not. */
-function strangersRequest(target: Sandbox, other: Sandbox): Request {
+function strangersRequest(target: Sandbox, otherSandbox: Sandbox): Request {
   const isPowerless = random.next() < 0.2;
   const method = pick(["GET", "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
-  const token = badToken(target, other);
-  const shown = isPowerless
+  const token = badToken(target, otherSandbox);
+  const shownHeaders = isPowerless
     ? { authorization: `Bearer ${pick(target.powerless)}`, ...acting() }
     : random.next() < 0.1
       ? {}
       : showing(token);
-  const headers = { ...pick(tricks)(), ...(random.next() < 0.3 ? acting() : {}), ...shown };
+  const headers = { ...pick(tricks)(), ...(random.next() < 0.3 ? acting() : {}), ...shownHeaders };
   const hasBody = method !== "GET" && method !== "HEAD";
-  const path = pathFor(target, other, other.good.includes(token));
+  const path = pathFor(target, otherSandbox, otherSandbox.good.includes(token));
   const url =
     random.next() < 0.1 ? `http://${target.id}.host${path.slice(3 + target.id.length)}` : `http://host${path}`;
   return new Request(url, {
@@ -292,7 +292,7 @@ function strangersRequest(target: Sandbox, other: Sandbox): Request {
   });
 }
 
-/** What Node asks for with a body that is a stream; its types do not know it. */
+/** Adds `duplex`, which Node.js requires for a stream as body; its types lack it. */
 function withDuplex(init: RequestInit): RequestInit {
   const { body, ...rest } = init;
   return body ? ({ ...rest, body, duplex: "half" } as RequestInit) : rest;
@@ -304,7 +304,7 @@ test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", {
   const [closed, open] = [await newSandbox(false), await newSandbox(true)];
   const unthrottled = { failed: async () => undefined };
   const control = { ...(await newService()).service, throttle: unthrottled };
-  const sandboxes = new Map([closed, open].map((one) => [one.id, one]));
+  const sandboxes = new Map([closed, open].map((sandbox) => [sandbox.id, sandbox]));
   const before = [closed, open].map(({ server }) => server.cluster.registry.store.revision);
   const proxy = {
     secret,
@@ -315,29 +315,30 @@ test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", {
     nowMs: () => closed.server.cluster.clock.nowMs(),
     cluster: (id: string) => ({
       fetch: (url: string, init: RequestInit = {}) => {
-        const found = sandboxes.get(id);
-        if (!found) throw new Error(`an object for ${id}`);
-        return handle(found.server.service, new Request(url, withDuplex(init)));
+        const sandbox = sandboxes.get(id);
+        if (!sandbox) throw new Error(`an object for ${id}`);
+        return handle(sandbox.server.service, new Request(url, withDuplex(init)));
       },
     }),
   };
-  const seen = new Map<number, number>();
+  const statusCounts = new Map<number, number>();
   for (let run = 0; run < runs; run++) {
-    const [target, other] = random.next() < 0.5 ? [closed, open] : [open, closed];
-    const request = strangersRequest(target, other);
-    const said = `run ${run}: ${request.method} ${request.url} ${JSON.stringify([...request.headers])}`;
+    const [target, otherSandbox] = random.next() < 0.5 ? [closed, open] : [open, closed];
+    const request = strangersRequest(target, otherSandbox);
+    const summary = `run ${run}: ${request.method} ${request.url} ${JSON.stringify([...request.headers])}`;
     const address = sandboxAddress(request);
     const answer = await (address
       ? proxyToSandbox(request, address, proxy)
       : controlApiApp.fetch(request, {
           controlApi: control,
-          report: (error: unknown) => expect.fail(`${said} ${String(error)}`),
+          report: (error: unknown) => expect.fail(`${summary} ${String(error)}`),
         }));
-    seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
-    if (![400, 401, 403, 404].includes(answer.status)) expect.fail(`${said}: ${answer.status} ${await answer.text()}`);
+    statusCounts.set(answer.status, (statusCounts.get(answer.status) ?? 0) + 1);
+    if (![400, 401, 403, 404].includes(answer.status))
+      expect.fail(`${summary}: ${answer.status} ${await answer.text()}`);
   }
   expect([closed, open].map(({ server }) => server.cluster.registry.store.revision)).toEqual(before);
   expect([...closed.server.bugs, ...open.server.bugs]).toEqual([]);
   // Otherwise they would not have come as far as they should.
-  for (const code of [401, 403, 404]) expect([code, seen.get(code) ?? 0]).not.toEqual([code, 0]);
+  for (const code of [401, 403, 404]) expect([code, statusCounts.get(code) ?? 0]).not.toEqual([code, 0]);
 });

@@ -96,12 +96,12 @@ describe("versions", () => {
     });
     const [[, cluster] = []] = [...harness.clusters];
     expect(cluster?.destroyed).toBe(true);
-    expect(cluster?.made).toMatchObject({
+    expect(cluster?.initializeOptions).toMatchObject({
       nodes: 1,
       machines: [{ labels: { disk: "ssd" }, taints: [{ key: "a", effect: "NoSchedule" }], capacity: { cpu: "16" } }],
       settings: { kubeletSpeed: "zero" },
     });
-    expect(cluster?.made?.manifests).toMatch(/^kind: List\n---\n[^]*kind: RoleBinding[^]*name: edit/);
+    expect(cluster?.initializeOptions?.manifests).toMatch(/^kind: List\n---\n[^]*kind: RoleBinding[^]*name: edit/);
     expect(harness.asked.map(({ path, init }) => `${init.method} ${path}`)).toEqual([
       "PATCH /apis/apps/v1/namespaces/default/deployments/web",
       "DELETE /api/v1/namespaces/default/services/web",
@@ -128,20 +128,23 @@ describe("sandboxes of a template", () => {
     const harness = await newService();
     await make(harness, { name: "shop", kubeletSpeed: 10, users: [{ user: "dev", groups: ["team"] }] });
     const body = { template: "shop@1", name: "mine", labels: { a: "b" } };
-    const made = sandboxWithToken.parse(await (await harness.send("POST", "/v1/sandboxes", { body })).json());
-    expect(made).toMatchObject({
+    const sandbox = sandboxWithToken.parse(await (await harness.send("POST", "/v1/sandboxes", { body })).json());
+    expect(sandbox).toMatchObject({
       name: "mine",
       labels: { a: "b" },
       users: [{ user: "dev", groups: ["team", "system:authenticated"] }],
     });
-    const cluster = harness.clusters.get(made.id);
-    expect(cluster?.made?.settings).toMatchObject({ kubeletSpeed: 10, reportsTo: { tenant: "ada", sandbox: made.id } });
+    const cluster = harness.clusters.get(sandbox.id);
+    expect(cluster?.initializeOptions?.settings).toMatchObject({
+      kubeletSpeed: 10,
+      reportsTo: { tenant: "ada", sandbox: sandbox.id },
+    });
     expect(cluster?.tokens).toMatchObject([{ user: "dev" }]);
-    expect((await harness.send("POST", `/v1/sandboxes/${made.id}/reset`)).status).toBe(200);
+    expect((await harness.send("POST", `/v1/sandboxes/${sandbox.id}/reset`)).status).toBe(200);
     const [stored] = [...harness.files.stored.values()];
     expect(cluster?.restored).toEqual([{ file: stored?.bytes }]);
     await harness.send("DELETE", "/v1/templates/shop");
-    expect(await errorOf(await harness.send("POST", `/v1/sandboxes/${made.id}/reset`))).toMatchObject({
+    expect(await errorOf(await harness.send("POST", `/v1/sandboxes/${sandbox.id}/reset`))).toMatchObject({
       status: 409,
       code: "no_beginning",
     });
@@ -166,7 +169,7 @@ describe("sandboxes of a template", () => {
       expect(answer.status).toBe(201);
       return sandboxWithToken.parse(await answer.json());
     };
-    const made = await create(keys.ada);
+    const createdTemplate = await create(keys.ada);
     await create(keys.bob);
     expect(harness.clusters.size).toBe(3);
     const { service, files } = harness;
@@ -174,15 +177,15 @@ describe("sandboxes of a template", () => {
     await finishLeftovers(service);
     await removeUnknownFiles(service);
     expect([...files.stored.keys()].some((key) => key.startsWith("_built-in/"))).toBe(false);
-    expect((await harness.send("POST", `/v1/sandboxes/${made.id}/reset`)).status).toBe(200);
+    expect((await harness.send("POST", `/v1/sandboxes/${createdTemplate.id}/reset`)).status).toBe(200);
     await create(keys.ada);
     expect(harness.clusters.size).toBe(5);
   });
 
   test.each(["nodes", "manifests", "kubeletSpeed"])("X3: %s cannot be given beside a template", async (field) => {
     const { send } = await newService();
-    const given = { nodes: 1, manifests: "", kubeletSpeed: 2 }[field];
-    const refused = await send("POST", "/v1/sandboxes", { body: { template: "empty", [field]: given } });
+    const fieldValue = { nodes: 1, manifests: "", kubeletSpeed: 2 }[field];
+    const refused = await send("POST", "/v1/sandboxes", { body: { template: "empty", [field]: fieldValue } });
     expect(await errorOf(refused)).toMatchObject({ status: 400, field });
   });
 

@@ -20,7 +20,7 @@ describe("counts", () => {
     for (let at = 0; at < burst; at++) expect(await failed(0)).toBeUndefined();
     const waits = [];
     for (let at = 0; at < 300; at++) waits.push(await failed(0));
-    expect(Math.max(...waits.map((one) => one ?? 0))).toBe(((most - burst) * leakMs) / 1000);
+    expect(Math.max(...waits.map((waitMs) => waitMs ?? 0))).toBe(((most - burst) * leakMs) / 1000);
     expect(waits).not.toContain(undefined);
     const restMs = (most - burst + 1) * leakMs;
     expect(await failed(restMs - 1)).toBeGreaterThan(0);
@@ -54,16 +54,16 @@ describe("counts", () => {
   });
 
   test("the count of all isolates is asked where this one's would let it pass", async () => {
-    const asked: string[] = [];
+    const sharedRequests: string[] = [];
     const shared: SharedCount = {
       limit: async ({ key }) => {
-        asked.push(key);
-        return { success: asked.length < 4 };
+        sharedRequests.push(key);
+        return { success: sharedRequests.length < 4 };
       },
     };
     const failed = () => newThrottle(shared).failed({ address: "a", credential: wrongKey(1) }, 0);
     expect([await failed(), await failed()]).toEqual([undefined, accessLimits.sharedFailuresSeconds]);
-    expect(asked).toEqual(["address a", "prefix sbk_qqqq", "address a", "prefix sbk_qqqq"]);
+    expect(sharedRequests).toEqual(["address a", "prefix sbk_qqqq", "address a", "prefix sbk_qqqq"]);
   });
 
   test("a guess aims at what a token names, or at the beginning of a key", () => {
@@ -114,18 +114,18 @@ describe("the control API", () => {
 
   test.each(ways)("300 wrong %s in a row are a burst of refusals, then 429 with Retry-After", async (_, way) => {
     const { send } = await newService();
-    const seen = new Map<number, number>();
+    const statusCounts = new Map<number, number>();
     for (let at = 0; at < 300; at++) {
       const { path, method = "GET", ...options } = way(at);
-      const own = { ...fromOne, origin: "http://localhost:8787", "sec-fetch-site": "same-origin" };
-      const answer = await send(method, path, { ...options, headers: own });
-      seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+      const ownPageRequest = { ...fromOne, origin: "http://localhost:8787", "sec-fetch-site": "same-origin" };
+      const answer = await send(method, path, { ...options, headers: ownPageRequest });
+      statusCounts.set(answer.status, (statusCounts.get(answer.status) ?? 0) + 1);
       if (answer.status !== 429) continue;
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       expect((await answer.json<{ error: { code: string } }>()).error.code).toBe("too_many_failures");
     }
-    const [refused] = [...seen.keys()];
-    expect([...seen]).toEqual([
+    const [refused] = [...statusCounts.keys()];
+    expect([...statusCounts]).toEqual([
       [refused, burst],
       [429, 300 - burst],
     ]);
@@ -148,10 +148,10 @@ describe("the control API", () => {
 describe("the sandbox API", () => {
   async function newSandbox(answer: () => Response = () => new Response("{}")) {
     const [id, throttle] = [await newSandboxId(secret, { anonymousAccess: false }), newThrottle()];
-    let asked = 0;
+    let clusterRequests = 0;
     const cluster = () => ({
       fetch: async () => {
-        asked += 1;
+        clusterRequests += 1;
         return answer();
       },
     });
@@ -163,18 +163,18 @@ describe("the sandbox API", () => {
       const address = sandboxAddress(request);
       return proxyToSandbox(request, address ?? expect.fail("no address"), proxy);
     };
-    return { id, get, asked: () => asked };
+    return { id, get, asked: () => clusterRequests };
   }
 
   test("300 wrong tokens in a row are 401, then a Status with 429; the right one passes", async () => {
-    const { id, get, asked } = await newSandbox();
-    const seen: number[] = [];
-    for (let at = 0; at < 300; at++) seen.push((await get(`sba_${id}_${String(at).padStart(51, "q")}`)).status);
-    expect([seen.filter((one) => one === 401).length, seen.filter((one) => one === 429).length]).toEqual([
-      burst,
-      300 - burst,
-    ]);
-    expect(asked()).toBe(0);
+    const { id, get, asked: clusterRequests } = await newSandbox();
+    const statuses: number[] = [];
+    for (let at = 0; at < 300; at++) statuses.push((await get(`sba_${id}_${String(at).padStart(51, "q")}`)).status);
+    expect([
+      statuses.filter((status) => status === 401).length,
+      statuses.filter((status) => status === 429).length,
+    ]).toEqual([burst, 300 - burst]);
+    expect(clusterRequests()).toBe(0);
     const refused = await get("nonsense");
     expect(refused.headers.get("retry-after")).toBe("10");
     expect(await refused.json()).toMatchObject({
@@ -194,9 +194,9 @@ describe("the sandbox API", () => {
   });
 
   test("tokens that the cluster alone can tell are counted by its answer", async () => {
-    const { get, asked } = await newSandbox(() => new Response("{}", { status: 401 }));
-    const seen: number[] = [];
-    for (let at = 0; at < 30; at++) seen.push((await get(`a.b.${at}`)).status);
-    expect([seen.indexOf(429), asked()]).toEqual([burst, 30]);
+    const { get, asked: clusterRequests } = await newSandbox(() => new Response("{}", { status: 401 }));
+    const statuses: number[] = [];
+    for (let at = 0; at < 30; at++) statuses.push((await get(`a.b.${at}`)).status);
+    expect([statuses.indexOf(429), clusterRequests()]).toEqual([burst, 30]);
   });
 });

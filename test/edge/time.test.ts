@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import type { Run } from "../../client/cli/command-run.ts";
-import { timeDeeds } from "../../client/cli/time.ts";
+import { timeCommands } from "../../client/cli/time.ts";
 import type { ChangedClock, PatchClock } from "../../client/index.ts";
 import { newService, startMs } from "./service.ts";
 
@@ -78,11 +78,11 @@ describe("a sandbox's past", () => {
 
 describe("sandbar clock", () => {
   function run(words: string[], answers: ChangedClock[], options: Record<string, string> = {}) {
-    const [printed, said, asked]: [string[], string[], PatchClock[]] = [[], [], []];
+    const [printed, errorOutput, patches]: [string[], string[], PatchClock[]] = [[], [], []];
     const time = {
       getClock: async () => ({ now: "2026-01-01T00:00:00.000Z", state: "running", speed: 1 }) as const,
       changeClock: async (_: string, input: PatchClock) => {
-        asked.push(input);
+        patches.push(input);
         const answer = answers.shift();
         if (!answer) throw new Error("asked too often");
         return answer;
@@ -90,7 +90,7 @@ describe("sandbar clock", () => {
     };
     const listSandboxes = async () => ({ sandboxes: [{ id: "a".repeat(26) }] });
     // The fields of a run and its client that the commands read.
-    const given = {
+    const runOptions = {
       words,
       client: { time, listSandboxes },
       environment: {},
@@ -98,10 +98,10 @@ describe("sandbar clock", () => {
       text: (option: string) => options[option],
       has: () => false,
       print: (text: string) => void printed.push(text),
-      say: (text: string) => void said.push(text),
+      say: (text: string) => void errorOutput.push(text),
     } as unknown as Run;
-    const done = timeDeeds["clock"]?.(given);
-    return { done, printed, said, asked };
+    const done = timeCommands["clock"]?.(runOptions);
+    return { done, printed, said: errorOutput, asked: patches };
   }
   const changed = (end: "realLimit" | "time", started: number): ChangedClock => ({
     ...{ now: "2026-01-02T00:00:00.000Z", state: "running", speed: 1 },
@@ -111,8 +111,8 @@ describe("sandbar clock", () => {
   test("asks again until the time has come, and adds up what happened", async () => {
     const ran = run(["advance", "24h"], [changed("realLimit", 1), changed("time", 2)]);
     await ran.done;
-    const asked = { runUntil: "2026-01-02T00:00:00.000Z" };
-    expect(ran.asked).toEqual([asked, asked]);
+    const patch = { runUntil: "2026-01-02T00:00:00.000Z" };
+    expect(ran.asked).toEqual([patch, patch]);
     expect(ran.printed.join("")).toBe("2026-01-02T00:00:00.000Z running\nEVENT    COUNT\nStarted  3\n");
     expect(ran.said.at(-1)).toBe("86400 s in 3 s, 4 changes");
   });

@@ -18,8 +18,8 @@ async function begin(difficulty: number | undefined = 6): Promise<Harness> {
 const from = (address: string) => ({ key: "", headers: { "cf-connecting-ip": address } });
 
 async function work({ send }: Harness, address = "192.0.2.1") {
-  const asked = challenge.parse(await (await send("GET", "/v1/trial", from(address))).json());
-  return { challenge: asked.challenge, answer: await solveChallenge(asked) };
+  const openChallenge = challenge.parse(await (await send("GET", "/v1/trial", from(address))).json());
+  return { challenge: openChallenge.challenge, answer: await solveChallenge(openChallenge) };
 }
 
 async function errorOf(answer: Response) {
@@ -31,15 +31,15 @@ describe("a trial", () => {
     const harness = await begin();
     const answer = await harness.send("POST", "/v1/trial", { ...from("192.0.2.1"), body: await work(harness) });
     expect(answer.status).toBe(201);
-    const made = sandboxWithToken.parse(await answer.json());
-    expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(3_600_000);
-    expect(harness.clusters.get(made.id)?.made?.settings).toMatchObject({
+    const sandbox = sandboxWithToken.parse(await answer.json());
+    expect(Date.parse(sandbox.expiresAt) - Date.parse(sandbox.createdAt)).toBe(3_600_000);
+    expect(harness.clusters.get(sandbox.id)?.initializeOptions?.settings).toMatchObject({
       reportsTo: { tenant: "_trial" },
       limits: { objects: 1000, tunnels: 0 },
     });
-    expect((await harness.send("GET", `/v1/sandboxes/${made.id}`)).status).toBe(404);
-    const own = { ...(await work(harness)), template: "mine" };
-    const foreign = await harness.send("POST", "/v1/trial", { ...from("192.0.2.1"), body: own });
+    expect((await harness.send("GET", `/v1/sandboxes/${sandbox.id}`)).status).toBe(404);
+    const withTemplate = { ...(await work(harness)), template: "mine" };
+    const foreign = await harness.send("POST", "/v1/trial", { ...from("192.0.2.1"), body: withTemplate });
     expect(await errorOf(foreign)).toMatchObject({ status: 404, field: "template" });
   });
 
@@ -61,17 +61,25 @@ describe("a trial", () => {
       statuses.push((await harness.send("POST", "/v1/trial", { ...from(address), body })).status);
     }
     expect(statuses).toEqual([...Array<number>(limits.trialsOfAddress).fill(201), 429]);
-    const other = await work(harness, "2001:db8:1::1");
-    expect((await harness.send("POST", "/v1/trial", { ...from("2001:db8:1::1"), body: other })).status).toBe(201);
+    const otherWork = await work(harness, "2001:db8:1::1");
+    expect((await harness.send("POST", "/v1/trial", { ...from("2001:db8:1::1"), body: otherWork })).status).toBe(201);
     harness.time.nowMs += 3_600_000;
     const later = await work(harness, "2001:db8::1");
     expect((await harness.send("POST", "/v1/trial", { ...from("2001:db8::9"), body: later })).status).toBe(201);
   });
 
   test.each([
-    ["no work", (one: Work) => ({ ...one, answer: "" }), "answer"],
-    ["an invented challenge", (one: Work) => ({ ...one, challenge: `zzzzzz_a_${"a".repeat(26)}` }), "challenge"],
-    ["one that was altered", (one: Work) => ({ ...one, challenge: `z${one.challenge}` }), "challenge"],
+    ["no work", (solvedWork: Work) => ({ ...solvedWork, answer: "" }), "answer"],
+    [
+      "an invented challenge",
+      (solvedWork: Work) => ({ ...solvedWork, challenge: `zzzzzz_a_${"a".repeat(26)}` }),
+      "challenge",
+    ],
+    [
+      "one that was altered",
+      (solvedWork: Work) => ({ ...solvedWork, challenge: `z${solvedWork.challenge}` }),
+      "challenge",
+    ],
   ])("J13: %s is refused", async (_, change, field) => {
     const harness = await begin(20);
     const body = change(await workless(harness));
@@ -103,6 +111,6 @@ interface Work {
 
 /** Nobody has done it. */
 async function workless({ send }: Harness): Promise<Work> {
-  const asked = challenge.parse(await (await send("GET", "/v1/trial", from("192.0.2.1"))).json());
-  return { challenge: asked.challenge, answer: "none" };
+  const openChallenge = challenge.parse(await (await send("GET", "/v1/trial", from("192.0.2.1"))).json());
+  return { challenge: openChallenge.challenge, answer: "none" };
 }

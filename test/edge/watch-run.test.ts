@@ -58,10 +58,10 @@ function fakeCluster() {
   }
   const emit = (padding = 0) => {
     log.push(event(log.length + 1, padding));
-    for (const one of [...sockets]) one.frame(`${log.length}\n${log.at(-1)}`);
+    for (const socket of [...sockets]) socket.frame(`${log.length}\n${log.at(-1)}`);
   };
   const closeAll = () => {
-    for (const one of [...sockets]) one.closed(false);
+    for (const socket of [...sockets]) socket.closed(false);
   };
   return { log, calls, state, source, emit, closeAll, listeners: () => [...sockets], first: () => pulled(0) };
 }
@@ -135,12 +135,12 @@ describe("what the client sees", () => {
     start(cluster, quick.sink, holdings);
     await settle();
     slow.read(false);
-    for (let one = 0; one < 8; one++) {
+    for (let round = 0; round < 8; round++) {
       cluster.emit(100);
       await settle();
     }
     expect(holdings.bytes).toBeLessThanOrEqual(1_000);
-    for (let one = 0; one < 3; one++) {
+    for (let round = 0; round < 3; round++) {
       cluster.emit(100);
       await settle();
     }
@@ -160,7 +160,7 @@ describe("what the client sees", () => {
     const { done } = start(cluster, client.sink, holdings);
     await settle();
     client.read(false);
-    for (let one = 0; one < 4; one++) {
+    for (let round = 0; round < 4; round++) {
       cluster.emit(100);
       await settle();
     }
@@ -175,7 +175,7 @@ describe("what the client sees", () => {
     start(cluster, client.sink);
     await settle();
     client.read(false);
-    for (let one = 0; one < 50; one++) {
+    for (let round = 0; round < 50; round++) {
       cluster.emit(100);
       await settle();
     }
@@ -276,7 +276,7 @@ describe("what the client sees", () => {
     await settle();
     for (let round = 0; round < 20; round++) {
       client.read(false);
-      for (let one = 0; one < 20; one++) cluster.emit(100);
+      for (let round = 0; round < 20; round++) cluster.emit(100);
       await settle();
       client.read(true);
       await settle();
@@ -295,7 +295,7 @@ describe("what the client sees", () => {
     const { done } = start(cluster, client.sink);
     await settle();
     client.read(false);
-    for (let one = 0; one < 20; one++) cluster.emit(100);
+    for (let round = 0; round < 20; round++) cluster.emit(100);
     await settle();
     cluster.state.joinStatus = refusals(6);
     client.read(true);

@@ -12,19 +12,19 @@ async function errorOf(answer: Response) {
 describe("webhooks", () => {
   test("J4: one is made, shown with its secret, changed, tried and deleted; another tenant finds nothing", async () => {
     const { send } = await newService();
-    const made = webhookWithSecret.parse(
+    const created = webhookWithSecret.parse(
       await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org/a" } })).json(),
     );
-    expect(made.secret).toMatch(/^whsec_/);
-    const path = `/v1/webhooks/${made.id}`;
-    expect(await (await send("GET", path)).json()).toEqual(made);
-    const { secret: _, ...shown } = made;
-    expect(await (await send("GET", "/v1/webhooks")).json()).toEqual({ webhooks: [shown] });
+    expect(created.secret).toMatch(/^whsec_/);
+    const path = `/v1/webhooks/${created.id}`;
+    expect(await (await send("GET", path)).json()).toEqual(created);
+    const { secret: _, ...publicFacts } = created;
+    expect(await (await send("GET", "/v1/webhooks")).json()).toEqual({ webhooks: [publicFacts] });
     expect((await send("POST", `${path}/test`)).status).toBe(201);
     const { deliveries } = deliveryList.parse(await (await send("GET", `${path}/deliveries`)).json());
     expect(deliveries).toMatchObject([{ type: "test", state: "waiting", attempts: 0 }]);
     const off = await send("PATCH", path, { body: { enabled: false, events: ["sandbox.created"] } });
-    expect(await off.json()).toEqual({ ...shown, enabled: false, events: ["sandbox.created"] });
+    expect(await off.json()).toEqual({ ...publicFacts, enabled: false, events: ["sandbox.created"] });
     for (const [method, below] of [
       ["GET", ""],
       ["DELETE", ""],
@@ -79,14 +79,14 @@ describe("usage", () => {
     };
     tenants.inside("ada").report({ id, atMs: time.nowMs, requests: 1_000_000, ...more });
     time.nowMs += 2 * 3_600_000;
-    const found = usage.parse(await (await send("GET", "/v1/usage")).json());
-    expect(found).toMatchObject({
+    const usageReport = usage.parse(await (await send("GET", "/v1/usage")).json());
+    expect(usageReport).toMatchObject({
       from: "2026-01-01",
       to: "2026-01-01",
       rows: [{ day: "2026-01-01", sandbox: { id, name }, sandboxHours: 2, awakeHours: 1, requests: 1_000_000 }],
     });
     // 0.45 for requests, 0.00576 for an hour of 128 MB, 0.001 and 1 for rows.
-    expect(found.total.price).toBeCloseTo(0.45 + 0.00576 + 0.001 + 1, 4);
+    expect(usageReport.total.price).toBeCloseTo(0.45 + 0.00576 + 0.001 + 1, 4);
     const csv = await send("GET", "/v1/usage?format=csv");
     expect(csv.headers.get("content-type")).toBe("text/csv; charset=UTF-8");
     const [head, row] = (await csv.text()).split("\r\n");

@@ -67,7 +67,7 @@ const scheduled = {
 };
 
 /**
- * `data`: the keys of ConfigMaps and Secrets by `configmap/<name>`; it may be changed while the pod runs. `look`: how the pod is looked at, in
+ * `data`: the keys of ConfigMaps and Secrets by `configmap/<name>`; it may be changed while the pod runs. `sync`: how the pod is synchronized, in
  * one go by default.
  */
 export function runPod(
@@ -75,10 +75,10 @@ export function runPod(
   delays: Delays = steady,
   data: Record<string, string[]> = {},
   view: Partial<ClusterView> = {},
-  look: typeof stepPod = stepPod,
+  sync: typeof stepPod = stepPod,
 ): PodRun {
   const node = testNode(data, view, delays);
-  let lookedMs = startMs - 1;
+  let syncedMs = startMs - 1;
   const run: PodRun = {
     pod,
     nowMs: startMs,
@@ -88,9 +88,9 @@ export function runPod(
     waitsFor: [],
     pass(seconds) {
       const endMs = run.nowMs + seconds * 1000;
-      for (let looks = 0; looks < 10_000; looks++) {
-        const step = look(run.pod, node, delays, run.nowMs, lookedMs);
-        lookedMs = run.nowMs;
+      for (let syncs = 0; syncs < 10_000; syncs++) {
+        const step = sync(run.pod, node, delays, run.nowMs, syncedMs);
+        syncedMs = run.nowMs;
         if (step.status) {
           run.pod = structuredClone({ ...run.pod, status: step.status });
           run.writes++;

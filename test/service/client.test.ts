@@ -194,7 +194,22 @@ describe("the command line", () => {
   };
 
   test("K4: create --wait prints a kubeconfig, and what it is of beside it", async () => {
-    const words = ["create", "--name", "cli", "--ttl", "1h", "--nodes", "3", "-f", "-", "--label", "by=cli", "--wait"];
+    const words = [
+      "create",
+      "--name",
+      "cli",
+      "--description",
+      "The shop",
+      "--ttl",
+      "1h",
+      "--nodes",
+      "3",
+      "-f",
+      "-",
+      "--label",
+      "by=cli",
+      "--wait",
+    ];
     const { code, stdout, stderr } = await installed.sandbar(words, { input: manifests.replace("IMAGE", "nginx") });
     expect([code, stdout.startsWith("apiVersion: v1\nkind: Config\n")]).toEqual([0, true]);
     expect(stderr).toMatch(/^sandbox [a-z2-7]{26} \(cli\) until \d{4}-/);
@@ -206,7 +221,7 @@ describe("the command line", () => {
       ["ID", "NAME", "NODES", "EXPIRES", "LABELS"],
       "cli",
     ]);
-    expect((await installed.sandbar(["get", "cli"])).stdout).toContain("labels: by=cli\n");
+    expect((await installed.sandbar(["get", "cli"])).stdout).toContain("\ndescription: The shop\nlabels: by=cli\n");
     const extended = (await json(["extend", "cli", "--ttl", "2h"])).value;
     expect(Date.parse(extended.expiresAt)).toBeGreaterThan(Date.parse(found[0].expiresAt));
   });

@@ -239,12 +239,12 @@ describe.skipIf(!hasChromium)("the console", () => {
     const site = await startSite();
     const page = await signedIn();
     await page.locator(`tr[data-name=${name}]`).getByRole("button", { name: "Embed" }).click();
-    const origins = page.getByLabel("Sites that may frame it");
+    const origins = page.getByLabel("Sites that may embed it");
     await origins.fill(`${site.origin}\nnot an origin`);
-    await page.getByRole("button", { name: "Make link" }).click();
+    await page.getByRole("button", { name: "Create link" }).click();
     await page.getByRole("alert").filter({ hasText: "must be an origin" }).waitFor();
     await origins.fill(site.origin);
-    await page.getByRole("button", { name: "Make link" }).click();
+    await page.getByRole("button", { name: "Create link" }).click();
     site.show(await page.getByLabel("Frame", { exact: true }).inputValue());
 
     const course = await context.newPage();
@@ -316,9 +316,9 @@ describe.skipIf(!hasChromium)("the console", () => {
     await row.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete sandbox" }).click();
     await row.waitFor({ state: "detached" });
-    await view.getByText("This sandbox is gone").waitFor();
+    await view.getByText("This sandbox has expired or was deleted").waitFor();
     await page.goto(`${base}/#/sandboxes/${id}`);
-    await page.getByText("This sandbox is gone").waitFor();
+    await page.getByText("This sandbox has expired or was deleted").waitFor();
   });
 });
 

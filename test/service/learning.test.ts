@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
     await teacher.getByRole("button", { name: "Delete run" }).click();
     await row.waitFor({ state: "detached" });
     await learner.reload();
-    await learner.getByText("This link is no longer good").waitFor();
+    await learner.getByText("This link is no longer valid").waitFor();
   });
 
   test("M11: in a frame of another origin on a phone it fits, and tells its page what happens", async () => {
@@ -219,9 +219,9 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
 
   test("M11: a link that is not whole says so, and one whose time is up shows the marks", async () => {
     const page = await open(`${service.http}/learn/run${"a".repeat(20)}`);
-    await page.getByText("This link is not complete").waitFor();
+    await page.getByText("This link is incomplete").waitFor();
     await page.goto(`${service.http}/learn/run${"a".repeat(20)}#sbl_x`);
-    await page.getByText("This link is no longer good").waitFor();
+    await page.getByText("This link is no longer valid").waitFor();
     const run = await client.startRun(lesson.name, { learner: "ada" });
     await page.route("**/v1/learn", async (route) => {
       const answer = await route.fetch();

@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)("people at the console", () => {
     await page.getByRole("link", { name: "API keys" }).click();
     await page.getByRole("link", { name: "New key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("for ci");
-    await page.getByRole("button", { name: "Make key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     const key = await page.getByText(/^sbk_[a-z2-7]{48}$/).innerText();
     const list = () => askControl(service.address, "/v1/sandboxes", { headers: { authorization: `Bearer ${key}` } });
     expect((await list()).status).toBe(200);
@@ -109,8 +109,8 @@ describe.skipIf(!hasChromium)("people at the console", () => {
 
     await page.getByRole("link", { name: "Members" }).click();
     await page.locator("tr[data-name=Ada]").waitFor();
-    await page.getByLabel("Role of whoever is invited").selectOption("viewer");
-    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByLabel("Role of the invited member").selectOption("viewer");
+    await page.getByRole("button", { name: "Invite a member" }).click();
     await page.getByText(/#\/join\/sbi_[a-z2-7]{51}/).waitFor();
     await page.getByRole("button", { name: "Withdraw" }).click();
     await page.getByRole("button", { name: "Withdraw" }).waitFor({ state: "detached" });
@@ -132,12 +132,12 @@ describe.skipIf(!hasChromium)("people at the console", () => {
 
     // A person who is deleted is signed out, and nobody by that account any more.
     await page.getByRole("link", { name: "Grace" }).click();
-    await page.getByRole("link", { name: "Delete me" }).click();
+    await page.getByRole("link", { name: "Delete account" }).click();
     expect(page.url()).toContain("#/account/delete");
-    await page.getByRole("button", { name: "Delete me", exact: true }).click();
+    await page.getByRole("button", { name: "Delete account", exact: true }).click();
     await page.getByLabel("API key").waitFor();
     await page.getByRole("link", { name: "Sign in with GitHub" }).click();
-    await page.getByRole("alert").filter({ hasText: "ask for an invitation" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Ask for an invitation" }).waitFor();
   });
 
   test("O5: a link that is good no more says so, and so does GitHub's way back", async () => {

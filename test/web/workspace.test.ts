@@ -50,7 +50,7 @@ describe("the dock's tabs", () => {
 
   test("are terminals, of which those of a pod have its name, and logs of an object once", () => {
     const dock = tabs();
-    expect([titles(dock), dock.shown.value]).toEqual([["Events"], undefined]);
+    expect([titles(dock), dock.shownId.value]).toEqual([["Events"], undefined]);
     dock.showTerminal();
     dock.addTerminal("kubectl exec -it web-1 -n default -c main -- sh");
     const of = { resource: "pods", namespace: "default", name: "web-1" };
@@ -58,9 +58,9 @@ describe("the dock's tabs", () => {
     dock.show("events");
     dock.addLogs(of);
     expect(titles(dock)).toEqual(["Events", "Terminal 1", "web-1", "Logs: web-1"]);
-    expect(dock.shown.value).toBe("logs-pods/default/web-1");
+    expect(dock.shownId.value).toBe("logs-pods/default/web-1");
     dock.showTerminal();
-    expect(dock.shown.value).toBe("terminal-2");
+    expect(dock.shownId.value).toBe("terminal-2");
   });
 
   test("go to the next one when one is closed, and close the dock with the last", () => {
@@ -69,9 +69,9 @@ describe("the dock's tabs", () => {
     dock.addTerminal();
     dock.show("terminal-1");
     dock.close("terminal-1");
-    expect(dock.shown.value).toBe("terminal-2");
+    expect(dock.shownId.value).toBe("terminal-2");
     dock.close("terminal-2");
-    expect([titles(dock), dock.shown.value]).toEqual([["Events"], undefined]);
+    expect([titles(dock), dock.shownId.value]).toEqual([["Events"], undefined]);
   });
 });
 

@@ -132,7 +132,7 @@ describe("D10: what is the matter with an object", () => {
     [
       "one that is held",
       "bad",
-      /stays until a\.example\/b is taken/,
+      /remains until a\.example\/b is removed/,
       pod({}, {}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["a.example/b"] }),
       [],
     ],

@@ -1,9 +1,9 @@
-// A sandbox's Kubernetes API with a token that somebody was given: where a connection is lost, the API itself is asked whether to go on.
+// Access to a sandbox's Kubernetes API with a given token. After a lost connection, the API decides whether to continue.
 import { newGate } from "../live/ended.ts";
 import { ListRefused } from "../live/informer.ts";
 import { ask, type ClusterAccess } from "./cluster.ts";
 
-/** `token`: asked before every request, so that it may be renewed. */
+/** `token` is called before every request, so that it can be renewed. */
 export function accessWith(
   id: string,
   token: ClusterAccess["token"],

@@ -1,4 +1,4 @@
-// A sandbox's Kubernetes API as a browser reaches it: lists by fetch, watches by WebSocket with the token as a subprotocol.
+// Access to a sandbox's Kubernetes API from a browser: lists by fetch, and watches by WebSocket with the token as a subprotocol.
 import { base64UrlOfText } from "../../shared/base/base64.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Gate } from "../live/ended.ts";
@@ -7,19 +7,19 @@ import { type ListSource, ListRefused, type Page, type WatchHandlers } from "../
 
 export interface ClusterAccess {
   readonly id: string;
-  /** Asked before every request, so that a token may be renewed; `stale` after the last one was refused. */
+  /** Returns the token for a request, possibly a renewed one. `stale` is set after the last one was refused. */
   readonly token: (stale: boolean) => Promise<string>;
-  /** Passed before a lost connection is made again. */
+  /** Must be passed before a lost connection is reopened. */
   readonly gate: Gate;
-  /** Whether its token may change things. */
+  /** Reports whether the token may write. */
   readonly mayWrite: boolean;
 }
 
-/** Any second protocol will do: it is what the server echoes instead of the token. */
+/** A second subprotocol, which the server selects so that it does not echo the token. */
 const watchProtocol = "v1.watch.sandbar.dev";
 const pageSize = 500;
 
-/** `path` is a collection's: `/api/v1/pods`. `query`: selectors. */
+/** Returns the source of a collection such as `/api/v1/pods`. `query` contains selectors. */
 export function collectionOf<T extends KubeObject>(
   access: ClusterAccess,
   path: string,
@@ -36,13 +36,13 @@ export function collectionOf<T extends KubeObject>(
       return pageOf<T>(await listPage(access, path, { ...query, limit: String(pageSize), ...continued(next) }));
     },
     async watch(revision, handlers) {
-      const asked = new URLSearchParams({
+      const parameters = new URLSearchParams({
         ...query,
         watch: "1",
         allowWatchBookmarks: "true",
         resourceVersion: revision,
       });
-      return watching(await openSocket(access, `${path}?${asked}`, [watchProtocol]), handlers);
+      return watching(await openSocket(access, `${path}?${parameters}`, [watchProtocol]), handlers);
     },
   };
 }
@@ -51,7 +51,7 @@ export function continued(next: string | undefined): Record<string, string> {
   return next ? { continue: next } : {};
 }
 
-/** A page of a list, in whatever form `accept` asks for. Throws a `ListRefused`. */
+/** Reads a page of a list in the form that `accept` requests. Throws a `ListRefused`. */
 export async function listPage(
   access: ClusterAccess,
   path: string,
@@ -63,7 +63,7 @@ export async function listPage(
   return answer.json();
 }
 
-/** A request to the sandbox with the token; once more with a new one, where that was refused. */
+/** Sends a request with the token, and repeats it once with a new token if the first was refused. */
 export async function ask(access: ClusterAccess, path: string, init: RequestInit = {}): Promise<Response> {
   const send = async (stale: boolean): Promise<Response> => {
     const headers = new Headers(init.headers);
@@ -88,7 +88,7 @@ export function socketWith(id: string, token: string, path: string, protocols: r
   return new WebSocket(`${location.origin.replace(/^http/, "ws")}/c/${id}${path}`, [bearer, ...protocols]);
 }
 
-/** Gives what ends it. */
+/** Forwards the messages of a WebSocket. Returns a function that ends the watch. */
 export function watching(socket: WebSocket, handlers: WatchHandlers): () => void {
   socket.binaryType = "arraybuffer";
   const decoder = new TextDecoder();
@@ -106,7 +106,7 @@ export function watching(socket: WebSocket, handlers: WatchHandlers): () => void
   };
 }
 
-/** The server sends lists as upstream's type says. */
+/** The server sends lists of upstream's type. */
 function pageOf<T>(body: unknown): Page<T> {
   const { metadata, items } = body as {
     metadata: { resourceVersion?: string; continue?: string };

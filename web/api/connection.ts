@@ -1,10 +1,10 @@
-// A sandbox's Kubernetes API as kubectl in the page reaches it: requests and WebSockets with the token added.
+// The connection of the page's kubectl to a sandbox: requests and WebSockets with the token.
 import { base64UrlOfText } from "../../shared/base/base64.ts";
 import { bearerProtocol, type ClusterConnection } from "../kubectl/surroundings.ts";
 import type { ClusterAccess } from "./cluster.ts";
 import { fetchOwn } from "./fetching.ts";
 
-/** `name` stands for the sandbox in the kubeconfig that `kubectl config view` shows. */
+/** Creates a connection. `name` is the sandbox's name in the kubeconfig that `kubectl config view` shows. */
 export function connectionTo({ id, token }: Pick<ClusterAccess, "id" | "token">, name = id): ClusterConnection {
   const base = `${location.origin}/c/${id}`;
   let last = "";
@@ -13,7 +13,7 @@ export function connectionTo({ id, token }: Pick<ClusterAccess, "id" | "token">,
     const headers = new Headers(init.headers);
     if (!headers.has("authorization")) headers.set("authorization", `Bearer ${last}`);
     const answer = await fetchOwn(base + path, { ...init, headers });
-    // The body of what was refused is text here, so it can be sent again.
+    // The body of a refused request is text here, so it can be sent again.
     return answer.status === 401 && !isStale ? ask(path, init, true) : answer;
   };
   return {
@@ -21,8 +21,8 @@ export function connectionTo({ id, token }: Pick<ClusterAccess, "id" | "token">,
     server: base,
     fetch: (path, init) => ask(path, init, false),
     socket: (path, protocols) => {
-      // A command asks by fetch before it opens a socket, so the token is there.
-      const bearer = protocols.some((one) => one.startsWith(bearerProtocol))
+      // A command sends a request before it opens a socket, so the token is known.
+      const bearer = protocols.some((protocolName) => protocolName.startsWith(bearerProtocol))
         ? []
         : [bearerProtocol + base64UrlOfText(last)];
       return new WebSocket(base.replace(/^http/, "ws") + path, [...protocols, ...bearer]);

@@ -1,4 +1,4 @@
-// The control API as the console calls it: with the key of whoever signed in, or with the cookie that the browser sends.
+// The console's client of the control API, authenticated by the user's key or by the browser's cookie.
 import type { ErrorBody } from "../../shared/contract/error.ts";
 import type { AuditList } from "../../shared/contract/control-audit.ts";
 import type { StandingShown } from "../../shared/contract/hosted/plan.ts";
@@ -38,7 +38,7 @@ import { texts as all } from "../messages/service.ts";
 
 const texts = all.control;
 
-/** What the API refused, or that it could not be reached (status 0). */
+/** A refusal of the API, or a failed connection (status 0). */
 export class ControlFailure extends Error {
   override name = "ControlFailure";
   readonly status: number;
@@ -56,14 +56,13 @@ export class ControlFailure extends Error {
 }
 
 export interface Control {
-  /** Any request of the API: what it refuses is thrown as a `ControlFailure`. */
+  /** Sends any request to the API. Throws a `ControlFailure` on a refusal. */
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
   list(cursor?: string): Promise<SandboxList>;
-  /** Undefined where it has expired, was deleted or never was. */
+  /** Returns undefined if the sandbox expired, was deleted or never existed. */
   find(id: string): Promise<ShownSandbox | undefined>;
   create(input: CreateSandbox): Promise<SandboxWithToken>;
   remove(id: string): Promise<void>;
-  /** Replaces the administrator's token. */
   rotate(id: string, options: RotateToken): Promise<ShownSandbox>;
   kubeconfig(id: string): Promise<string>;
   viewToken(id: string, input: CreateToken): Promise<ViewToken>;
@@ -74,7 +73,7 @@ export interface Control {
   passkeys(): Promise<PasskeyList>;
   removePasskey(id: string): Promise<void>;
   sessions(): Promise<SessionList>;
-  /** `current` signs out. */
+  /** Ends a session. `current` signs the user out. */
   endSession(id: string): Promise<void>;
   keys(): Promise<KeyList>;
   createKey(input: CreateKey): Promise<KeyWithSecret>;
@@ -89,21 +88,21 @@ export interface Control {
   tenant(): Promise<Tenant>;
   changeTenant(change: PatchTenant): Promise<Tenant>;
   deleteTenant(): Promise<void>;
-  /** Days of UTC, `2026-11-22`; `by`: a row for each sandbox and day, or for each day. */
+  /** Reads the usage between UTC days (`2026-11-22`). `by` groups rows by sandbox and day, or by day. */
   usage(query: UsageQuestion): Promise<Usage>;
-  /** The same as CSV. */
+  /** Reads the usage as CSV. */
   usageCsv(query: UsageQuestion): Promise<string>;
   limits(): Promise<StandingShown>;
   audit(cursor?: string): Promise<AuditList>;
-  /** The newest version of each, or all of one. */
+  /** Lists the newest version of each template, or all versions of one. */
   templates(name?: string): Promise<TemplateList>;
-  /** `name`, or `name@version`. */
+  /** Reads a template by `name` or `name@version`. */
   template(ref: string): Promise<TemplateWithParts>;
   createTemplate(input: CreateTemplate): Promise<Template>;
   removeTemplate(ref: string): Promise<void>;
   snapshots(): Promise<SnapshotList>;
   webhooks(): Promise<WebhookList>;
-  /** With its secret. */
+  /** Reads a webhook with its secret. */
   webhook(id: string): Promise<WebhookWithSecret>;
   createWebhook(input: CreateWebhook): Promise<WebhookWithSecret>;
   changeWebhook(id: string, change: PatchWebhook): Promise<Webhook>;
@@ -119,14 +118,14 @@ export interface UsageQuestion {
 }
 
 export function usageQuery({ from, to, by }: UsageQuestion): string {
-  const all = Object.entries({ from, to, by }).filter((one): one is [string, string] => Boolean(one[1]));
+  const all = Object.entries({ from, to, by }).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return all.length > 0 ? `?${new URLSearchParams(all).toString()}` : "";
 }
 
-/** Without a key it is the browser's cookie that counts. `refused` is told when neither is taken any longer. */
+/** Creates a client. Without a key, the browser's cookie authenticates. `refused` is called when the service no longer accepts either. */
 export function controlWith(key: string | undefined, refused: () => void = () => undefined): Control {
   const ask = asking(key, refused);
-  // The API answers what its contract says.
+  // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
   const remove = async (path: string) => void (await ask(path, { method: "DELETE" }));
   const of = (id: string) => `/v1/sandboxes/${encodeURIComponent(id)}`;
@@ -134,7 +133,7 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
     ask,
     list: (cursor) => json(`/v1/sandboxes${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
     find: async (id) => {
-      // A list is empty where the sandbox is gone, and no failed request, which browsers note as an error of the page.
+      // A list is requested because browsers log a 404 for a deleted sandbox as an error of the page.
       const { sandboxes } = await json<SandboxList>(`/v1/sandboxes?id=${encodeURIComponent(id)}`);
       return sandboxes.length > 0 ? json<ShownSandbox>(of(id)) : undefined;
     },
@@ -200,7 +199,7 @@ function hosted(
   };
 }
 
-/** Requests of the API; what it refuses is thrown as a `ControlFailure`. */
+/** Returns a function that sends requests to the API and throws refusals as `ControlFailure`. */
 export function asking(key: string | undefined, refused: () => void = () => undefined) {
   return async (path: string, init: RequestInit = {}): Promise<Response> => {
     const answer = await send(path, key, init);
@@ -210,7 +209,7 @@ export function asking(key: string | undefined, refused: () => void = () => unde
   };
 }
 
-/** What to show of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

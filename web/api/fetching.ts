@@ -1,4 +1,4 @@
-// Requests to the service that this page is of. What it refuses has its true status here, and is no error in the browser's log.
+// Requests to the service of this page. Refusals keep their status without being logged as errors by the browser.
 import { refusalsAsOk, refusalsHeader } from "../../shared/contract/hosted/refusals.ts";
 import { texts as all } from "../messages/service.ts";
 import { withTrueStatus } from "./true-status.ts";

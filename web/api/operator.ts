@@ -1,4 +1,4 @@
-// What who runs the service asks, with the operator's key. It lives as long as the tab and never leaves this origin.
+// The operator's client, with the operator's key. The key is kept for the lifetime of the tab and never leaves this origin.
 import { signal } from "@preact/signals";
 import type {
   OperatedSandboxList,
@@ -21,19 +21,19 @@ export interface Operator {
   usage(id: string, query: UsageQuestion): Promise<Usage>;
   sandboxes(id: string, cursor?: string): Promise<OperatedSandboxList>;
   health(sandbox: string): Promise<SandboxHealth>;
-  /** How many sandboxes were counted wrongly. */
+  /** Recounts the sandboxes of a tenant, and returns the number of corrected counts. */
   reconcile(id: string): Promise<{ readonly corrected: number }>;
   audit(cursor?: string): Promise<OperatorsAuditList>;
-  /** In Prometheus' text. */
+  /** Reads the metrics in Prometheus' text format. */
   metrics(): Promise<string>;
 }
 
 const storageKey = "sandbar.operator";
 
-/** Nothing, where no operator's key was shown. */
-export const operator = signal<Operator | undefined>(kept());
+/** The operator's client. Undefined until an operator's key is entered. */
+export const operator = signal<Operator | undefined>(storedOperator());
 
-/** Throws if the key is not taken. */
+/** Throws if the key is refused. */
 export async function operate(text: string): Promise<void> {
   const key = text.trim();
   if (!/^[\x21-\x7e]+$/.test(key)) throw wrongKey();
@@ -52,14 +52,14 @@ export function operateNoMore(): void {
   operator.value = undefined;
 }
 
-function kept(): Operator | undefined {
+function storedOperator(): Operator | undefined {
   const key = sessionStorage.getItem(storageKey);
   return key === null ? undefined : operatorWith(key);
 }
 
 function operatorWith(key: string): Operator {
   const ask = asking(key, operateNoMore);
-  // The API answers what its contract says.
+  // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(`/v1/admin${path}`, init)).json()) as T;
   const at = (cursor: string | undefined) => (cursor ? `?cursor=${encodeURIComponent(cursor)}` : "");
   const of = (id: string) => `/tenants/${encodeURIComponent(id)}`;

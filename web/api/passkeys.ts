@@ -1,4 +1,4 @@
-// Signing in and joining by a passkey: the browser makes it and signs with it, the service says what it wants.
+// Sign-in and registration with a passkey: the browser creates it and signs the challenge of the service.
 import {
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
@@ -13,9 +13,9 @@ const texts = all.passkeys;
 
 const ask = asking(undefined);
 
-/** The ways there are to sign in, beside a key. */
+/** Returns the ways to sign in besides a key. */
 export async function signInWays(): Promise<SignInWays> {
-  // The API answers what its contract says.
+  // The response conforms to the contract of the API.
   return (await (await ask("/v1/sign-in")).json()) as SignInWays;
 }
 
@@ -42,7 +42,7 @@ export async function addPasskey(): Promise<void> {
   await ask("/v1/me/passkeys", posting({ passkey }));
 }
 
-/** Browsers do not say more, so that pages learn nothing of whose passkeys there are. */
+/** Browsers hide the reason, so that pages cannot find out which passkeys exist. */
 function refused(): never {
   throw new Error(texts.theBrowserGave);
 }

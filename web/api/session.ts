@@ -1,4 +1,4 @@
-// The signed-in user: by a key, which lives as long as a tab of this origin holds it, or by the session's cookie, which no page can read.
+// The signed-in user: by a key that a tab of this origin stores, or by the session's cookie, which pages cannot read.
 import { computed, signal } from "@preact/signals";
 import type { Scope } from "../../shared/contract/scope.ts";
 import type { LinkSignedIn, Me } from "../../shared/contract/sign-in.ts";
@@ -17,35 +17,35 @@ interface Session {
 const storageKey = "sandbar.key";
 const current = signal<Session | undefined>(undefined);
 const tabs = shareKey({
-  own: () => sessionStorage.getItem(storageKey) ?? undefined,
+  ownKey: () => sessionStorage.getItem(storageKey) ?? undefined,
   ended: () => forgetSession(),
 });
 
-/** Until it is known whether anybody is. */
+/** True until it is known whether a user is signed in. */
 export const checking = signal(true);
 
-/** Why the last session ended, if not by the user's wish. */
+/** The reason why the last session ended, unless the user signed out. */
 export const signedOutBecause = signal("");
 
-/** Nothing, if nobody is signed in. */
+/** The client of the signed-in user, or undefined. */
 export const session = computed<Control | undefined>(() => current.value?.control);
 
-/** Who it is, and what may be done. */
+/** The signed-in user and their permissions. */
 export const me = computed<Me | undefined>(() => current.value?.me);
 
 export function may(scope: Scope): boolean {
   return me.value?.scopes.includes(scope) ?? false;
 }
 
-/** Signs in as before the page was loaded again, else as another tab is, else by the cookie. */
+/** Resumes a session: with the key of this tab, the key of another tab, or the cookie. */
 export async function resume(): Promise<void> {
-  const own = sessionStorage.getItem(storageKey) ?? undefined;
+  const storedKey = sessionStorage.getItem(storageKey) ?? undefined;
   try {
-    const key = own ?? (await tabs.ask());
+    const key = storedKey ?? (await tabs.ask());
     if (await isTaken(key)) {
       await open(key);
       if (key !== undefined) sessionStorage.setItem(storageKey, key);
-    } else if (own !== undefined) expire();
+    } else if (storedKey !== undefined) expire();
   } catch (error) {
     signedOutBecause.value = messageOf(error);
   } finally {
@@ -53,10 +53,10 @@ export async function resume(): Promise<void> {
   }
 }
 
-/** Throws if the key is not taken. */
+/** Throws if the key is refused. */
 export async function signIn(text: string): Promise<void> {
   const candidate = text.trim();
-  // What a header cannot carry is no key; the API need not be asked.
+  // A text that a header cannot contain is not a key, so the API is not called.
   if (!/^[\x21-\x7e]+$/.test(candidate)) throw wrongKey();
   if (!(await isTaken(candidate))) throw wrongKey();
   await open(candidate);
@@ -64,12 +64,12 @@ export async function signIn(text: string): Promise<void> {
   signedOutBecause.value = "";
 }
 
-/** By the link of a local service. Where it is not taken, whoever was signed in still is; else the door says why. */
+/** Signs in with the link of a local service. If it is refused, the current user stays signed in, or the sign-in page shows the reason. */
 export async function signInByLink(link: string): Promise<void> {
   checking.value = true;
   try {
     const answer = await controlWith(undefined).ask("/v1/sign-in/link", posting({ link }));
-    // The API answers what its contract says.
+    // The response conforms to the contract of the API.
     await signIn(((await answer.json()) as LinkSignedIn).key);
     checking.value = false;
   } catch (error) {
@@ -78,36 +78,36 @@ export async function signInByLink(link: string): Promise<void> {
   }
 }
 
-/** After the cookie has come. */
+/** Completes a sign-in after the cookie was set. */
 export async function signedIn(): Promise<void> {
   sessionStorage.clear();
   await open(undefined);
   signedOutBecause.value = "";
 }
 
-/** After something about oneself has changed: another organisation, another name. */
+/** Updates the user after a change, for example of organisation or name. */
 export function becomes(now: Me): void {
   if (current.value) current.value = { ...current.value, me: now };
 }
 
-/** Signs out here and in the other tabs that have the same key. */
+/** Signs out here and in other tabs with the same key. */
 export function signOut(): void {
   const { control, me: who } = current.value ?? {};
   const key = sessionStorage.getItem(storageKey);
   if (key !== null) tabs.end(key);
-  // Without the answer, too, it is over for this page.
+  // The session ends for this page even if the request fails.
   if (who?.person) control?.endSession("current").catch(() => undefined);
   forgetTerminals();
   forgetSession();
 }
 
-/** It is over for the service, too. */
+/** Forgets the session because the service has ended it. */
 export function forgetSession(): void {
   sessionStorage.clear();
   current.value = undefined;
 }
 
-/** Asked where a no is no failed request, which browsers note as an error of the page. */
+/** Reports whether the service accepts the key. Uses a request that does not fail, because browsers log failed requests as errors. */
 async function isTaken(key: string | undefined): Promise<boolean> {
   return (await controlWith(key).signInWays()).signedIn;
 }

@@ -1,4 +1,4 @@
-// What the control API does with the states of one sandbox: snapshots, forks, differences, and the history of changes.
+// The client for the states of one sandbox: snapshots, forks, differences, and the history of changes.
 import type { SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import type { ChangeList, CreateSnapshot, Snapshot, SnapshotList, StateDiff } from "../../shared/contract/snapshot.ts";
 import { type Control, posting } from "./control.ts";
@@ -12,9 +12,9 @@ export interface States {
   take(input: CreateSnapshot): Promise<Snapshot>;
   remove(snapshot: string): Promise<void>;
   restore(from: From): Promise<void>;
-  /** Of now, where nothing else is named. */
+  /** Forks the current state, a snapshot or a revision. */
   fork(input: { readonly name?: string } & Partial<{ snapshot: string; revision: number }>): Promise<SandboxWithToken>;
-  /** Each `now`, a revision, or the id of a snapshot or of a sandbox. */
+  /** Compares two states. Each is `now`, a revision, or the id of a snapshot or sandbox. */
   diff(from: string, to: string): Promise<StateDiff>;
   changes(query: Readonly<Record<string, string>>): Promise<ChangeList>;
 }
@@ -24,7 +24,7 @@ export function statesOf(
   sandbox: { readonly id: string; readonly name: string },
 ): States {
   const of = `/v1/sandboxes/${encodeURIComponent(sandbox.id)}`;
-  // The API answers what its contract says.
+  // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(of + path, init)).json()) as T;
   return {
     sandbox,

@@ -1,6 +1,6 @@
-// The key of whoever is signed in, handed from one tab of this origin to the next, so that it stays in memory and is asked for once.
+// Shares the user's key between tabs of this origin, so that it stays in memory and is entered only once.
 
-/** Milliseconds that a new tab waits for another to answer. */
+/** The time in milliseconds that a new tab waits for an answer. */
 const answerMs = 150;
 const channelName = "sandbar.session";
 
@@ -10,39 +10,39 @@ type Message =
   | { readonly ended: string };
 
 export interface Tabs {
-  /** Returns the key of another tab; undefined if none has one. */
+  /** Returns the key of another tab, or undefined. */
   ask(): Promise<string | undefined>;
-  /** Says that the key is signed out. */
+  /** Announces that the user signed out with the key. */
   end(key: string): void;
 }
 
 interface Options {
-  own(): string | undefined;
-  /** Called if another tab has signed out with the same key. */
+  ownKey(): string | undefined;
+  /** Called when another tab signed out with the same key. */
   ended(): void;
 }
 
-export function shareKey({ own, ended }: Options): Tabs {
+export function shareKey({ ownKey, ended }: Options): Tabs {
   const channel = new BroadcastChannel(channelName);
   const say = (message: Message) => channel.postMessage(message);
   let answered: ((key: string) => void) | undefined;
-  let asked = "";
+  let requestId = "";
   channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
-    const key = own();
+    const key = ownKey();
     if ("ask" in data && key !== undefined) say({ answer: data.ask, key });
-    else if ("answer" in data && data.answer === asked) answered?.(data.key);
+    else if ("answer" in data && data.answer === requestId) answered?.(data.key);
     else if ("ended" in data && data.ended === key) ended();
   });
   return {
     ask: () =>
       new Promise((done) => {
         const timer = setTimeout(() => done(undefined), answerMs);
-        asked = crypto.randomUUID();
+        requestId = crypto.randomUUID();
         answered = (key) => {
           clearTimeout(timer);
           done(key);
         };
-        say({ ask: asked });
+        say({ ask: requestId });
       }),
     end: (key) => say({ ended: key }),
   };

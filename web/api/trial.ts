@@ -1,4 +1,4 @@
-// A trial: a small sandbox for an hour, for who has no key. Its token lives as long as the tab.
+// The trial: a small sandbox for an hour without a key. Its token is stored for the lifetime of the tab.
 import { signal } from "@preact/signals";
 import type { Challenge } from "../../shared/contract/hosted/trial.ts";
 import { solvedChallenge } from "./work.ts";
@@ -8,16 +8,16 @@ import { asking, posting } from "./control.ts";
 const storageKey = "sandbar.trial";
 const ask = asking(undefined);
 
-/** Nothing, where none was made in this tab. */
-export const trial = signal<SandboxWithToken | undefined>(kept());
+/** The trial of this tab, or undefined. */
+export const trial = signal<SandboxWithToken | undefined>(storedTrial());
 
-/** Does the work first, which takes some seconds. */
+/** Solves the challenge, which takes some seconds, and creates the sandbox. */
 export async function makeTrial(stop: AbortSignal): Promise<void> {
-  // The API answers what its contract says.
+  // The response conforms to the contract of the API.
   const challenge = (await (await ask("/v1/trial")).json()) as Challenge;
   const answer = await solvedChallenge(challenge, stop);
-  const made = await ask("/v1/trial", posting({ challenge: challenge.challenge, answer }));
-  trial.value = (await made.json()) as SandboxWithToken;
+  const response = await ask("/v1/trial", posting({ challenge: challenge.challenge, answer }));
+  trial.value = (await response.json()) as SandboxWithToken;
   sessionStorage.setItem(storageKey, JSON.stringify(trial.value));
 }
 
@@ -26,7 +26,7 @@ export function forgetTrial(): void {
   trial.value = undefined;
 }
 
-/** As a kubeconfig: JSON is YAML. */
+/** Returns a kubeconfig as JSON, which is also YAML. */
 export function kubeconfigOf({ name, server, token }: SandboxWithToken): string {
   const config = {
     apiVersion: "v1",
@@ -39,9 +39,9 @@ export function kubeconfigOf({ name, server, token }: SandboxWithToken): string 
   return JSON.stringify(config, null, 2);
 }
 
-function kept(): SandboxWithToken | undefined {
+function storedTrial(): SandboxWithToken | undefined {
   const text = sessionStorage.getItem(storageKey);
-  // Written above.
-  const found = text === null ? undefined : (JSON.parse(text) as SandboxWithToken);
-  return found && Date.parse(found.expiresAt) > Date.now() ? found : undefined;
+  // Written by the code above.
+  const sandbox = text === null ? undefined : (JSON.parse(text) as SandboxWithToken);
+  return sandbox && Date.parse(sandbox.expiresAt) > Date.now() ? sandbox : undefined;
 }

@@ -1,11 +1,11 @@
-// The work that a trial sandbox asks for: a number with which a hash begins with so many zero bits.
+// The proof of work of a trial: finds a number whose hash begins with the required number of zero bits.
 import type { Challenge } from "../../shared/contract/hosted/trial.ts";
 
-/** Hashes that are under way at once: each is asked of another thread. */
+/** The number of concurrent hashes. Each runs in another thread of the browser. */
 const atOnce = 64;
 const encoder = new TextEncoder();
 
-/** Tries numbers, from 0 on, until one is right: some seconds. Throws where `signal` ends it. */
+/** Tries numbers from 0 until one solves the challenge, which takes some seconds. Throws if `signal` aborts. */
 export async function solvedChallenge(
   { challenge, difficulty }: Pick<Challenge, "challenge" | "difficulty">,
   signal?: AbortSignal,
@@ -17,13 +17,13 @@ export async function solvedChallenge(
   for (let from = 0; !signal?.aborted; from += atOnce) {
     const texts = Array.from({ length: atOnce }, (_, at) => (from + at).toString(36));
     const right = (await Promise.all(texts.map(isRight))).indexOf(true);
-    const found = texts[right];
-    if (found !== undefined) return found;
+    const solution = texts[right];
+    if (solution !== undefined) return solution;
   }
   throw new Error("it was broken off");
 }
 
 function zeroBits(bytes: Uint8Array): number {
-  const first = bytes.findIndex((one) => one !== 0);
+  const first = bytes.findIndex((byte) => byte !== 0);
   return first < 0 ? bytes.length * 8 : first * 8 + Math.clz32(bytes[first] ?? 0) - 24;
 }

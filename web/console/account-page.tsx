@@ -1,4 +1,4 @@
-// Oneself: the passkeys that one signs in with, and where one is signed in.
+// The account page: the passkeys of the user, and their sessions.
 import { Alert } from "../parts/alert.tsx";
 import { useCallback } from "preact/hooks";
 import type { Passkey, SessionList } from "../../shared/contract/sign-in.ts";
@@ -17,10 +17,10 @@ const texts = all.accountPage;
 
 interface Props {
   readonly control: Control;
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
 }
 
-export function AccountPage({ control, parts: [open] }: Props) {
+export function AccountPage({ control, segments: [open] }: Props) {
   const read = useCallback(async () => ({ ...(await control.passkeys()), ...(await control.sessions()) }), [control]);
   const { value, failure, after } = useLoaded(read);
   return (

@@ -91,7 +91,7 @@ export function App() {
   );
 }
 
-/** Offers pages and sandboxes to the palette, which comes when it is first asked for. */
+/** Offers pages and sandboxes to the palette, which loads when it is first opened. */
 function PalettePlace({ control }: { readonly control: Control }) {
   useEffect(() => offer(consoleSource(control)), [control]);
   return isPaletteOpen.value ? <Palette /> : null;
@@ -104,13 +104,13 @@ function follow(secret: string): Promise<void> {
 }
 
 function OpenTo({ where }: { readonly where: Route & { readonly page: OpenPage } }) {
-  if (where.page === "admin") return <AdminPage parts={where.parts} query={where.query} />;
-  if (where.page === "api") return <ApiPage parts={where.parts} query={where.query} />;
+  if (where.page === "admin") return <AdminPage segments={where.segments} query={where.query} />;
+  if (where.page === "api") return <ApiPage segments={where.segments} query={where.query} />;
   return <TrialPage />;
 }
 
 function Page({ control, where }: { readonly control: Control; readonly where: Route }) {
-  if (where.page === "account" && me.value?.person) return <AccountPage control={control} parts={where.parts} />;
+  if (where.page === "account" && me.value?.person) return <AccountPage control={control} segments={where.segments} />;
   if (!me.value?.tenant) {
     return <p class="panel empty">{texts.youBelongTo}</p>;
   }
@@ -118,27 +118,27 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
     case "sandbox":
       return <SandboxPage key={where.id} control={control} id={where.id} />;
     case "lessons":
-      return <LessonsPage control={control} lesson={where.parts[0] ?? ""} />;
+      return <LessonsPage control={control} lesson={where.segments[0] ?? ""} />;
     case "lti":
-      return <LtiPage control={control} parts={where.parts} />;
+      return <LtiPage control={control} segments={where.segments} />;
     case "templates":
-      return <TemplatesPage control={control} parts={where.parts} query={where.query} />;
+      return <TemplatesPage control={control} segments={where.segments} query={where.query} />;
     case "usage":
       return <UsagePage control={control} query={where.query} />;
     case "limits":
       return <LimitsPage control={control} />;
     case "webhooks":
-      return <WebhooksPage control={control} parts={where.parts} />;
+      return <WebhooksPage control={control} segments={where.segments} />;
     case "audit":
       return <AuditPage control={control} query={where.query} />;
     case "members":
       return <MembersPage control={control} />;
     case "organisation":
-      return <OrganisationPage control={control} parts={where.parts} />;
+      return <OrganisationPage control={control} segments={where.segments} />;
     case "publishable-keys":
-      return <PublishablePage control={control} parts={where.parts} />;
+      return <PublishablePage control={control} segments={where.segments} />;
     case "keys":
-      return <KeysPage control={control} parts={where.parts} />;
+      return <KeysPage control={control} segments={where.segments} />;
     default:
       return <SandboxesPage control={control} isMaking={where.page === "sandboxes" && where.isMaking} />;
   }

@@ -1,4 +1,4 @@
-// Who did what: the newest first, a page at a time, and filtered by a text that stands in the address.
+// The audit log: newest entries first, page by page, filtered by a text in the address.
 import type { AuditEntry } from "../../shared/contract/control-audit.ts";
 import type { Control } from "../api/control.ts";
 import { option, sandbarLine } from "../api/lines.ts";
@@ -23,7 +23,7 @@ export function AuditPage({ control, query }: Props) {
     return { items: entries, nextCursor };
   }, control);
   const sought = query.get("q") ?? "";
-  const shown = items?.filter((one) => matches(one, sought));
+  const matchingEntries = items?.filter((entry) => matches(entry, sought));
   return (
     <>
       <div class="titled page">
@@ -39,8 +39,8 @@ export function AuditPage({ control, query }: Props) {
       </div>
       <Alert text={failure} />
       {items?.length === 0 && <p class="panel empty">{texts.nobodyHasChanged}</p>}
-      {shown && shown.length > 0 && <AuditTable entries={shown} />}
-      {items && items.length > 0 && shown?.length === 0 && (
+      {matchingEntries && matchingEntries.length > 0 && <AuditTable entries={matchingEntries} />}
+      {items && items.length > 0 && matchingEntries?.length === 0 && (
         <p class="panel empty">
           {texts.noneOfThe} {items.length} {texts.entriesThatAre}
         </p>
@@ -57,21 +57,21 @@ export function AuditPage({ control, query }: Props) {
 
 type Shown = AuditEntry & { readonly tenant?: string };
 
-/** `tenant`: of an operator's own log. */
+/** Shows entries. `tenant` is set in the operator's own log. */
 export function AuditTable({ entries }: { readonly entries: readonly Shown[] }) {
   const hasTenants = entries.some(({ tenant }) => tenant !== undefined);
   return (
     <Table
       label={texts.entries}
       rows={entries}
-      keyOf={(one) => `${one.at}-${entries.indexOf(one)}`}
+      keyOf={(entry) => `${entry.at}-${entries.indexOf(entry)}`}
       nameOf={({ action }) => action}
       columns={[
         {
           name: texts.when,
-          cell: (one) => (
+          cell: (entry) => (
             <>
-              <Age time={one.at} /> {texts.ago}
+              <Age time={entry.at} /> {texts.ago}
             </>
           ),
         },

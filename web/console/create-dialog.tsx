@@ -1,4 +1,4 @@
-// Making a sandbox. The API checks; what it says stands at the field it speaks of.
+// The dialog that creates a sandbox. The API validates the fields, and each error is shown at its field.
 import { useState } from "preact/hooks";
 import type { CreateSandbox, SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
@@ -21,23 +21,32 @@ interface Props {
 
 export function CreateDialog({ control, close, created }: Props) {
   const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
   const [lifetime, setLifetime] = useState<Duration>({ amount: "24", unit: "hours" });
   const [nodes, setNodes] = useState("3");
   const [manifests, setManifests] = useState("");
   const input: CreateSandbox = {
     ...(name ? { name } : {}),
+    ...(description ? { description } : {}),
     ttlSeconds: secondsOf(lifetime),
     nodes: nodes.trim() === "" ? Number.NaN : Number(nodes),
     ...(manifests.trim() ? { manifests } : {}),
   };
   const { submit, busy, errorOf, failure } = useSubmit(
     async () => created(await control.create(input)),
-    ["name", "ttlSeconds", "nodes", "manifests"],
+    ["name", "description", "ttlSeconds", "nodes", "manifests"],
   );
   return (
     <Dialog title={texts.newSandbox} close={close}>
       <form noValidate onSubmit={submit}>
         <TextField label={texts.name} hint={texts.mayBeLeftOut} value={name} change={setName} error={errorOf("name")} />
+        <TextField
+          label={texts.description}
+          hint={texts.mayBeLeftOut}
+          value={description}
+          change={setDescription}
+          error={errorOf("description")}
+        />
         <div class="row">
           <DurationField label={texts.livesFor} value={lifetime} change={setLifetime} error={errorOf("ttlSeconds")} />
           <CountField label={texts.nodes} value={nodes} change={setNodes} error={errorOf("nodes")} />
@@ -57,8 +66,9 @@ export function CreateDialog({ control, close, created }: Props) {
   );
 }
 
-function lineOf({ name, ttlSeconds, nodes, manifests }: CreateSandbox): string {
+function lineOf({ name, description, ttlSeconds, nodes, manifests }: CreateSandbox): string {
   const ttl = ttlSeconds === undefined || Number.isNaN(ttlSeconds) ? undefined : `${ttlSeconds}s`;
   const file = manifests ? ["-f", "manifests.yaml"] : [];
-  return sandbarLine("create", ...option("name", name), ...option("ttl", ttl), ...option("nodes", nodes), ...file);
+  const named = [...option("name", name), ...option("description", description)];
+  return sandbarLine("create", ...named, ...option("ttl", ttl), ...option("nodes", nodes), ...file);
 }

@@ -1,4 +1,4 @@
-// Deleting a sandbox, asked twice.
+// The dialog that confirms the deletion of a sandbox.
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
 import { forgetViewToken } from "../api/own-view.ts";

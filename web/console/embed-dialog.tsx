@@ -1,4 +1,4 @@
-// A live view for a page of one's own: which origins may show it, for how long, and the frame to put there.
+// The dialog that embeds a live view in a page: allowed origins, lifetime, and the frame to paste.
 import { useState } from "preact/hooks";
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import type { ViewToken } from "../../shared/contract/token.ts";
@@ -30,18 +30,18 @@ export function EmbedDialog({ control, sandbox, close }: Props) {
       {view ? (
         <Embedding view={view} name={sandbox.name} close={close} />
       ) : (
-        <TokenForm control={control} sandbox={sandbox} close={close} made={setView} />
+        <TokenForm control={control} sandbox={sandbox} close={close} onCreated={setView} />
       )}
     </Dialog>
   );
 }
 
-function TokenForm({ control, sandbox, close, made }: Props & { readonly made: (view: ViewToken) => void }) {
+function TokenForm({ control, sandbox, close, onCreated }: Props & { readonly onCreated: (view: ViewToken) => void }) {
   const [lifetime, setLifetime] = useState<Duration>({ amount: "24", unit: "hours" });
   const [origins, setOrigins] = useState("");
   const input = { ttlSeconds: secondsOf(lifetime), frameOrigins: origins.split(/[\s,]+/).filter(Boolean) };
   const { submit, busy, errorOf, failure } = useSubmit(
-    async () => made(await control.viewToken(sandbox.id, input)),
+    async () => onCreated(await control.viewToken(sandbox.id, input)),
     ["ttlSeconds", "frameOrigins"],
   );
   return (

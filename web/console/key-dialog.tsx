@@ -1,4 +1,4 @@
-// Making an API key: what it may do, and for how long. It is shown once.
+// The dialog that creates an API key with scopes and a lifetime. It shows the key once.
 import { useState } from "preact/hooks";
 import type { CreateKey, KeyWithSecret } from "../../shared/contract/key.ts";
 import { allScopes, type Scope, scopeTable } from "../../shared/contract/scope.ts";
@@ -22,15 +22,15 @@ interface Props {
 }
 
 export function KeyDialog({ control, close }: Props) {
-  const [made, setMade] = useState<KeyWithSecret>();
+  const [createdKey, setMade] = useState<KeyWithSecret>();
   return (
-    <Dialog title={made ? texts.theKey(made.name) : texts.newKey} close={close}>
-      {made ? (
-        <ShownOnce text={made.key} file={`${made.name}.key`} words={texts} close={close}>
+    <Dialog title={createdKey ? texts.theKey(createdKey.name) : texts.newKey} close={close}>
+      {createdKey ? (
+        <ShownOnce text={createdKey.key} file={`${createdKey.name}.key`} words={texts} close={close}>
           {texts.itIsShown}
         </ShownOnce>
       ) : (
-        <KeyForm control={control} close={close} made={setMade} />
+        <KeyForm control={control} close={close} onCreated={setMade} />
       )}
     </Dialog>
   );
@@ -45,20 +45,20 @@ const lives: readonly (readonly [value: string, text: string])[] = [
   [String(365 * day), "a year"],
 ];
 
-/** What keys are mostly for. */
+/** The presets of scopes. */
 const proposals: readonly (readonly [name: string, scopes: readonly Scope[]])[] = [
   [texts.aPipeline, ["sandboxes:read", "sandboxes:create", "sandboxes:connect", "sandboxes:delete"]],
-  [texts.lookingOnly, allScopes.filter((one) => one.endsWith(":read"))],
+  [texts.lookingOnly, allScopes.filter((scope) => scope.endsWith(":read"))],
   [texts.everythingThatIMay, allScopes],
 ];
 
-function KeyForm({ control, close, made }: Props & { readonly made: (key: KeyWithSecret) => void }) {
+function KeyForm({ control, close, onCreated }: Props & { readonly onCreated: (key: KeyWithSecret) => void }) {
   const [name, setName] = useState("");
   const [life, setLife] = useState("");
   const [scopes, setScopes] = useState<readonly Scope[]>(["sandboxes:read", "sandboxes:create", "sandboxes:delete"]);
   const input: CreateKey = { name, scopes: [...scopes], ...(life ? { ttlSeconds: Number(life) } : {}) };
   const { submit, busy, errorOf, failure } = useSubmit(
-    async () => made(await control.createKey(input)),
+    async () => onCreated(await control.createKey(input)),
     ["name", "ttlSeconds", "scopes"],
   );
   const line = sandbarLine(
@@ -85,8 +85,8 @@ interface ScopeProps {
 }
 
 function ScopeField({ scopes, change, error }: ScopeProps) {
-  const turn = (one: Scope) =>
-    change(allScopes.filter((other) => (other === one ? !scopes.includes(one) : scopes.includes(other))));
+  const toggle = (toggled: Scope) =>
+    change(allScopes.filter((scope) => (scope === toggled ? !scopes.includes(toggled) : scopes.includes(scope))));
   return (
     <fieldset class="field">
       <legend>{texts.whatItMayDo}</legend>
@@ -97,10 +97,10 @@ function ScopeField({ scopes, change, error }: ScopeProps) {
           </button>
         ))}
       </div>
-      {allScopes.filter(may).map((one) => (
-        <label key={one} class="check">
-          <input type="checkbox" checked={scopes.includes(one)} onChange={() => turn(one)} /> {one}{" "}
-          <span class="hint">{scopeTable[one].means}</span>
+      {allScopes.filter(may).map((scope) => (
+        <label key={scope} class="check">
+          <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} /> {scope}{" "}
+          <span class="hint">{scopeTable[scope].means}</span>
         </label>
       ))}
       {error && (

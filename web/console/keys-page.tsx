@@ -1,4 +1,4 @@
-// The API keys: which there are, what they may do and when they were last used; made, shown once, and revoked.
+// The API keys: their scopes and last use. Keys are created here, shown once, and revoked.
 import { useCallback, useState } from "preact/hooks";
 import type { Key } from "../../shared/contract/key.ts";
 import { allScopes } from "../../shared/contract/scope.ts";
@@ -19,10 +19,10 @@ const texts = all.keysPage;
 
 interface Props {
   readonly control: Control;
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
 }
 
-export function KeysPage({ control, parts: [open] }: Props) {
+export function KeysPage({ control, segments: [open] }: Props) {
   const read = useCallback(() => control.keys(), [control]);
   const { value, failure, after } = useLoaded(read);
   const [revoked, ask] = useState<Key>();

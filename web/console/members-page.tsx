@@ -1,4 +1,4 @@
-// Who belongs to the organisation and who is invited.
+// The members of the organisation and its open invitations.
 import { Alert } from "../parts/alert.tsx";
 import { useCallback, useState } from "preact/hooks";
 import { type Role, roles } from "../../shared/contract/scope.ts";
@@ -19,7 +19,7 @@ const texts = all.membersPage;
 export function MembersPage({ control }: { readonly control: Control }) {
   const read = useCallback(async () => ({ ...(await control.members()), ...(await control.invitations()) }), [control]);
   const { value, failure, after } = useLoaded(read);
-  const [made, setMade] = useState<InvitationWithLink>();
+  const [createdInvitation, setMade] = useState<InvitationWithLink>();
   const [removed, askToRemove] = useState<Member>();
   return (
     <>
@@ -31,7 +31,7 @@ export function MembersPage({ control }: { readonly control: Control }) {
         {may("members:write") && <Invite invite={(role) => after(control.invite(role).then(setMade))} />}
       </div>
       <Alert text={failure} />
-      {made && <MadeInvitation made={made} />}
+      {createdInvitation && <CreatedInvitation invitation={createdInvitation} />}
       {value && (
         <MemberTable
           members={value.members}
@@ -81,12 +81,12 @@ function Invite({ invite }: { readonly invite: (role: Role) => void }) {
   );
 }
 
-function MadeInvitation({ made }: { readonly made: InvitationWithLink }) {
+function CreatedInvitation({ invitation }: { readonly invitation: InvitationWithLink }) {
   return (
     <p class="notice" role="status">
-      {texts.forOnePerson} {made.role}
-      {texts.itIsShown} <code>{made.url}</code>{" "}
-      <CopyButton label={texts.copyLink} text={() => made.url} file="invitation.txt" />
+      {texts.forOnePerson} {invitation.role}
+      {texts.itIsShown} <code>{invitation.url}</code>{" "}
+      <CopyButton label={texts.copyLink} text={() => invitation.url} file="invitation.txt" />
     </p>
   );
 }
@@ -185,10 +185,10 @@ function RoleSelect({ label, role, change }: RoleProps) {
     <select
       aria-label={label}
       value={role}
-      onChange={({ currentTarget }) => change(roles.find((one) => one === currentTarget.value) ?? role)}
+      onChange={({ currentTarget }) => change(roles.find((roleName) => roleName === currentTarget.value) ?? role)}
     >
-      {roles.map((one) => (
-        <option key={one}>{one}</option>
+      {roles.map((roleName) => (
+        <option key={roleName}>{roleName}</option>
       ))}
     </select>
   );

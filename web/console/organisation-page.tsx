@@ -1,4 +1,4 @@
-// The organisation itself: its name, the sites whose pages may ask for it, and its end.
+// The organisation: its name, the origins whose pages may call the API for it, and its deletion.
 import { useCallback, useState } from "preact/hooks";
 import type { Tenant } from "../../shared/contract/tenant.ts";
 import type { Control } from "../api/control.ts";
@@ -18,12 +18,12 @@ const texts = all.organisationPage;
 
 interface Props {
   readonly control: Control;
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
 }
 
 const ownPath = "/v1/tenant";
 
-export function OrganisationPage({ control, parts: [open] }: Props) {
+export function OrganisationPage({ control, segments: [open] }: Props) {
   const read = useCallback(() => control.tenant(), [control]);
   const { value: tenant, failure, after } = useLoaded(read);
   const close = () => go(pathTo("organisation"));
@@ -66,7 +66,7 @@ export function OrganisationPage({ control, parts: [open] }: Props) {
           run={async () => {
             await control.deleteTenant();
             go("#/");
-            // A key is worth nothing then, which is told as for any other.
+            // Without the organisation its key is invalid, which is reported like any other invalid key.
             becomes(await control.me());
           }}
           close={() => location.hash === pathTo("organisation", ["delete"]) && close()}

@@ -65,7 +65,7 @@ const groups: readonly PageGroup[] = [
   },
 ];
 
-/** The pages that whoever is signed in may read; groups without one are left out. */
+/** Returns the pages that the signed-in user may read. Groups without pages are left out. */
 export function readablePages(): readonly PageGroup[] {
   return groups
     .map(({ title, pages }) => ({

@@ -16,7 +16,7 @@ export function consoleSource(control: Control): Source {
       if (!may("sandboxes:read")) return;
       control.list().then(
         (page) => void (sandboxes.value = page.sandboxes),
-        // The page itself says what is wrong with the service.
+        // The page reports errors of the service itself.
         () => undefined,
       );
     },

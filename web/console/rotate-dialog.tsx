@@ -1,4 +1,4 @@
-// Replacing the token of a sandbox's administrator, asked twice.
+// The dialog that replaces the administrator's token of a sandbox, after confirmation.
 import { useState } from "preact/hooks";
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";

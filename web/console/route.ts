@@ -1,9 +1,10 @@
-// Where in the console one is: `#/`, `#/sandboxes/{id}`, `#/templates/{name}`, `#/usage?by=day`, … In the fragment, so that the service
-// serves one page. What of a sandbox is opened stands behind a `?` there: see `web/live/place.ts`.
+// The route of the console, in the fragment because the service serves one page: `#/`, `#/sandboxes/{id}`, `#/templates/{name}`,
+// `#/usage?by=day`.
+// The query of a sandbox's route says which object is open: see `web/live/place.ts`.
 import { signal } from "@preact/signals";
 
-/** Pages that say themselves what the rest of their path means. */
-const own = [
+/** Pages that interpret the rest of their path themselves. */
+const signedInPages = [
   "lessons",
   "lti",
   "templates",
@@ -17,29 +18,29 @@ const own = [
   "organisation",
   "account",
 ] as const;
-/** The same, of those that one need not have signed in for. */
+/** Pages of the same form that need no sign-in. */
 const open = ["admin", "api", "trial"] as const;
 
-export type OwnPage = (typeof own)[number];
+export type OwnPage = (typeof signedInPages)[number];
 export type OpenPage = (typeof open)[number];
 
 interface Place {
-  /** What follows the page's name, decoded. */
-  readonly parts: readonly string[];
+  /** The decoded path segments after the page's name. */
+  readonly segments: readonly string[];
   readonly query: URLSearchParams;
 }
 
 export type Route =
-  /** `isMaking`: the form for a new one is open. */
+  /** `isMaking`: the form of a new sandbox is open. */
   | { readonly page: "sandboxes"; readonly isMaking: boolean }
   | { readonly page: "sandbox"; readonly id: string }
   | ({ readonly page: OwnPage } & Place)
   | ({ readonly page: OpenPage } & Place)
-  /** With the code of an invitation. */
+  /** The link of an invitation, with its code. */
   | { readonly page: "join"; readonly code: string }
-  /** With what stands in the link that a local service printed. */
+  /** The link that a local service printed, with its secret. */
   | { readonly page: "link"; readonly secret: string }
-  /** After signing in elsewhere has failed: the code of why. */
+  /** The page after a failed sign-in elsewhere, with the error code. */
   | { readonly page: "sign-in"; readonly error: string };
 
 export const route = signal(parse(location.hash));
@@ -52,32 +53,32 @@ export function sandboxPath(id: string): string {
   return `#/sandboxes/${id}`;
 }
 
-/** `pathTo("templates", "shop@2")`; empty values of the query are left out. */
-export function pathTo(page: OwnPage | OpenPage, parts: readonly string[] = [], query: object = {}): string {
-  const given = Object.entries(query).filter((one): one is [string, string] => Boolean(one[1]));
-  const asked = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : "";
-  return `#/${[page, ...parts.map(encodeURIComponent)].join("/")}${asked}`;
+/** Returns the path of a page: `pathTo("templates", "shop@2")`. Empty query values are left out. */
+export function pathTo(page: OwnPage | OpenPage, segments: readonly string[] = [], query: object = {}): string {
+  const filled = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const queryText = filled.length > 0 ? `?${new URLSearchParams(filled).toString()}` : "";
+  return `#/${[page, ...segments.map(encodeURIComponent)].join("/")}${queryText}`;
 }
 
-/** Where a new sandbox is made. */
+/** The path of the form that creates a sandbox. */
 export const newSandboxPath = "#/new";
 
 export function go(path: string): void {
   location.hash = path;
 }
 
-/** The same page with another query: no further step of the browser's history. */
+/** Replaces the query of the same page without adding a step to the browser's history. */
 export function become(path: string): void {
   history.replaceState(null, "", path);
   route.value = parse(location.hash);
 }
 
 function parse(hash: string): Route {
-  const [path = "", asked = ""] = hash.replace(/^#\/?/, "").split("?");
-  const [name = "", ...parts] = path.split("/").map(decoded);
-  const place = { parts, query: new URLSearchParams(asked) };
-  const [first = ""] = parts;
-  const page = own.find((one) => one === name) ?? open.find((one) => one === name);
+  const [path = "", queryText = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [name = "", ...segments] = path.split("/").map(decoded);
+  const place = { segments, query: new URLSearchParams(queryText) };
+  const [first = ""] = segments;
+  const page = signedInPages.find((pageName) => pageName === name) ?? open.find((pageName) => pageName === name);
   if (page) return { page, ...place };
   if (name === "sandboxes" && first) return { page: "sandbox", id: first };
   if (name === "join" && first) return { page: "join", code: first };
@@ -86,11 +87,11 @@ function parse(hash: string): Route {
   return { page: "sandboxes", isMaking: name === "new" };
 }
 
-/** What is wrongly encoded stays as it is. */
-function decoded(part: string): string {
+/** Decodes a path segment, or returns it unchanged if its encoding is invalid. */
+function decoded(segment: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(segment);
   } catch {
-    return part;
+    return segment;
   }
 }

@@ -1,4 +1,4 @@
-// One sandbox: what it is, what can be done with it, and its parts, of which the address says which is shown.
+// One sandbox: its facts, its actions, and its tabs. The address says which tab is open.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Scope } from "../../shared/contract/scope.ts";
 import type { Sandbox, ShownSandbox } from "../../shared/contract/sandbox.ts";
@@ -21,24 +21,25 @@ import { LiveProvider } from "../view/context.ts";
 import { Frame, initialDetail, Overview, useCluster } from "../view/live-view.tsx";
 import { ActionDialog } from "../objects/action-dialog.tsx";
 import { Keys } from "../objects/keys.tsx";
-import { askedAction, sandboxSource } from "../objects/palette-source.ts";
+import { chosenAction, sandboxSource } from "../objects/palette-source.ts";
 import { dockLogs, terminal } from "../objects/terminal.ts";
 import { type Entry, offer } from "../palette/entries.ts";
 import { texts as createTexts } from "../messages/create.ts";
 import { texts as dockTexts } from "../messages/dock.ts";
 import { texts as paletteTexts } from "../messages/palette.ts";
-import { createText, isManifest, textOfFiles } from "../objects/create/asked.ts";
-import { Said, say } from "../objects/said.tsx";
+import { createText, isManifest, textOfFiles } from "../objects/create/create-text.ts";
+import { CommandOutput, showOutput } from "../objects/command-output.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { go, pathTo } from "./route.ts";
+import { SandboxFacts } from "./sandbox-fields.tsx";
 import { Loading } from "../parts/loading.tsx";
 
-/** The parts of a sandbox's page, in their order; each comes when it is first shown. */
-const parts = {
+/** The tabs of a sandbox's page in order. Each loads when it is first shown. */
+const tabPages = {
   overview: Overview,
-  // The dock at its full height.
+  // The terminal tab shows the dock at full height.
   terminal: () => null,
   objects: onDemand(async () => (await import("../objects/list/objects-page.tsx")).ObjectsPage),
   topology: onDemand(async () => (await import("../objects/topology/topology-page.tsx")).TopologyPage),
@@ -49,13 +50,13 @@ const parts = {
 
 const CreateDialog = onDemand(async () => (await import("../objects/create/create-dialog.tsx")).CreateDialog);
 
-type Part = keyof typeof parts;
+type Part = keyof typeof tabPages;
 
 const detailShare = remembered("detail-share", initialDetail, isNumber);
 
-const partNames = Object.keys(parts) as Part[];
+const partNames = Object.keys(tabPages) as Part[];
 
-/** Parts of which a page of the control API tells, for whoever may read that. */
+/** The scopes that tabs need because they use the control API. */
 const scopes: Partial<Record<Part, Scope>> = {
   terminal: "sandboxes:connect",
   history: "sandboxes:connect",
@@ -72,10 +73,10 @@ export function SandboxPage({ control, id }: Props) {
   const [failure, setFailure] = useState("");
   useEffect(() => {
     control.find(id).then(
-      (found) => {
-        if (!found) return setFailure(messages.ended.gone);
-        setSandbox(found);
-        document.title = `${found.name} · Sandbar`;
+      (foundSandbox) => {
+        if (!foundSandbox) return setFailure(messages.ended.gone);
+        setSandbox(foundSandbox);
+        document.title = `${foundSandbox.name} · Sandbar`;
       },
       (error: unknown) => setFailure(messageOf(error)),
     );
@@ -97,42 +98,42 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
   const live = useCluster(access, place, { states });
   useExpiry(sandbox, access.gate);
   const isOver = access.gate.ended.value !== undefined;
-  const shown = partNames.filter((one) => {
-    const scope = scopes[one];
+  const visibleTabs = partNames.filter((tabName) => {
+    const scope = scopes[tabName];
     return scope === undefined || may(scope);
   });
-  const part = shown.find((one) => one === place.get("tab")) ?? "overview";
-  const Shown = parts[part];
-  const hasTerminals = shown.includes("terminal");
+  const tab = visibleTabs.find((tabName) => tabName === place.get("tab")) ?? "overview";
+  const Shown = tabPages[tab];
+  const hasTerminals = visibleTabs.includes("terminal");
   const tabs = useDockTabs(sandbox.id, hasTerminals);
-  const isFull = part === "terminal";
+  const isFull = tab === "terminal";
   const fill = (is: boolean) => {
     if (is !== isFull) place.go({ tab: is ? "terminal" : "", from: "", to: "" });
   };
   useEffect(() => {
-    if (isFull && tabs.shown.peek() === undefined) tabs.showTerminal();
+    if (isFull && tabs.shownId.peek() === undefined) tabs.showTerminal();
   }, [isFull, tabs]);
-  useEffect(() => offer(sandboxSource(live, partEntries(shown, place, tabs))), [live]);
+  useEffect(() => offer(sandboxSource(live, partEntries(visibleTabs, place, tabs))), [live]);
   return (
     <LiveProvider value={live}>
       <div class="workspace">
         <Head control={control} sandbox={sandbox} isOver={isOver} mayWrite={access.mayWrite} />
         {isOver && live.cluster.served.value === undefined ? null : (
           <nav class="tabs page-tabs" aria-label={messages.tabs.of}>
-            {shown.map((one) => {
-              const addressed = { tab: one === "overview" ? "" : one, from: "", to: "" };
+            {visibleTabs.map((tabName) => {
+              const addressed = { tab: tabName === "overview" ? "" : tabName, from: "", to: "" };
               return (
                 <a
-                  key={one}
+                  key={tabName}
                   href={place.href(addressed)}
-                  aria-current={one === part ? "page" : undefined}
+                  aria-current={tabName === tab ? "page" : undefined}
                   onClick={(event) => {
                     if (event.ctrlKey || event.metaKey) return;
                     event.preventDefault();
                     place.go(addressed);
                   }}
                 >
-                  {messages.tabs[one]}
+                  {messages.tabs[tabName]}
                 </a>
               );
             })}
@@ -150,15 +151,15 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
           </Docked>
         )}
       </div>
-      <Said />
+      <CommandOutput />
       {!isOver && <Keys />}
-      {!isOver && <AskedAction />}
+      {!isOver && <ChosenAction />}
       {!isOver && access.mayWrite && <Creating />}
     </LiveProvider>
   );
 }
 
-/** The tabs of the sandbox's dock, which the pages of objects open terminals and logs in. */
+/** Returns the tabs of the sandbox's dock, in which the pages of objects open terminals and logs. */
 function useDockTabs(id: string, hasTerminals: boolean): DockTabs {
   const tabs = useMemo(() => newDockTabs(dockTexts), [id]);
   useEffect(() => {
@@ -172,7 +173,7 @@ function useDockTabs(id: string, hasTerminals: boolean): DockTabs {
   return tabs;
 }
 
-/** Creating objects: asked for by a button, by files that are dropped, and by a manifest that is pasted onto the page. */
+/** Opens the dialog that creates objects: from its button, from dropped files, and from a manifest pasted onto the page. */
 function Creating() {
   useEffect(() => {
     const isFree = () => document.querySelector("dialog[open]") === null;
@@ -185,7 +186,7 @@ function Creating() {
       event.preventDefault();
       textOfFiles(files).then(
         (text) => void (createText.value = text),
-        (error: unknown) => say(createTexts.title, messageOf(error)),
+        (error: unknown) => showOutput(createTexts.title, messageOf(error)),
       );
     };
     const paste = (event: ClipboardEvent) => {
@@ -204,24 +205,24 @@ function Creating() {
 }
 
 /** The dialog of an action that was chosen in the palette. */
-function AskedAction() {
-  const asked = askedAction.value;
-  if (!asked) return null;
-  const close = () => void (askedAction.value = undefined);
-  return <ActionDialog key={asked.subject} {...asked} close={close} done={() => undefined} />;
+function ChosenAction() {
+  const action = chosenAction.value;
+  if (!action) return null;
+  const close = () => void (chosenAction.value = undefined);
+  return <ActionDialog key={action.subject} {...action} close={close} done={() => undefined} />;
 }
 
-/** The sandbox's parts and a new terminal, for the palette. */
-function partEntries(shown: readonly Part[], place: Place, tabs: DockTabs): Entry[] {
-  const entries = shown.map(
-    (one): Entry => ({
-      id: `part/${one}`,
+/** Returns the palette entries of the sandbox's tabs and of a new terminal. */
+function partEntries(visibleTabs: readonly Part[], place: Place, tabs: DockTabs): Entry[] {
+  const entries = visibleTabs.map(
+    (tab): Entry => ({
+      id: `part/${tab}`,
       group: paletteTexts.sandbox,
-      label: messages.tabs[one],
-      run: () => place.go({ tab: one === "overview" ? "" : one, from: "", to: "" }),
+      label: messages.tabs[tab],
+      run: () => place.go({ tab: tab === "overview" ? "" : tab, from: "", to: "" }),
     }),
   );
-  if (!shown.includes("terminal")) return entries;
+  if (!visibleTabs.includes("terminal")) return entries;
   const create: Entry = {
     id: "action/create",
     group: paletteTexts.actions,
@@ -247,7 +248,7 @@ interface HeadProps {
 
 function Head({ control, sandbox, isOver, mayWrite }: HeadProps) {
   const { id, name, createdAt, expiresAt } = sandbox;
-  const [asked, ask] = useState<"delete" | "embed" | "rotate">();
+  const [openDialog, ask] = useState<"delete" | "embed" | "rotate">();
   const close = () => ask(undefined);
   return (
     <div class="titled page">
@@ -261,6 +262,7 @@ function Head({ control, sandbox, isOver, mayWrite }: HeadProps) {
           <span>
             {isOver && Date.parse(expiresAt) > Date.now() ? messages.sandbox.deleted : <Expiry time={expiresAt} />}
           </span>
+          <SandboxFacts sandbox={sandbox} />
         </p>
       </div>
       {isOver ? (
@@ -301,19 +303,19 @@ function Head({ control, sandbox, isOver, mayWrite }: HeadProps) {
           )}
         </div>
       )}
-      {asked === "delete" && (
+      {openDialog === "delete" && (
         <DeleteDialog control={control} sandbox={sandbox} close={close} deleted={() => go("#/")} />
       )}
-      {asked === "rotate" && <RotateDialog control={control} sandbox={sandbox} close={close} />}
-      {asked === "embed" && <EmbedDialog control={control} sandbox={sandbox} close={close} />}
+      {openDialog === "rotate" && <RotateDialog control={control} sandbox={sandbox} close={close} />}
+      {openDialog === "embed" && <EmbedDialog control={control} sandbox={sandbox} close={close} />}
     </div>
   );
 }
 
-/** The longest that a timer of a browser waits. */
+/** The maximum delay of a browser timer. */
 const timerMs = 2 ** 31 - 1;
 
-/** When its time is up nothing more is asked: the page knows without. */
+/** Ends all requests when the sandbox expires, without asking the service. */
 function useExpiry({ expiresAt }: Sandbox, gate: Gate): void {
   useEffect(() => {
     const leftMs = Date.parse(expiresAt) - Date.now();
@@ -323,11 +325,11 @@ function useExpiry({ expiresAt }: Sandbox, gate: Gate): void {
   }, [expiresAt, gate]);
 }
 
-/** With the administrator's token for whoever may have it; else with one that may only look. */
+/** Returns access with the administrator's token if the user may have it, otherwise with a read-only token. */
 function accessTo(control: Control, { id, token }: ShownSandbox): ClusterAccess {
   const gate = newGate(async () => {
-    const found = await control.find(id).catch(refuse);
-    if (!found) throw new ListRefused(410, messages.ended.gone);
+    const sandbox = await control.find(id).catch(refuse);
+    if (!sandbox) throw new ListRefused(410, messages.ended.gone);
   });
   if (token !== undefined) return { id, gate, mayWrite: true, token: adminTokens(control, id, token) };
   return { id, gate, mayWrite: false, token: viewTokens(control, id) };

@@ -1,4 +1,4 @@
-// Sandboxes as a table, with what can be done with each.
+// The table of sandboxes with the actions on each.
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
 import { may } from "../api/session.ts";
@@ -13,7 +13,7 @@ const texts = all.sandboxTable;
 interface Props {
   readonly control: Control;
   readonly sandboxes: readonly Sandbox[];
-  readonly ask: (asked: { readonly what: "delete" | "embed"; readonly sandbox: Sandbox }) => void;
+  readonly ask: (dialog: { readonly what: "delete" | "embed"; readonly sandbox: Sandbox }) => void;
 }
 
 export function SandboxTable({ control, sandboxes, ask }: Props) {
@@ -27,7 +27,12 @@ export function SandboxTable({ control, sandboxes, ask }: Props) {
       columns={[
         {
           name: texts.name,
-          cell: ({ id, name }) => <a href={sandboxPath(id)}>{name}</a>,
+          cell: ({ id, name, description }) => (
+            <>
+              <a href={sandboxPath(id)}>{name}</a>
+              {description && <small class="description">{description}</small>}
+            </>
+          ),
           sortBy: ({ name }) => name,
         },
         { name: texts.id, cell: ({ id }) => <code>{id}</code> },

@@ -1,4 +1,4 @@
-// All sandboxes, and the way to a new one.
+// The list of all sandboxes, and the form of a new one.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import { type Control, messageOf } from "../api/control.ts";
@@ -26,7 +26,7 @@ interface Props {
 
 export function SandboxesPage({ control, isMaking }: Props) {
   const { sandboxes, more, failure, reload } = useSandboxes(control);
-  const [asked, ask] = useState<SandboxDialog>();
+  const [openDialog, ask] = useState<SandboxDialog>();
   const close = () => ask(undefined);
   return (
     <>
@@ -64,10 +64,10 @@ export function SandboxesPage({ control, isMaking }: Props) {
       {isMaking && may("sandboxes:create") && (
         <CreateDialog control={control} close={() => go("#/")} created={({ id }) => go(sandboxPath(id))} />
       )}
-      {asked?.what === "delete" && (
-        <DeleteDialog control={control} sandbox={asked.sandbox} close={close} deleted={reload} />
+      {openDialog?.what === "delete" && (
+        <DeleteDialog control={control} sandbox={openDialog.sandbox} close={close} deleted={reload} />
       )}
-      {asked?.what === "embed" && <EmbedDialog control={control} sandbox={asked.sandbox} close={close} />}
+      {openDialog?.what === "embed" && <EmbedDialog control={control} sandbox={openDialog.sandbox} close={close} />}
     </>
   );
 }
@@ -79,7 +79,7 @@ interface Listed {
   readonly reload: () => void;
 }
 
-/** Read again whenever the page is looked at again: others make sandboxes too. */
+/** Reads the list again whenever the browser tab becomes visible, because other clients create sandboxes too. */
 function useSandboxes(control: Control): Listed {
   const [sandboxes, setSandboxes] = useState<readonly Sandbox[]>();
   const [cursor, setCursor] = useState<string>();

@@ -1,4 +1,4 @@
-// The way to all pages: a sidebar in groups that can be collapsed to its icons, and a drawer where there is no room for it.
+// The navigation: a sidebar with groups that collapses to icons, or a drawer on narrow screens.
 import { signal } from "@preact/signals";
 import { BookText, LogOut, Menu, PanelLeft, Rows3, Search } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
@@ -17,7 +17,7 @@ const navTexts = all.nav;
 
 const collapsed = remembered("sidebar-collapsed", false, isBoolean);
 const comfortable = remembered("comfortable", false, isBoolean);
-/** Whether the drawer is open; it never is on a wide screen. */
+/** Reports whether the drawer is open. It is always closed on a wide screen. */
 const drawer = signal(false);
 
 interface Props {
@@ -78,7 +78,7 @@ export function Sidebar({ control, page }: Props) {
   );
 }
 
-/** Above the page where the sidebar is a drawer. */
+/** The bar above the page on screens where the sidebar is a drawer. */
 function Topbar() {
   return (
     <header class="topbar">
@@ -152,7 +152,7 @@ function Foot({ control }: { readonly control: Control }) {
   );
 }
 
-/** Whose sandboxes are shown; a person may belong to several. */
+/** The choice of the organisation whose sandboxes are shown; a user may belong to several. */
 function Organisations({ control }: { readonly control: Control }) {
   const { person, tenant, memberships = [] } = me.value ?? {};
   if (!person) return null;
@@ -168,9 +168,9 @@ function Organisations({ control }: { readonly control: Control }) {
             value={tenant?.id}
             onChange={({ currentTarget }) => void control.changeMe({ tenant: currentTarget.value }).then(becomes)}
           >
-            {memberships.map((one) => (
-              <option key={one.tenant.id} value={one.tenant.id}>
-                {one.tenant.name}
+            {memberships.map((membership) => (
+              <option key={membership.tenant.id} value={membership.tenant.id}>
+                {membership.tenant.name}
               </option>
             ))}
           </select>

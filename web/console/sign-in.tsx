@@ -86,7 +86,7 @@ function People() {
   );
 }
 
-/** For who has no account: a trial, where the service has those; and what one may read without. */
+/** The links for users without an account: a trial, if the service offers one, and the public pages. */
 function OtherWays() {
   const ways = useWays();
   return (
@@ -104,7 +104,7 @@ function OtherWays() {
   );
 }
 
-/** Nothing, until they are known. */
+/** Returns an empty list until the providers are known. */
 function useWays(): SignInWays | undefined {
   const [ways, setWays] = useState<SignInWays>();
   useEffect(() => {
@@ -113,7 +113,7 @@ function useWays(): SignInWays | undefined {
   return ways;
 }
 
-/** Nothing, where nobody signs in by GitHub. `query`: with a question mark. */
+/** The link that signs in with GitHub, or nothing if the service has no GitHub app. `query` begins with a question mark. */
 export function GithubLink({ query }: { readonly query: string }) {
   if (!useWays()?.github) return null;
   return (

@@ -1,4 +1,4 @@
-// A sandbox without a key: made after some seconds of work, and looked at live, for an hour.
+// The trial page: creates a sandbox without a key after some seconds of work in the browser, and shows it live for an hour.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { accessWith } from "../api/access.ts";
@@ -15,8 +15,8 @@ import { texts as all } from "../messages/account.ts";
 const texts = all.trialPage;
 
 export function TrialPage() {
-  const made = trial.value;
-  return made ? <Made key={made.id} sandbox={made} /> : <Making />;
+  const sandbox = trial.value;
+  return sandbox ? <TrialSandbox key={sandbox.id} sandbox={sandbox} /> : <Making />;
 }
 
 function Making() {
@@ -48,7 +48,7 @@ function Making() {
   );
 }
 
-function Made({ sandbox }: { readonly sandbox: SandboxWithToken }) {
+function TrialSandbox({ sandbox }: { readonly sandbox: SandboxWithToken }) {
   const { id, name, token, expiresAt } = sandbox;
   const access = useMemo(() => accessWith(id, () => Promise.resolve(token), { mayWrite: true }), [id, token]);
   return (

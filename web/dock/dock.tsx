@@ -1,4 +1,5 @@
-// The dock below a sandbox's page: terminals, logs and events in tabs. Its height can be dragged, up to the full height, and is remembered.
+// The dock below a sandbox's page: tabs with terminals, logs and events. Its height can be dragged up to the full height, and is
+// remembered.
 import { useComputed } from "@preact/signals";
 import { ChevronDown, ChevronUp, Maximize2, Minimize2, Plus, ScrollText, SquareTerminal, X, Zap } from "lucide";
 import type { IconNode } from "lucide";
@@ -19,7 +20,7 @@ const LogsTab = onDemand(async () => (await import("./logs-tab.tsx")).LogsTab);
 
 const initialShare = 0.5;
 const share = remembered("dock-share", initialShare, isNumber);
-/** A terminal that is in use has half of the height at least; a list of events needs less. */
+/** The minimum share of the height. A terminal needs more than a list of events. */
 const least = { terminal: 0.5, logs: 0.25, events: 0.2 } as const;
 const most = 0.85;
 
@@ -29,7 +30,7 @@ const icons: Readonly<Record<DockTab["kind"], IconNode>> = {
   events: Zap,
 };
 
-/** As in the styles. */
+/** The breakpoint of the style sheet. */
 const narrow = "(max-width: 63.99rem)";
 
 interface Props {
@@ -46,24 +47,24 @@ interface Props {
 export function Docked({ tabs, name, hasTerminals, isFull, fill, children }: Props) {
   const { cluster } = useLive();
   const all = tabs.all.value;
-  const shown = all.find(({ id }) => id === tabs.shown.value);
+  const shownTab = all.find(({ id }) => id === tabs.shownId.value);
   useToggleKey(tabs, hasTerminals, () => close());
-  // Without room below the page, the dock replaces the page.
+  // If there is no room below the page, the dock replaces it.
   useEffect(() => {
-    if (shown && !isFull && matchMedia(narrow).matches) fill(true);
-  }, [shown?.id]);
+    if (shownTab && !isFull && matchMedia(narrow).matches) fill(true);
+  }, [shownTab?.id]);
   const close = () => {
     fill(false);
     tabs.show(undefined);
   };
-  const lowest = shown ? least[shown.kind] : 0;
+  const lowest = shownTab ? least[shownTab.kind] : 0;
   const height = isFull ? 1 : Math.min(most, Math.max(lowest, share.value.value));
   return (
-    <div class={`docked${shown ? " open" : ""}${isFull ? " full" : ""}`} style={{ "--dock": `${height * 100}%` }}>
+    <div class={`docked${shownTab ? " open" : ""}${isFull ? " full" : ""}`} style={{ "--dock": `${height * 100}%` }}>
       <div class="docked-page" hidden={isFull}>
         {children}
       </div>
-      {shown && !isFull && (
+      {shownTab && !isFull && (
         <Splitter
           label={texts.height}
           direction="column"
@@ -74,7 +75,7 @@ export function Docked({ tabs, name, hasTerminals, isFull, fill, children }: Pro
         />
       )}
       <section class="dock" aria-label={texts.dock}>
-        <Bar tabs={tabs} shown={shown} hasTerminals={hasTerminals} isFull={isFull} fill={fill} close={close} />
+        <Bar tabs={tabs} shownTab={shownTab} hasTerminals={hasTerminals} isFull={isFull} fill={fill} close={close} />
         {all.map((tab) => (
           <div
             key={tab.id}
@@ -82,13 +83,13 @@ export function Docked({ tabs, name, hasTerminals, isFull, fill, children }: Pro
             class={`dock-pane of-${tab.kind}`}
             role="tabpanel"
             aria-label={tab.title}
-            hidden={tab !== shown}
+            hidden={tab !== shownTab}
           >
             {tab.kind === "terminal" && (
-              <TerminalTab access={cluster.access} name={name} line={tab.line} isShown={tab === shown} />
+              <TerminalTab access={cluster.access} name={name} line={tab.line} isShown={tab === shownTab} />
             )}
             {tab.kind === "logs" && <LogsTab of={tab.of} />}
-            {tab.kind === "events" && tab === shown && <AllEvents />}
+            {tab.kind === "events" && tab === shownTab && <AllEvents />}
           </div>
         ))}
       </section>
@@ -96,7 +97,7 @@ export function Docked({ tabs, name, hasTerminals, isFull, fill, children }: Pro
   );
 }
 
-/** Ctrl+J opens the dock, and closes it. */
+/** Toggles the dock with Ctrl+J. */
 function useToggleKey(tabs: DockTabs, hasTerminals: boolean, close: () => void): void {
   const last = useRef(close);
   last.current = close;
@@ -104,7 +105,7 @@ function useToggleKey(tabs: DockTabs, hasTerminals: boolean, close: () => void):
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "j" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
       event.preventDefault();
-      if (tabs.shown.value !== undefined) last.current();
+      if (tabs.shownId.value !== undefined) last.current();
       else begin(tabs, hasTerminals);
     };
     addEventListener("keydown", press);
@@ -118,11 +119,11 @@ function begin(tabs: DockTabs, hasTerminals: boolean): void {
 }
 
 type BarProps = Pick<Props, "tabs" | "hasTerminals" | "isFull" | "fill"> & {
-  readonly shown: DockTab | undefined;
+  readonly shownTab: DockTab | undefined;
   readonly close: () => void;
 };
 
-function Bar({ tabs, shown, hasTerminals, isFull, fill, close }: BarProps) {
+function Bar({ tabs, shownTab, hasTerminals, isFull, fill, close }: BarProps) {
   return (
     <div class="dock-bar">
       <div class="dock-tabs" role="tablist" aria-label={texts.tabs}>
@@ -130,17 +131,17 @@ function Bar({ tabs, shown, hasTerminals, isFull, fill, close }: BarProps) {
           <TabHead
             key={tab.id}
             tab={tab}
-            isShown={tab === shown}
-            show={() => (tab === shown ? close() : tabs.show(tab.id))}
+            isShown={tab === shownTab}
+            show={() => (tab === shownTab ? close() : tabs.show(tab.id))}
           />
         ))}
       </div>
-      {shown && shown.kind !== "events" && (
+      {shownTab && shownTab.kind !== "events" && (
         <button
           type="button"
           class="quiet icon"
-          aria-label={texts.closeTab(shown.title)}
-          onClick={() => tabs.close(shown.id)}
+          aria-label={texts.closeTab(shownTab.title)}
+          onClick={() => tabs.close(shownTab.id)}
         >
           <Icon of={X} />
         </button>
@@ -151,7 +152,7 @@ function Bar({ tabs, shown, hasTerminals, isFull, fill, close }: BarProps) {
         </button>
       )}
       <span class="space" />
-      {shown && (
+      {shownTab && (
         <button
           type="button"
           class="quiet icon"
@@ -164,11 +165,11 @@ function Bar({ tabs, shown, hasTerminals, isFull, fill, close }: BarProps) {
       <button
         type="button"
         class="quiet icon"
-        aria-label={shown ? texts.close : texts.open}
-        aria-expanded={shown !== undefined}
-        onClick={() => (shown ? close() : begin(tabs, hasTerminals))}
+        aria-label={shownTab ? texts.close : texts.open}
+        aria-expanded={shownTab !== undefined}
+        onClick={() => (shownTab ? close() : begin(tabs, hasTerminals))}
       >
-        <Icon of={shown ? ChevronDown : ChevronUp} />
+        <Icon of={shownTab ? ChevronDown : ChevronUp} />
       </button>
     </div>
   );

@@ -1,4 +1,4 @@
-// The logs of an object's pods in the dock, beside whatever else is looked at.
+// A dock tab with the logs of an object's pods.
 import { useMemo } from "preact/hooks";
 import type { Mapping } from "../kubectl/cluster/discovery.ts";
 import { mappingOf } from "../live/cluster-state.ts";
@@ -13,11 +13,11 @@ import { Loading } from "../parts/loading.tsx";
 export function LogsTab({ of }: { readonly of: ObjectRef }) {
   const live = useLive();
   const mapping = mappingOf(live.cluster, of.resource);
-  // The container and the run that are chosen here are not in the page's address.
-  const own = useMemo(() => ({ ...live, place: memoryPlace() }), [live]);
+  // The container and run chosen here are not part of the page's address.
+  const tabContext = useMemo(() => ({ ...live, place: memoryPlace() }), [live]);
   if (!mapping) return <Loading />;
   return (
-    <LiveProvider value={own}>
+    <LiveProvider value={tabContext}>
       <Body mapping={mapping} of={of} />
     </LiveProvider>
   );

@@ -1,4 +1,4 @@
-// The tabs of a sandbox's dock: which there are, and which is shown.
+// The tabs of a sandbox's dock and the one that is shown.
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { type ObjectRef, refText } from "../live/reference.ts";
 
@@ -10,13 +10,13 @@ export type DockTab =
 
 export interface DockTabs {
   readonly all: ReadonlySignal<readonly DockTab[]>;
-  /** The id of the tab that is shown; undefined while the dock is closed. */
-  readonly shown: ReadonlySignal<string | undefined>;
+  /** The id of the visible tab. Undefined while the dock is closed. */
+  readonly shownId: ReadonlySignal<string | undefined>;
   show(id: string | undefined): void;
-  /** Opens a terminal, with a line that runs in it. */
+  /** Opens a terminal, and runs `line` in it. */
   addTerminal(line?: string): void;
   addLogs(of: ObjectRef): void;
-  /** Shows the newest terminal, or the first one. */
+  /** Shows the newest terminal, or opens the first one. */
   showTerminal(): void;
   close(id: string): void;
 }
@@ -29,11 +29,11 @@ interface Titles {
 
 export function newDockTabs(titles: Titles): DockTabs {
   const all = signal<readonly DockTab[]>([{ id: "events", kind: "events", title: titles.events }]);
-  const shown = signal<string | undefined>(undefined);
+  const shownId = signal<string | undefined>(undefined);
   let terminals = 0;
   const add = (tab: DockTab) => {
     all.value = [...all.value, tab];
-    shown.value = tab.id;
+    shownId.value = tab.id;
   };
   const addTerminal = (line = "") => {
     terminals += 1;
@@ -41,30 +41,30 @@ export function newDockTabs(titles: Titles): DockTabs {
   };
   return {
     all,
-    shown,
-    show: (id) => void (shown.value = id),
+    shownId,
+    show: (id) => void (shownId.value = id),
     addTerminal,
     addLogs: (of) => {
       const id = `logs-${refText(of)}`;
-      if (all.value.some((tab) => tab.id === id)) shown.value = id;
+      if (all.value.some((tab) => tab.id === id)) shownId.value = id;
       else add({ id, kind: "logs", title: titles.logs(of.name), of });
     },
     showTerminal: () => {
       const last = all.value.findLast(({ kind }) => kind === "terminal");
-      if (last) shown.value = last.id;
+      if (last) shownId.value = last.id;
       else addTerminal();
     },
     close: (id) => {
       const at = all.value.findIndex((tab) => tab.id === id);
       all.value = all.value.filter((tab) => tab.id !== id);
-      if (shown.value !== id) return;
+      if (shownId.value !== id) return;
       const next = all.value[Math.min(at, all.value.length - 1)];
-      shown.value = next?.kind === "events" ? undefined : next?.id;
+      shownId.value = next?.kind === "events" ? undefined : next?.id;
     },
   };
 }
 
-/** Returns the pod's name for the title of a shell within it. */
+/** Returns the pod's name as the title of its shell. */
 function titleOf(line: string): string | undefined {
   return /^kubectl exec -it (?:pods?\/)?(\S+)/.exec(line)?.[1];
 }

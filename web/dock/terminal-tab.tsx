@@ -1,4 +1,4 @@
-// A terminal in the dock. Its code is loaded when the first is opened; it goes on while another tab is shown.
+// A terminal in the dock. Its code loads when the first is opened; it keeps running while another tab is visible.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ClusterAccess } from "../api/cluster.ts";
 import { connectionTo } from "../api/connection.ts";

@@ -1,4 +1,4 @@
-// What a command is: its names, its flags, and what it does when it is called.
+// The declaration of a command: its names, flags, subcommands and function.
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Flag } from "./flag.ts";
 import type { FlagValues } from "./flags.ts";
@@ -7,7 +7,7 @@ import type { Streams, Surroundings } from "./surroundings.ts";
 export interface CommandCall {
   readonly flags: FlagValues;
   readonly args: readonly string[];
-  /** How many arguments stood before `--`; -1 where that was not given. */
+  /** The number of arguments before `--`, or -1 if there was no `--`. */
   readonly dash: number;
   readonly cluster: Cluster;
   readonly around: Surroundings;
@@ -15,25 +15,25 @@ export interface CommandCall {
   /** The namespace of `-n`, or of the context. */
   readonly namespace: string;
   readonly hasNamespace: boolean;
-  /** `kubectl rollout status`. */
+  /** The full name of the command: `kubectl rollout status`. */
   readonly path: string;
   readonly command: Command;
-  /** All of kubectl's, for those that tell of others. */
+  /** The root command, for commands that print help of others. */
   readonly root: Command;
 }
 
 export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** After the command's path in the usage line. */
+  /** The usage text after the command's path. */
   readonly use?: string;
   readonly short: string;
   readonly examples?: readonly string[];
   readonly flags?: readonly Flag[];
   readonly commands?: readonly Command[];
-  /** Called without a subcommand, its help is its output; otherwise it is an error's text. */
+  /** Reports whether the command prints its help to the output if called without a subcommand. Otherwise the help is an error. */
   readonly helpsOnOut?: boolean;
-  /** What may be completed as an argument. */
+  /** The values that completion offers as arguments. */
   readonly completes?: "resources" | "pods" | "nodes" | "files" | "none";
   run?(call: CommandCall): Promise<void> | void;
 }

@@ -1,4 +1,4 @@
-// What may follow words that were begun: subcommands, flags, types of resources, names, containers and files.
+// Completions of a partial command line: subcommands, flags, resource types, names, containers and files.
 import { findResource, pathOf } from "./cluster/discovery.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Command } from "./command.ts";
@@ -7,24 +7,24 @@ import { listAt, nameOf, textOf } from "./object.ts";
 import { resolvePath } from "./files.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** More are not offered. */
+/** The maximum number of completions. */
 const mostOffered = 200;
 
 export interface Begun {
-  /** The command that the words before name, and what follows its own words. */
+  /** The command that the preceding words name, and the words after its name. */
   readonly command: Command;
   readonly rest: readonly string[];
-  /** The word that is being typed; empty where a new one begins. */
+  /** The word that is being typed, or an empty string if a new word begins. */
   readonly last: string;
   readonly flags: readonly Flag[];
   readonly cluster: Cluster;
   readonly around: Surroundings;
 }
 
-/** Whole words, sorted, that begin as `last` does; none where the cluster does not answer. At most 200. */
+/** Returns sorted words that begin with `last`, at most 200. Returns none if the cluster does not answer. */
 export async function completions(begun: Begun): Promise<string[]> {
-  const found = await offers(begun).catch((): string[] => []);
-  return [...new Set(found)]
+  const candidates = await offers(begun).catch((): string[] => []);
+  return [...new Set(candidates)]
     .filter((word) => word.startsWith(begun.last))
     .sort()
     .slice(0, mostOffered);
@@ -38,13 +38,14 @@ async function offers(begun: Begun): Promise<string[]> {
     return flags.filter(({ hidden }) => !hidden).map(({ name, type }) => `--${name}${type === "bool" ? "" : "="}`);
   if (command.commands?.length && !command.run) return command.commands.map(({ name }) => name);
   const words = argumentsOf(rest, flags);
-  const own = command.commands?.map(({ name }) => name) ?? [];
+  const subcommands = command.commands?.map(({ name }) => name) ?? [];
   // As in a shell, files are offered only if no subcommand begins with the word.
-  if (command.completes === "files") return own.some((name) => name.startsWith(last)) ? own : filesNamed(begun);
+  if (command.completes === "files")
+    return subcommands.some((name) => name.startsWith(last)) ? subcommands : filesNamed(begun);
   if (command.completes === "pods") return podWords(begun, words);
   if (command.completes === "nodes") return names(begun, "nodes", "");
-  if (command.completes === "resources") return [...own, ...(await resources(begun, words))];
-  return own;
+  if (command.completes === "resources") return [...subcommands, ...(await resources(begun, words))];
+  return subcommands;
 }
 
 /** Returns the words that are neither flags nor values of flags. */
@@ -52,17 +53,17 @@ function argumentsOf(words: readonly string[], flags: readonly Flag[]): string[]
   return words.filter((word, at) => !word.startsWith("-") && !flagBefore(words[at - 1], flags));
 }
 
-/** Completes POD or TYPE/NAME; behind it `kubectl logs` also takes a container. */
+/** Completes POD or TYPE/NAME. After a pod, `kubectl logs` also accepts a container. */
 async function podWords(begun: Begun, words: readonly string[]): Promise<string[]> {
   if (words.length === 0) return begun.last.includes("/") ? resources(begun, words) : names(begun, "pods", "");
   return words.length === 1 && begun.command.name === "logs" ? containers(begun) : [];
 }
 
-/** The flag whose value comes next: `-n ` and `--namespace `, not `--namespace=x`. */
+/** Returns the flag whose value comes next: `-n ` and `--namespace `, not `--namespace=x`. */
 function flagBefore(word: string | undefined, flags: readonly Flag[]): Flag | undefined {
   if (!word?.startsWith("-") || word.includes("=")) return undefined;
-  const found = flags.find(({ name, short }) => word === `--${name}` || word === `-${short ?? ""}`);
-  return found && found.type !== "bool" && found.bare === undefined ? found : undefined;
+  const flag = flags.find(({ name, short }) => word === `--${name}` || word === `-${short ?? ""}`);
+  return flag && flag.type !== "bool" && flag.bare === undefined ? flag : undefined;
 }
 
 async function flagValues({ name }: Flag, begun: Begun): Promise<string[]> {
@@ -92,21 +93,23 @@ async function names({ cluster, rest, around }: Begun, type: string, prefix: str
   return listAt(list, "items").map((item) => prefix + nameOf(item));
 }
 
-/** Of the pod that the words name. */
+/** Returns the containers of the pod that the words name. */
 async function containers({ cluster, rest, flags, around }: Begun): Promise<string[]> {
   const name = argumentsOf(rest, flags)[0]?.replace(/^pods?\//, "");
   const mapping = findResource(await cluster.discovery(), "pods");
   if (!name || name.includes("/") || !mapping) return [];
   const pod = await cluster.json(pathOf(mapping, namespaceOf(rest, around), name));
   return ["initContainers", "containers"].flatMap((list) =>
-    listAt(pod, "spec", list).map(({ name: own }) => textOf(own)),
+    listAt(pod, "spec", list).map(({ name: containerName }) => textOf(containerName)),
   );
 }
 
 function namespaceOf(words: readonly string[], { context }: Surroundings): string {
   const at = words.findIndex((word) => word === "-n" || word === "--namespace");
-  const whole = words.find((word) => word.startsWith("--namespace="));
-  return textOf(at >= 0 ? words[at + 1] : whole?.slice("--namespace=".length)) || context.namespace || "default";
+  const namespaceFlag = words.find((word) => word.startsWith("--namespace="));
+  return (
+    textOf(at >= 0 ? words[at + 1] : namespaceFlag?.slice("--namespace=".length)) || context.namespace || "default"
+  );
 }
 
 async function filesNamed({ around: { files }, last }: Begun): Promise<string[]> {

@@ -1,4 +1,4 @@
-// What ends a command: refusals of the server and of kubectl itself, and the texts and exit codes that they are told with.
+// Errors that end a command: refusals of the server or of kubectl, with their texts and exit codes.
 
 export interface StatusCause {
   readonly field?: string;
@@ -6,7 +6,7 @@ export interface StatusCause {
   readonly reason?: string;
 }
 
-/** `metav1.Status`, as the server sends it. */
+/** The `metav1.Status` that the server returned. */
 export interface Status {
   readonly message?: string;
   readonly reason?: string;
@@ -21,7 +21,7 @@ export interface Status {
   };
 }
 
-/** The server's answer was an error. */
+/** A refusal by the server. */
 export class StatusError extends Error {
   override name = "StatusError";
   readonly status: Status;
@@ -36,7 +36,7 @@ export class StatusError extends Error {
   }
 }
 
-/** Ends the command with this exit code; its text is printed as it is. */
+/** An error that ends the command with this exit code and prints its text unchanged. */
 export class Exit extends Error {
   override name = "Exit";
   readonly code: number;
@@ -47,7 +47,7 @@ export class Exit extends Error {
   }
 }
 
-/** Several errors; equal ones are told once. */
+/** Several errors. Equal ones are printed once. */
 export class Errors extends Error {
   override name = "Errors";
   readonly all: readonly Error[];
@@ -58,7 +58,7 @@ export class Errors extends Error {
   }
 }
 
-/** Nothing where there are none, the one where there is one. */
+/** Throws the errors as one error. Does nothing if there are none. */
 export function throwAll(errors: readonly Error[]): void {
   const flat = errors.flatMap((error) => (error instanceof Errors ? error.all : [error]));
   if (flat.length === 1 && flat[0]) throw flat[0];
@@ -73,16 +73,16 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof StatusError && error.isNotFound;
 }
 
-/** The server's message with what was being done before it: `error when creating "a.yaml": ...`. */
+/** Prefixes the server's message with the operation: `error when creating "a.yaml": ...`. */
 export function withSource(verb: string, source: string, error: unknown): Error {
   const text = `error when ${verb} ${JSON.stringify(source)}: ${asError(error).message}`;
   return error instanceof StatusError ? new StatusError({ ...error.status, message: text }) : new Error(text);
 }
 
-/** What is printed of an error, with its newline, and the exit code. */
+/** Returns the printed text of an error, with its newline, and the exit code. */
 export function reportOf(error: unknown): { text: string; code: number } {
   if (error instanceof Exit) return { text: ended(error.message), code: error.code };
-  if (error instanceof Errors) return { text: error.all.map((one) => `${messageOf(one)}\n`).join(""), code: 1 };
+  if (error instanceof Errors) return { text: error.all.map((error) => `${messageOf(error)}\n`).join(""), code: 1 };
   if (error instanceof StatusError && error.status.reason === "Invalid")
     return { text: invalidText(error.status), code: 1 };
   const plain = asError(error).message;
@@ -90,7 +90,7 @@ export function reportOf(error: unknown): { text: string; code: number } {
   return { text: ended(standard ?? (plain.startsWith("error: ") ? plain : `error: ${plain}`)), code: 1 };
 }
 
-/** An error within a list of them. */
+/** Returns the text of an error in a list of errors. */
 export function messageOf(error: unknown): string {
   return standardMessage(error) ?? asError(error).message;
 }

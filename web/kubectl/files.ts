@@ -1,16 +1,16 @@
-// A small file system in memory, bounded in bytes; whoever keeps it is told of changes.
+// A small in-memory file system with a limit in bytes. It reports changes to its owner.
 
-/** Paths are absolute and normal (`/home/user/web.yaml`); folders are there as long as something is in them, or as they were made. */
+/** Files by absolute, normalized path (`/home/user/web.yaml`). A folder exists while it has files, or if it was created explicitly. */
 export interface Files {
-  /** Undefined where there is no such file. */
+  /** Returns undefined if the file does not exist. */
   read(path: string): string | undefined;
-  /** Throws where there is no room, or a folder is in the way. */
+  /** Throws if the limit is exceeded or the path is a folder. */
   write(path: string, text: string): void;
   remove(path: string): void;
-  /** The names in a folder, sorted; undefined where there is no such folder. */
+  /** Returns the sorted names in a folder, or undefined if it does not exist. */
   list(path: string): string[] | undefined;
   makeFolder(path: string): void;
-  /** The folder that relative paths begin at. */
+  /** The working folder, which relative paths start from. */
   folder: string;
 }
 
@@ -21,7 +21,7 @@ export interface FileBounds {
 
 const defaultBounds: FileBounds = { maxBytes: 4 * 1024 * 1024, maxFiles: 500 };
 
-/** `entries` are the texts of files by their paths; a path that ends in a slash is a folder. */
+/** Creates a file system. `entries` maps paths to texts; a path that ends in a slash is a folder. */
 export function memoryFiles(
   entries: Readonly<Record<string, string>> = {},
   folder = "/",
@@ -30,7 +30,8 @@ export function memoryFiles(
 ): Files {
   const texts = new Map(Object.entries(entries));
   const size = () => [...texts].reduce((total, [path, text]) => total + path.length + text.length, 0);
-  const isFolder = (path: string) => path === "/" || [...texts.keys()].some((one) => one.startsWith(`${path}/`));
+  const isFolder = (path: string) =>
+    path === "/" || [...texts.keys()].some((entryPath) => entryPath.startsWith(`${path}/`));
   const tell = () => changed(Object.fromEntries(texts));
   const put = (path: string, text: string) => {
     const before = texts.get(path);
@@ -48,25 +49,26 @@ export function memoryFiles(
       put(path, text);
     },
     remove: (path) => {
-      for (const one of [...texts.keys()]) if (one === path || one.startsWith(`${path}/`)) texts.delete(one);
+      for (const entryPath of [...texts.keys()])
+        if (entryPath === path || entryPath.startsWith(`${path}/`)) texts.delete(entryPath);
       tell();
     },
     list: (path) => {
       if (!isFolder(path)) return undefined;
       const start = path === "/" ? "/" : `${path}/`;
-      const inside = [...texts.keys()].filter((one) => one.startsWith(start) && one !== start);
-      return [...new Set(inside.map((one) => one.slice(start.length).split("/")[0] ?? ""))].sort();
+      const inside = [...texts.keys()].filter((entryPath) => entryPath.startsWith(start) && entryPath !== start);
+      return [...new Set(inside.map((entryPath) => entryPath.slice(start.length).split("/")[0] ?? ""))].sort();
     },
     makeFolder: (path) => put(`${path}/`, ""),
   };
 }
 
-/** A path as it was typed, from the folder that one stands in. */
+/** Resolves a path against the working folder. */
 export function resolvePath(folder: string, path: string): string {
-  const parts: string[] = [];
-  for (const part of (path.startsWith("/") ? path : `${folder}/${path}`).split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
+  const segments: string[] = [];
+  for (const segment of (path.startsWith("/") ? path : `${folder}/${path}`).split("/")) {
+    if (segment === "..") segments.pop();
+    else if (segment !== "" && segment !== ".") segments.push(segment);
   }
-  return `/${parts.join("/")}`;
+  return `/${segments.join("/")}`;
 }

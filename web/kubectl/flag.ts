@@ -5,7 +5,7 @@ export interface Flag {
   readonly short?: string;
   readonly type: "bool" | "string" | "strings" | "array" | "int" | "duration";
   readonly default?: string | boolean | number;
-  /** The value where none is given: `--dry-run`. */
+  /** The value of a flag without an argument: `--dry-run`. */
   readonly bare?: string;
   readonly usage: string;
   readonly hidden?: boolean;

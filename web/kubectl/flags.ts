@@ -1,8 +1,8 @@
-// Flags of a command line, read as pflag does: long and short, with values behind `=` or as the next word, anywhere before `--`.
+// Parses command-line flags as pflag does: long and short, with values after `=` or as the next word, anywhere before `--`.
 import { parseDuration } from "../../shared/schema/durations.ts";
 import type { Flag } from "./flag.ts";
 
-/** Flags as they were given; names that the command does not declare are empty. */
+/** The flag values of a command line. A name that the command does not declare is empty. */
 export class FlagValues {
   readonly #values = new Map<string, string[]>();
   readonly #declared: ReadonlyMap<string, Flag>;
@@ -31,7 +31,7 @@ export class FlagValues {
     return Number(this.text(name) || "0");
   }
 
-  /** Nanoseconds, a number: as exact as it need be. */
+  /** Parses nanoseconds as a number, which is exact enough. */
   durationMs(name: string): number {
     const nanos = parseDuration(this.text(name) || "0");
     return typeof nanos === "bigint" ? Number(nanos) / 1e6 : 0;
@@ -55,7 +55,7 @@ export interface Parsed {
   readonly dash: number;
 }
 
-/** Throws an Error in pflag's words. */
+/** Throws an Error with pflag's message. */
 export function parseFlags(words: readonly string[], flags: readonly Flag[]): Parsed {
   const byName = new Map(flags.map((flag) => [flag.name, flag]));
   const byShort = new Map(flags.flatMap((flag) => (flag.short ? [[flag.short, flag] as const] : [])));
@@ -77,18 +77,18 @@ export function parseFlags(words: readonly string[], flags: readonly Flag[]): Pa
   return { values, args, dash };
 }
 
-/** How many words it took beside itself. */
+/** Parses a long flag. Returns the number of words that it used after itself. */
 function longFlag(
   word: string,
   next: string | undefined,
-  known: ReadonlyMap<string, Flag>,
+  flagsByName: ReadonlyMap<string, Flag>,
   values: FlagValues,
 ): number {
   const body = word.slice(2);
   if (body.startsWith("-") || body.startsWith("=")) throw new Error(`bad flag syntax: ${word}`);
   const equals = body.indexOf("=");
   const name = equals < 0 ? body : body.slice(0, equals);
-  const flag = known.get(name);
+  const flag = flagsByName.get(name);
   if (!flag) throw new Error(`unknown flag: --${name}`);
   if (equals >= 0) return put(values, flag, body.slice(equals + 1)), 0;
   const bare = bareValue(flag);
@@ -101,13 +101,13 @@ function longFlag(
 function shortFlags(
   word: string,
   next: string | undefined,
-  known: ReadonlyMap<string, Flag>,
+  flagsByName: ReadonlyMap<string, Flag>,
   values: FlagValues,
 ): number {
   const letters = word.slice(1);
   for (let at = 0; at < letters.length; at++) {
     const letter = letters[at] ?? "";
-    const flag = known.get(letter);
+    const flag = flagsByName.get(letter);
     if (!flag) throw new Error(`unknown shorthand flag: '${letter}' in ${word}`);
     const rest = letters.slice(at + 1);
     const bare = bareValue(flag);
@@ -126,8 +126,8 @@ function bareValue(flag: Flag): string | undefined {
 
 function put(values: FlagValues, flag: Flag, text: string): void {
   const wrong = problem(flag, text);
-  const shown = flag.short ? `-${flag.short}, --${flag.name}` : `--${flag.name}`;
-  if (wrong) throw new Error(`invalid argument ${JSON.stringify(text)} for "${shown}" flag: ${wrong}`);
+  const flagName = flag.short ? `-${flag.short}, --${flag.name}` : `--${flag.name}`;
+  if (wrong) throw new Error(`invalid argument ${JSON.stringify(text)} for "${flagName}" flag: ${wrong}`);
   values.set(flag, flag.type === "bool" ? String(/^(1|t|T|TRUE|true|True)$/.test(text)) : text);
 }
 
@@ -145,11 +145,11 @@ function problem({ type }: Flag, text: string): string | undefined {
   return undefined;
 }
 
-/** A line of CSV, as pflag reads slices. */
+/** Splits a CSV line, as pflag reads slices. */
 function commaSeparated(text: string): string[] {
   if (text === "") return [];
-  return (text.match(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g) ?? []).map((part) => {
-    const bare = part.startsWith(",") ? part.slice(1) : part;
+  return (text.match(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g) ?? []).map((field) => {
+    const bare = field.startsWith(",") ? field.slice(1) : field;
     return bare.startsWith('"') && bare.endsWith('"') ? bare.slice(1, -1).replaceAll('""', '"') : bare;
   });
 }

@@ -1,16 +1,16 @@
-// Help texts: what a command is for, how it is called, and its flags.
+// Help texts of commands: purpose, usage and flags.
 import type { Command } from "./command.ts";
 import type { Flag } from "./flag.ts";
 
 export function helpOf(command: Command, path: string): string {
-  const parts = [`${command.short}${/[.]$/.test(command.short) ? "" : "."}\n`];
-  if (command.aliases?.length) parts.push(`Aliases:\n${[command.name, ...command.aliases].join(", ")}\n`);
-  if (command.examples?.length) parts.push(`Examples:\n${command.examples.map((line) => `  ${line}\n`).join("")}`);
-  if (command.commands?.length) parts.push(`Available Commands:\n${commandLines(command.commands)}`);
+  const sections = [`${command.short}${/[.]$/.test(command.short) ? "" : "."}\n`];
+  if (command.aliases?.length) sections.push(`Aliases:\n${[command.name, ...command.aliases].join(", ")}\n`);
+  if (command.examples?.length) sections.push(`Examples:\n${command.examples.map((line) => `  ${line}\n`).join("")}`);
+  if (command.commands?.length) sections.push(`Available Commands:\n${commandLines(command.commands)}`);
   const flags = (command.flags ?? []).filter(({ hidden }) => !hidden);
-  if (flags.length) parts.push(`Options:\n${flagLines(flags)}`);
-  parts.push(`Usage:\n  ${usageOf(command, path)}\n`);
-  return parts.join("\n");
+  if (flags.length) sections.push(`Options:\n${flagLines(flags)}`);
+  sections.push(`Usage:\n  ${usageOf(command, path)}\n`);
+  return sections.join("\n");
 }
 
 export function usageOf(command: Command, path: string): string {
@@ -18,10 +18,9 @@ export function usageOf(command: Command, path: string): string {
   return command.commands?.length ? `${path} [flags] [options]` : `${path} [options]`;
 }
 
-/** Returns the lines of the flags, in the order of their names. */
 export function flagLines(flags: readonly Flag[]): string {
   return [...flags]
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
     .map(flagLine)
     .join("");
 }
@@ -34,7 +33,7 @@ function commandLines(commands: readonly Command[]): string {
 }
 
 function flagLine({ name, short, type, default: value, usage }: Flag): string {
-  const shown = {
+  const defaultText = {
     bool: value ?? false,
     string: `'${value ?? ""}'`,
     strings: "[]",
@@ -42,5 +41,5 @@ function flagLine({ name, short, type, default: value, usage }: Flag): string {
     int: value ?? 0,
     duration: value ?? "0s",
   }[type];
-  return `    ${short ? `-${short}, ` : ""}--${name}=${shown}:\n\t${usage}\n\n`;
+  return `    ${short ? `-${short}, ` : ""}--${name}=${defaultText}:\n\t${usage}\n\n`;
 }

@@ -1,4 +1,4 @@
-// The kubeconfig: the entry of the sandbox that the page is of, and what `kubectl config` writes beside it into a file.
+// The kubeconfig: the entry of the sandbox of this page, and the entries that `kubectl config` writes to a file.
 import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
 import { readYamlDocuments } from "../../shared/schema/yaml/read.ts";
 import { Exit } from "./errors.ts";
@@ -16,15 +16,15 @@ export interface KubeConfig {
   readonly clusters: Entries;
   readonly contexts: Entries;
   readonly users: Entries;
-  /** The name of the current context; empty if none is set. */
+  /** The name of the current context, or an empty string if none is set. */
   current: string;
 }
 
-/** The text in place of credentials, also of the page's own, which no file may hold. */
+/** The placeholder for credentials. The page's own credentials are never written to a file. */
 export const redacted = "REDACTED";
 const lists = { clusters: "cluster", contexts: "context", users: "user" } as const;
 
-/** Reads the file of `--kubeconfig`, or `~/.kube/config`; without a file the sandbox's own context is all there is. */
+/** Reads the file of `--kubeconfig` or `~/.kube/config`. Without a file, the result has only the sandbox's own context. */
 export function readKubeConfig({ files, context }: Surroundings, flags: FlagValues): KubeConfig {
   const path = pathOf(files.folder, flags);
   const text = files.read(path);
@@ -71,7 +71,7 @@ function parsed(text: string, path: string): JsonObject {
   throw new Error(`error loading config file ${JSON.stringify(path)}: it is not a mapping`);
 }
 
-/** Writes the file, and lets the commands that follow begin in the namespace of the current context. */
+/** Writes the file, and makes the namespace of the current context the default of the commands that follow. */
 export function writeKubeConfig({ files, context }: Surroundings, config: KubeConfig): void {
   files.write(config.path, goYaml(documentOf(config)));
   if (config.path === `${home}/.kube/config`) {
@@ -92,26 +92,27 @@ export function documentOf({ clusters, contexts, users, current }: KubeConfig): 
   };
 }
 
-/** The cluster, the user and the namespace that a command works with. */
+/** The cluster, user and namespace of a command. */
 export interface Target {
   readonly namespace: string;
-  /** The token of the user's entry; undefined for the page's own user. */
+  /** The token of the user entry, or undefined for the page's own user. */
   readonly bearer: string | undefined;
 }
 
-/** Applies `--context`, `--cluster` and `--user`. Throws if the page cannot act as they say. */
+/** Applies `--context`, `--cluster` and `--user`. Throws if the page cannot use the selected entries. */
 export function targetOf(around: Surroundings, flags: FlagValues, hasOwn: (flag: string) => boolean): Target {
   const config = readKubeConfig(around, flags);
-  const given = (flag: string) => (hasOwn(flag) ? "" : flags.text(flag));
-  const name = given("context") || config.current;
+  const globalFlag = (flag: string) => (hasOwn(flag) ? "" : flags.text(flag));
+  const name = globalFlag("context") || config.current;
   const context = config.contexts.get(name);
-  if (!context && given("context"))
+  if (!context && globalFlag("context"))
     throw new Exit(1, `Error in configuration: context was not found for specified context: ${name}`);
-  const cluster = given("cluster") || stringAt(context ?? {}, "cluster");
-  const user = given("user") || stringAt(context ?? {}, "user");
-  if (given("cluster") && !config.clusters.has(cluster))
+  const cluster = globalFlag("cluster") || stringAt(context ?? {}, "cluster");
+  const user = globalFlag("user") || stringAt(context ?? {}, "user");
+  if (globalFlag("cluster") && !config.clusters.has(cluster))
     throw new Error(`cluster ${JSON.stringify(cluster)} does not exist`);
-  if (given("user") && !config.users.has(user)) throw new Error(`auth info ${JSON.stringify(user)} does not exist`);
+  if (globalFlag("user") && !config.users.has(user))
+    throw new Error(`auth info ${JSON.stringify(user)} does not exist`);
   checkServer(around, stringAt(config.clusters.get(cluster) ?? {}, "server"));
   return { namespace: stringAt(context ?? {}, "namespace"), bearer: bearerOf(config.users.get(user) ?? {}, user) };
 }

@@ -1,4 +1,4 @@
-// kubectl as a library: a command line in, text and an exit code out.
+// kubectl as a library: it takes a command line and returns text and an exit code.
 import { base64UrlOfText } from "../../shared/base/base64.ts";
 import { newCluster, type DiscoveryCache } from "./cluster/cluster.ts";
 import type { Command } from "./command.ts";
@@ -13,7 +13,7 @@ import { type Target, targetOf } from "./kubeconfig.ts";
 import { nearest } from "./nearest.ts";
 import { bearerProtocol, type Streams, type Surroundings } from "./surroundings.ts";
 
-/** Flags that every command takes. */
+/** The flags that every command accepts. */
 export const globalFlags: readonly Flag[] = [
   { name: "namespace", short: "n", type: "string", usage: "If present, the namespace scope for this CLI request" },
   { name: "context", type: "string", usage: "The name of the kubeconfig context to use" },
@@ -64,9 +64,9 @@ export const root: Command = {
 };
 
 export interface Kubectl {
-  /** `words` are the arguments after `kubectl`. Gives the exit code. */
+  /** Runs a command line and returns its exit code. `words` are the arguments after `kubectl`. */
   run(words: readonly string[], streams: Streams): Promise<number>;
-  /** Whole words that the last of these may become; never throws. At most 200. */
+  /** Completes the last word. Returns whole words, at most 200; never throws. */
   complete(words: readonly string[], signal: AbortSignal): Promise<string[]>;
   readonly discovery: DiscoveryCache;
   readonly around: Surroundings;
@@ -120,7 +120,7 @@ async function runLine(
     return 0;
   }
   if (!command.run) return withoutRun(command, path, args, streams);
-  // `kubectl config` works on the file; all others work with what it says.
+  // `kubectl config` works on the file; all other commands use the target that it selects.
   const isOfFile = path.startsWith("kubectl config");
   const target: Target = isOfFile
     ? { namespace: "", bearer: undefined }
@@ -161,11 +161,11 @@ async function runLine(
 export interface FoundCommand {
   readonly command: Command;
   readonly path: string;
-  /** What follows the command's words. */
+  /** The words after the names of the command. */
   readonly rest: readonly string[];
 }
 
-/** The command that words name; flags may stand between them. */
+/** Finds the command that words name. Flags may stand between them. */
 export function findCommand(from: Command, words: readonly string[]): FoundCommand {
   let command = from;
   let path = from.name;
@@ -184,7 +184,7 @@ export function findCommand(from: Command, words: readonly string[]): FoundComma
   }
 }
 
-/** Behind flags and their values. */
+/** Returns the index of the first word that is neither a flag nor a value of one. */
 function firstArgument(words: readonly string[], command: Command): number {
   const flags = [...(command.flags ?? []), ...globalFlags, helpFlag];
   for (let at = 0; at < words.length; at++) {
@@ -200,7 +200,7 @@ function firstArgument(words: readonly string[], command: Command): number {
 function withoutRun(command: Command, path: string, args: readonly string[], streams: Streams): number {
   const [word] = args;
   if (word === undefined) {
-    // What has subcommands alone is called wrongly without one.
+    // A command that has only subcommands is an error without one.
     if (command.name === "kubectl" || command.helpsOnOut) streams.out(helpOf(command, path));
     else streams.err(helpOf(command, path));
     return command.name === "kubectl" ? 0 : 1;
@@ -220,7 +220,7 @@ function withoutRun(command: Command, path: string, args: readonly string[], str
   );
 }
 
-/** A browser sends a token only as a subprotocol. */
+/** Adds a token to WebSockets. Browsers can send one only as a subprotocol. */
 function withBearer({ socket }: Surroundings, bearer: string): Surroundings["socket"] {
   return (path, protocols) => socket(path, [...protocols, bearerProtocol + base64UrlOfText(bearer)]);
 }

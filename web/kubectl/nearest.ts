@@ -1,4 +1,4 @@
-// Names that were perhaps meant: those that are two letters away or less, or begin as what was typed.
+// Suggestions for a mistyped name: names within two edits of it, or with the same beginning.
 
 export function nearest(typed: string, names: readonly string[]): string[] {
   const word = typed.toLowerCase();

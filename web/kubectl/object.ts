@@ -1,13 +1,13 @@
-// Objects as kubectl handles them: JSON whose metadata it reads.
+// Objects as kubectl handles them: JSON with metadata.
 import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
 import type { Mapping } from "./cluster/discovery.ts";
 
-/** One object that a command is about, or a list that a selector found. */
+/** An object of a command, or a list that a selector returned. */
 export interface Info {
   mapping: Mapping;
   namespace: string;
   name: string;
-  /** The file that it stands in; "" where it came from the server. */
+  /** The file that the object was read from, or an empty string if it came from the server. */
   readonly source: string;
   object: JsonObject;
 }
@@ -16,7 +16,7 @@ export function metadataOf(object: JsonObject): JsonObject {
   return isObject(object.metadata) ? object.metadata : {};
 }
 
-/** For changing: made where it is missing. */
+/** Returns the metadata for modification, and creates it if it is missing. */
 export function ownMetadata(object: JsonObject): JsonObject {
   if (!isObject(object.metadata)) object.metadata = {};
   return object.metadata as JsonObject;
@@ -34,24 +34,24 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What a dotted path leads to: `at(pod, "spec", "nodeName")`. */
+/** Returns the value at a path of keys: `at(pod, "spec", "nodeName")`. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
-  let found = value;
+  let current = value;
   for (const step of path) {
-    if (Array.isArray(found) && typeof step === "number") found = found[step];
-    else found = isObject(found) && Object.hasOwn(found, step) ? found[step] : undefined;
+    if (Array.isArray(current) && typeof step === "number") current = current[step];
+    else current = isObject(current) && Object.hasOwn(current, step) ? current[step] : undefined;
   }
-  return found;
+  return current;
 }
 
 export function objectAt(value: unknown, ...path: readonly (string | number)[]): JsonObject {
-  const found = at(value, ...path);
-  return isObject(found) ? found : {};
+  const target = at(value, ...path);
+  return isObject(target) ? target : {};
 }
 
 export function listAt(value: unknown, ...path: readonly (string | number)[]): JsonObject[] {
-  const found = at(value, ...path);
-  return Array.isArray(found) ? found.filter(isObject) : [];
+  const target = at(value, ...path);
+  return Array.isArray(target) ? target.filter(isObject) : [];
 }
 
 export function stringAt(value: unknown, ...path: readonly (string | number)[]): string {
@@ -59,30 +59,30 @@ export function stringAt(value: unknown, ...path: readonly (string | number)[]):
 }
 
 export function numberAt(value: unknown, ...path: readonly (string | number)[]): number | undefined {
-  const found = at(value, ...path);
-  return typeof found === "number" ? found : undefined;
+  const target = at(value, ...path);
+  return typeof target === "number" ? target : undefined;
 }
 
-/** Strings by their keys: labels, annotations, data. */
+/** Returns a map of strings: labels, annotations or data. */
 export function stringsAt(value: unknown, ...path: readonly (string | number)[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(objectAt(value, ...path)).map(([key, one]) => [key, String(one)]));
+  return Object.fromEntries(Object.entries(objectAt(value, ...path)).map(([key, entry]) => [key, String(entry)]));
 }
 
 export function isList(object: JsonObject): boolean {
   return Array.isArray(object.items) && textOf(object.kind).endsWith("List");
 }
 
-/** The object that a path of keys leads to, made where it is missing. */
+/** Returns the object at a path of keys, and creates it if it is missing. */
 export function ensure(object: JsonObject, ...path: readonly string[]): JsonObject {
-  let found = object;
+  let current = object;
   for (const step of path) {
-    if (!isObject(found[step])) found[step] = {};
-    found = found[step] as JsonObject; // just made or tested
+    if (!isObject(current[step])) current[step] = {};
+    current = current[step] as JsonObject; // just made or tested
   }
-  return found;
+  return current;
 }
 
-/** `deployment.apps/web`. */
+/** Formats the name of an object with its resource: `deployment.apps/web`. */
 export function nameText(object: JsonObject): string {
   const [, group = ""] = textOf(object.apiVersion).includes("/") ? ["", textOf(object.apiVersion).split("/")[0]] : [];
   const kind = textOf(object.kind).toLowerCase();

@@ -1,12 +1,12 @@
-// What a kubectl is given: a way to its cluster, files, a clock, and where it writes. Nothing here knows a page.
+// The environment of kubectl: access to its cluster, files, a clock and output. It is independent of the page.
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { Files } from "./files.ts";
 
-/** The subprotocol that carries a token in place of the page's own, base64url-encoded behind this. */
+/** The prefix of the subprotocol that carries a base64url-encoded token in place of the page's own. */
 export const bearerProtocol = "base64url.bearer.authorization.k8s.io.";
 
-/** As far as a WebSocket is used; the browser's is one. */
+/** The part of the WebSocket interface that kubectl uses. */
 export interface Socket {
   binaryType: string;
   readonly protocol: string;
@@ -17,11 +17,11 @@ export interface Socket {
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
 }
 
-/** What a terminal sends to a container that reads it: keys as they are pressed, and its size as it changes. */
+/** The input of a terminal for a container: keys as they are pressed, and size changes. */
 export interface Keyboard {
   /**
-   * Calls until the signal aborts. `isRaw`: the container has a terminal, so keys go to it as they are pressed, Ctrl-C among them, and the
-   * size is told; otherwise whole lines go, and `end` is what Ctrl-D says.
+   * * Calls the listeners until the signal aborts. If `isRaw`, the container has a terminal: keys are sent as they are pressed, including
+   * * Ctrl-C, and the size is sent. Otherwise whole lines are sent, and Ctrl-D calls `end`.
    */
   listen(
     on: {
@@ -34,31 +34,31 @@ export interface Keyboard {
   ): void;
 }
 
-/** The one context of a sandbox, as `kubectl config` shows it; `namespace` may be changed by it. */
+/** The only context of a sandbox, as `kubectl config` shows it. `kubectl config` may change `namespace`. */
 export interface Context {
   readonly name: string;
   readonly cluster: string;
   readonly user: string;
-  /** The address that texts show. */
+  /** The server address in texts. */
   readonly server: string;
   namespace: string;
 }
 
-/** A way to a cluster. */
+/** A connection to a cluster. */
 export interface ClusterConnection {
-  /** What the cluster is called in the kubeconfig. */
+  /** The name of the cluster in the kubeconfig. */
   readonly name: string;
-  /** The address that texts show. */
+  /** The server address in texts. */
   readonly server: string;
-  /** Asks the cluster; the path begins with a slash. Credentials are added by whoever gives this. */
+  /** Sends a request to the cluster. The path begins with a slash. The implementation adds credentials. */
   fetch(path: string, init: RequestInit): Promise<Response>;
-  /** Opens a WebSocket at a path of the cluster, with these subprotocols beside what carries the credentials. */
+  /** Opens a WebSocket at a path of the cluster with these subprotocols. The implementation adds credentials. */
   socket(path: string, protocols: readonly string[]): Socket;
 }
 
 export interface ForwardedPort {
   readonly local: number;
-  /** The path of the cluster before the path of a request; empty for the API itself. */
+  /** The path of the cluster, which precedes the path of a request. Empty for the API itself. */
   readonly path: string;
 }
 
@@ -67,24 +67,24 @@ export interface Surroundings extends Pick<ClusterConnection, "fetch" | "socket"
   readonly files: Files;
   readonly clock: Clock;
   readonly random: Random;
-  /** Resolves after so many milliseconds, early when the signal aborts. */
+  /** Resolves after this many milliseconds, or early when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Opens an editor on a text and gives what was saved; undefined where there is none. */
+  /** Opens an editor on a text and returns the saved text. Undefined if there is no editor. */
   edit?(text: string, name: string): Promise<string>;
-  /** Serves a path of the cluster at a local port until the signal aborts; undefined if the page has no ports. */
+  /** Serves a path of the cluster at a local port until the signal aborts. Undefined if the page has no ports. */
   forward?(port: ForwardedPort, signal: AbortSignal): Promise<void>;
 }
 
-/** One command line's input and output. */
+/** The input and output of a command line. */
 export interface Streams {
   out(text: string): void;
   err(text: string): void;
-  /** All of the standard input. */
+  /** Reads the whole standard input. */
   input(): Promise<string>;
-  /** The keys of a terminal, where there is one. */
+  /** The keys of the terminal, if there is one. */
   readonly keyboard?: Keyboard;
-  /** Bytes of a container, where they go by themselves; text otherwise. */
+  /** Writes bytes of a container. Undefined if the output accepts only text. */
   outBytes?(bytes: Uint8Array): void;
-  /** Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-// The names of built-in types, by the apiVersion and kind of their objects.
+// The names of built-in types by apiVersion and kind.
 import { typeFacts } from "../../shared/schema/type-facts.ts";
 
 interface KindFacts {
@@ -8,10 +8,10 @@ interface KindFacts {
   readonly type: string;
 }
 
-/** `io.k8s.api.apps.v1.Deployment`; undefined for custom ones. */
+/** Returns the type name: `io.k8s.api.apps.v1.Deployment`. Undefined for custom resources. */
 export function typeNameOf(apiVersion: string, kind: string): string | undefined {
   const [version = "", group = ""] = apiVersion.split("/").reverse();
-  // The facts are a file of ours.
+  // The facts are a generated file of this repository.
   const kinds = typeFacts.kinds as unknown as readonly KindFacts[];
-  return kinds.find((one) => one.group === group && one.version === version && one.kind === kind)?.type;
+  return kinds.find((facts) => facts.group === group && facts.version === version && facts.kind === kind)?.type;
 }

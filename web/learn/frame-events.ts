@@ -2,7 +2,7 @@
 import type { Run } from "../../shared/contract/lesson.ts";
 import { eventsOf } from "./lesson-events.ts";
 
-/** `before`: absent where the page has just been opened. */
+/** `before` is absent when the page has just been opened. */
 export function tellFrame(now: Run, before: Run | undefined): void {
   if (parent === window) return;
   for (const event of eventsOf(now, before)) parent.postMessage(event, "*");

@@ -1,4 +1,4 @@
-// Where a class's link leads: the learner says their name, or goes on as whom this browser is known, and comes to the page of their run.
+// The page of a class link: the learner enters a name, or continues as the learner known to this browser, and opens their run.
 import { useEffect, useState } from "preact/hooks";
 import type { ClassLook, Joined } from "../../shared/contract/hosted/class.ts";
 import { asking, ControlFailure, messageOf, posting } from "../api/control.ts";
@@ -7,7 +7,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { messages } from "../messages/learn.ts";
 
 const texts = messages.join;
-/** What another tab is making is asked for again, so often and after so long. */
+/** How often, and at which interval, a join that another tab has started is retried. */
 const attempts = 20;
 const pauseMs = 1_500;
 const ask = asking(undefined);
@@ -19,9 +19,9 @@ export function JoinClass({ token }: { readonly token: string }) {
     if (token === "") return;
     document.title = "Sandbar";
     lookAt(token).then(
-      (found) => {
-        setLook(found);
-        document.title = `${found.lesson} · Sandbar`;
+      (loadedClass) => {
+        setLook(loadedClass);
+        document.title = `${loadedClass.lesson} · Sandbar`;
       },
       (error: unknown) => setFailure(wordsOf(error)),
     );
@@ -32,7 +32,7 @@ export function JoinClass({ token }: { readonly token: string }) {
 }
 
 function Door({ token, look }: { readonly token: string; readonly look: ClassLook }) {
-  const [known, setKnown] = useState(look.name);
+  const [knownName, setKnown] = useState(look.name);
   const [name, setName] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
@@ -40,7 +40,7 @@ function Door({ token, look }: { readonly token: string; readonly look: ClassLoo
     event.preventDefault();
     setBusy(true);
     setFailure(undefined);
-    join(token, known === undefined ? { name } : { learner: kept(token) }).then(
+    join(token, knownName === undefined ? { name } : { learner: storedLearner(token) }).then(
       (url) => location.assign(url),
       (error: unknown) => {
         setFailure(error);
@@ -49,26 +49,26 @@ function Door({ token, look }: { readonly token: string; readonly look: ClassLoo
     );
   };
   const ofName = failure instanceof ControlFailure && failure.field === "name" ? wordsOf(failure) : undefined;
-  const button = known === undefined ? texts.begin : texts.goOn(known);
+  const button = knownName === undefined ? texts.begin : texts.goOn(knownName);
   return (
     <form class="card narrow" noValidate onSubmit={enter}>
       <div>
         <h1>{look.lesson}</h1>
         <p class="facts">
           <span>{look.title}</span>
-          {known === undefined && <span>{texts.seatsLeft(look.seatsLeft)}</span>}
+          {knownName === undefined && <span>{texts.seatsLeft(look.seatsLeft)}</span>}
         </p>
       </div>
-      {known === undefined && (
+      {knownName === undefined && (
         <TextField label={texts.name} hint={texts.nameHint} value={name} change={setName} error={ofName} />
       )}
       <Alert text={failure !== undefined && ofName === undefined ? wordsOf(failure) : ""} />
       <p class="hint">{texts.kept}</p>
       <footer class="actions">
-        <button type="submit" class="primary" disabled={busy || (known === undefined && name.trim() === "")}>
+        <button type="submit" class="primary" disabled={busy || (knownName === undefined && name.trim() === "")}>
           <span aria-live="polite">{busy ? texts.beginning : button}</span>
         </button>
-        {known !== undefined && !busy && (
+        {knownName !== undefined && !busy && (
           <button
             type="button"
             class="quiet"
@@ -86,18 +86,18 @@ function Door({ token, look }: { readonly token: string; readonly look: ClassLoo
 }
 
 async function lookAt(token: string): Promise<ClassLook> {
-  const learner = kept(token);
+  const learner = storedLearner(token);
   const body = { class: token, ...(learner === "" ? {} : { learner }) };
-  // The API answers what its contract says.
+  // The response conforms to the contract of the API.
   return (await ask("/v1/classes/look", posting(body))).json() as Promise<ClassLook>;
 }
 
-/** The address of the learner's page. */
+/** Returns the address of the learner's page. */
 async function join(token: string, who: { readonly name: string } | { readonly learner: string }): Promise<string> {
   for (let left = attempts; ; left--) {
     try {
       const answer = await ask("/v1/classes/join", posting({ class: token, ...who }));
-      // The API answers what its contract says.
+      // The response conforms to the contract of the API.
       const { url, learner } = (await answer.json()) as Joined;
       keep(token, learner);
       return url;
@@ -108,13 +108,13 @@ async function join(token: string, who: { readonly name: string } | { readonly l
   }
 }
 
-/** By the class, which stands in its link's token. */
+/** Returns the storage key of the class in the link's token. */
 function storageName(token: string): string {
   return `sandbar.class.${token.split("_")[1] ?? ""}`;
 }
 
-/** Empty: this browser is nobody's, or keeps nothing. */
-function kept(token: string): string {
+/** Returns the stored learner, or an empty string if there is none. */
+function storedLearner(token: string): string {
   try {
     return localStorage.getItem(storageName(token)) ?? "";
   } catch {
@@ -126,7 +126,7 @@ function keep(token: string, learner: string): void {
   try {
     localStorage.setItem(storageName(token), learner);
   } catch {
-    // Who comes back is somebody new then.
+    // Without storage, a returning learner is a new one.
   }
 }
 

@@ -1,9 +1,9 @@
-// What the learner's page asks of the service, with the token from its address.
+// The requests of the learner's page, with the token from its address.
 import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
 import { asking, ControlFailure, posting } from "../api/control.ts";
 
 export interface LearnerApi {
-  /** `step`: whose page it has; absent: the one that the learner is at. */
+  /** Reads the run with the page of `step`, by default of the current step. */
   run(step?: number): Promise<Run>;
   access(): Promise<OwnAccess>;
   check(answer: string | undefined): Promise<Run>;
@@ -11,12 +11,12 @@ export interface LearnerApi {
   skip(step: number): Promise<Run>;
 }
 
-/** Between two things that are done: what comes sooner is refused. */
+/** The minimum interval between two actions. The service refuses earlier ones. */
 const pauseMs = 1_100;
 
 export function learnerApi(token: string): LearnerApi {
   const ask = asking(token);
-  // The API answers what its contract says.
+  // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
   let lastMs = Number.NEGATIVE_INFINITY;
   const doing = async (path: string, body: object): Promise<Run> => {
@@ -36,7 +36,7 @@ export function learnerApi(token: string): LearnerApi {
   };
 }
 
-/** What came too soon after something that was done elsewhere is asked again, once. */
+/** Repeats a request once if it came too soon after another one. */
 async function patient<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

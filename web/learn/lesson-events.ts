@@ -1,4 +1,4 @@
-// What has happened between two looks at a run, as a page that frames the learner's page is told.
+// The events between two states of a run, for a page that embeds the learner's page.
 import type { Run } from "../../shared/contract/lesson.ts";
 
 /** The `data` of a message to the framing page. */
@@ -13,7 +13,7 @@ export interface LessonEvent {
   readonly maxPoints: number;
 }
 
-/** `before`: absent where the page has just been opened. */
+/** `before` is absent when the page has just been opened. */
 export function eventsOf(now: Run, before: Run | undefined): LessonEvent[] {
   const { lesson, run, points, maxPoints } = now;
   const event = (type: LessonEvent["type"], step = now.step): LessonEvent => {

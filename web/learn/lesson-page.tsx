@@ -1,4 +1,4 @@
-// The learner's page: the lesson's steps, the page of the one that the learner is at, its checks, and the cluster beside it.
+// The learner's page: the list of steps, the page and checks of the current step, and the cluster beside it.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { TimeLeft } from "../parts/age.tsx";
@@ -13,10 +13,11 @@ import { useRun } from "./use-run.ts";
 
 export function LessonPage({ token }: { readonly token: string }) {
   const api = useMemo(() => learnerApi(token), [token]);
-  const own = useRun(api);
+  const runState = useRun(api);
   if (token === "") return <Problem text={messages.noToken} />;
-  if (!own.run) return own.failure ? <Problem text={own.failure} /> : <p class="empty">{messages.loading}</p>;
-  return <Opened api={api} run={own.run} failure={own.failure} busy={own.busy} does={own.does} />;
+  if (!runState.run)
+    return runState.failure ? <Problem text={runState.failure} /> : <p class="empty">{messages.loading}</p>;
+  return <Opened api={api} run={runState.run} failure={runState.failure} busy={runState.busy} does={runState.does} />;
 }
 
 interface OpenedProps {
@@ -28,10 +29,10 @@ interface OpenedProps {
 }
 
 function Opened({ api, run, failure, busy, does }: OpenedProps) {
-  const [said, say] = useState("");
+  const [notice, say] = useState("");
   const [old, setOld] = useState<Run>();
   const heading = useRef<HTMLElement>(null);
-  /** Runs a line in the terminal, once that is open. */
+  /** Runs a line in the terminal, once it is open. */
   const [runLine, setRunLine] = useState<(line: string) => void>();
   const terminalIs = useCallback((line: ((text: string) => void) | undefined) => setRunLine(() => line), []);
   const { state, step, points, maxPoints } = run;
@@ -64,7 +65,7 @@ function Opened({ api, run, failure, busy, does }: OpenedProps) {
             </span>
           )}
         </p>
-        <StepList run={run} shown={reading?.page.step ?? step} read={(number) => void read(number)} />
+        <StepList run={run} shownStep={reading?.page.step ?? step} read={(number) => void read(number)} />
       </header>
       <div class="lesson-body">
         <section class="panel page-panel" aria-label={messages.stepOf(reading?.page.step ?? step, run.steps.length)}>
@@ -83,7 +84,7 @@ function Opened({ api, run, failure, busy, does }: OpenedProps) {
           <CheckList run={reading ?? run} number={reading?.page.step ?? step} />
           {!reading && state !== "expired" && <StepActions api={api} run={run} busy={busy} does={does} done={done} />}
           <p class="said" role="status">
-            {said}
+            {notice}
           </p>
           {failure && (
             <p class="notice" role="alert">

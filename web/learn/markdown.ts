@@ -1,17 +1,17 @@
-// A lesson's Markdown as plain values that a page draws: nothing of it is ever HTML, so nothing in it runs, loads or submits anything.
+// Parses a lesson's Markdown to plain values for rendering. It produces no HTML, so it cannot run scripts, load resources or submit forms.
 import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
 
 export type Inline =
   | { readonly kind: "text" | "code"; readonly text: string }
   | { readonly kind: "strong" | "em" | "del"; readonly inside: readonly Inline[] }
-  /** `href` is http, https or mailto, or a place in the page. */
+  /** A link. `href` is http, https, mailto, or an anchor in the page. */
   | { readonly kind: "link"; readonly href: string; readonly inside: readonly Inline[] }
-  /** A picture that is in the text itself. */
+  /** A picture that is embedded in the text. */
   | { readonly kind: "image"; readonly src: string; readonly text: string }
   | { readonly kind: "break" };
 
 export interface Item {
-  /** Of a list of things to do. */
+  /** The state of a task list item. Undefined for other items. */
   readonly done: boolean | undefined;
   readonly blocks: readonly Block[];
 }
@@ -29,7 +29,7 @@ export type Block =
     }
   | { readonly kind: "rule" };
 
-/** Past it what stands deeper is shown as it is written. */
+/** The maximum nesting. Deeper Markdown is shown as text. */
 const mostDepth = 12;
 const safeLink = /^(?:https?:\/\/|mailto:|#)/i;
 const ownPicture = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
@@ -38,7 +38,7 @@ const entities: Readonly<Record<string, string>> = {
   ...{ mdash: "—", ndash: "–", rarr: "→", larr: "←", times: "×", bull: "•" },
 };
 
-/** Whatever the text: what cannot be read as Markdown is one block of code. */
+/** Parses any text. Text that is not readable as Markdown becomes one code block. */
 export function readMarkdown(text: string): Block[] {
   try {
     return blocksOf(lexer(text, { gfm: true }), 0);
@@ -122,7 +122,7 @@ function inlineOf(token: MarkedToken, depth: number): Inline[] {
     case "html":
       return htmlAsText(token.text);
     case "text":
-      // A list's items hold texts that have parts.
+      // List items contain texts with inline tokens.
       return token.tokens ? inlinesOf(token.tokens, depth) : [{ kind: "text", text: decoded(token.text) }];
     case "escape":
       return [{ kind: "text", text: token.text }];
@@ -137,16 +137,16 @@ function linkOf({ href: written, tokens }: Tokens.Link, depth: number): Inline[]
   return safeLink.test(href) ? [{ kind: "link", href, inside }] : inside;
 }
 
-/** A comment is for who writes; anything else is read as it is written. */
+/** Removes HTML comments, which are notes for authors. Other HTML is shown as text. */
 function htmlAsText(text: string): Inline[] {
-  const shown = text.replaceAll(/<!--[\s\S]*?-->/g, "").trimEnd();
-  return shown.trim() === "" ? [] : [{ kind: "text", text: shown }];
+  const visibleText = text.replaceAll(/<!--[\s\S]*?-->/g, "").trimEnd();
+  return visibleText.trim() === "" ? [] : [{ kind: "text", text: visibleText }];
 }
 
 function decoded(text: string): string {
-  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name: string) => {
-    if (name) return entities[name] ?? whole;
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (entity, decimal, hex, name: string) => {
+    if (name) return entities[name] ?? entity;
     const code = decimal ? Number(decimal) : Number.parseInt(String(hex), 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity;
   });
 }

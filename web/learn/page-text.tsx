@@ -1,4 +1,4 @@
-// A page of a lesson as it is drawn. Headings stand below the page's own.
+// Renders a page of a lesson. Its headings are one level below those of the page.
 import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -6,9 +6,9 @@ import { type Block, type Inline, readMarkdown } from "./markdown.ts";
 import { messages } from "../messages/learn.ts";
 
 interface Props {
-  /** Markdown. */
+  /** The Markdown text. */
   readonly text: string;
-  /** Runs a line of a shell in the learner's terminal, where there is one. */
+  /** Runs a shell line in the learner's terminal, if there is one. */
   readonly run?: ((line: string) => void) | undefined;
 }
 
@@ -83,7 +83,7 @@ function List({ block, run }: { readonly block: Block & { kind: "list" }; readon
 
 function Table({ block: { head, rows } }: { readonly block: Block & { kind: "table" } }) {
   return (
-    // It is wider than a phone, so it must be reached by the keyboard.
+    // A wide table scrolls, so it must be reachable by the keyboard.
     <div class="wide" role="region" aria-label={messages.table} tabIndex={0}>
       <table>
         <thead>
@@ -141,47 +141,47 @@ function Code({
 function Inlines({ all }: { readonly all: readonly Inline[] }) {
   return (
     <>
-      {all.map((one, at) => (
+      {all.map((inline, at) => (
         <Fragment key={at}>
-          <Part one={one} />
+          <InlineNode inline={inline} />
         </Fragment>
       ))}
     </>
   );
 }
 
-function Part({ one }: { readonly one: Inline }) {
-  switch (one.kind) {
+function InlineNode({ inline }: { readonly inline: Inline }) {
+  switch (inline.kind) {
     case "text":
-      return <>{one.text}</>;
+      return <>{inline.text}</>;
     case "code":
-      return <code>{one.text}</code>;
+      return <code>{inline.text}</code>;
     case "strong":
       return (
         <strong>
-          <Inlines all={one.inside} />
+          <Inlines all={inline.inside} />
         </strong>
       );
     case "em":
       return (
         <em>
-          <Inlines all={one.inside} />
+          <Inlines all={inline.inside} />
         </em>
       );
     case "del":
       return (
         <del>
-          <Inlines all={one.inside} />
+          <Inlines all={inline.inside} />
         </del>
       );
     case "link":
       return (
-        <a href={one.href} target="_blank" rel="noopener noreferrer nofollow">
-          <Inlines all={one.inside} />
+        <a href={inline.href} target="_blank" rel="noopener noreferrer nofollow">
+          <Inlines all={inline.inside} />
         </a>
       );
     case "image":
-      return <img src={one.src} alt={one.text} />;
+      return <img src={inline.src} alt={inline.text} />;
     case "break":
       return <br />;
   }

@@ -1,4 +1,4 @@
-// The cluster beside a lesson's page: what happens in it, a terminal, and how one's own kubectl gets there.
+// The cluster beside a lesson's page: its live view, a terminal, and access with the learner's own kubectl.
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
@@ -32,7 +32,7 @@ export function Panes({ api, run, terminalIs }: Props) {
     api.access().then(setAccess, (error: unknown) => setFailure(messageOf(error)));
     // Another version of the lesson may have other users.
   }, [api, run.version]);
-  const token = (access?.tokens.find((one) => one.user === user) ?? access?.tokens[0])?.token ?? "";
+  const token = (access?.tokens.find((userToken) => userToken.user === user) ?? access?.tokens[0])?.token ?? "";
   const cluster = useMemo(
     () => accessWith(run.sandbox.id, () => Promise.resolve(token), { mayWrite: true }),
     [run.sandbox.id, token],
@@ -45,9 +45,9 @@ export function Panes({ api, run, terminalIs }: Props) {
           <label class="filter">
             {messages.workAs}
             <select value={user} onChange={({ currentTarget }) => setUser(currentTarget.value)}>
-              {access.tokens.map((one) => (
-                <option key={one.user} value={one.user}>
-                  {one.user}
+              {access.tokens.map((userToken) => (
+                <option key={userToken.user} value={userToken.user}>
+                  {userToken.user}
                 </option>
               ))}
             </select>
@@ -95,7 +95,7 @@ function Pane({ tab, isOpen, children }: PaneProps) {
   );
 }
 
-/** As tabs are by the keyboard: arrows go from one to the next. */
+/** The tabs. Arrow keys move between them. */
 function Tabs({ tab, open }: { readonly tab: Tab; readonly open: (tab: Tab) => void }) {
   const step = (by: number) => {
     const next = tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length] ?? tab;
@@ -104,23 +104,23 @@ function Tabs({ tab, open }: { readonly tab: Tab; readonly open: (tab: Tab) => v
   };
   return (
     <div class="tabs" role="tablist" aria-label={messages.panes}>
-      {tabs.map((one) => (
+      {tabs.map((tabName) => (
         <button
-          key={one}
-          id={`tab-${one}`}
+          key={tabName}
+          id={`tab-${tabName}`}
           type="button"
           role="tab"
           class="quiet"
-          aria-selected={one === tab}
-          aria-controls={one === tab ? `pane-${one}` : undefined}
-          tabIndex={one === tab ? 0 : -1}
-          onClick={() => open(one)}
+          aria-selected={tabName === tab}
+          aria-controls={tabName === tab ? `pane-${tabName}` : undefined}
+          tabIndex={tabName === tab ? 0 : -1}
+          onClick={() => open(tabName)}
           onKeyDown={({ key }) => {
             if (key === "ArrowRight") step(1);
             if (key === "ArrowLeft") step(-1);
           }}
         >
-          {messages[one]}
+          {messages[tabName]}
         </button>
       ))}
     </div>
@@ -131,7 +131,7 @@ interface TerminalProps {
   readonly cluster: ClusterAccess;
   readonly run: Run;
   readonly terminalIs: Props["terminalIs"];
-  /** Opens the pane. The same effect each time. */
+  /** Opens the pane. Calling it again has no effect. */
   readonly show: () => void;
 }
 
@@ -183,7 +183,7 @@ interface KubectlProps {
 }
 
 function OwnKubectl({ access, user, lesson }: KubectlProps) {
-  const config = (access.tokens.find((one) => one.user === user) ?? access.tokens[0])?.kubeconfig ?? "";
+  const config = (access.tokens.find((userToken) => userToken.user === user) ?? access.tokens[0])?.kubeconfig ?? "";
   const file = `${lesson}.kubeconfig`;
   const line = `kubectl --kubeconfig ${file} get pods`;
   return (

@@ -1,4 +1,4 @@
-// What a learner does with a step: answers its question, has it graded, begins it again, or goes on at a later one.
+// The actions on a step: answer its question, check it, restart it, or skip it.
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -11,23 +11,23 @@ interface Props {
   readonly run: Run;
   readonly busy: boolean;
   readonly does: OwnRun["does"];
-  /** With what is to be said of it. */
+  /** Called with the change and the message about it. */
   readonly done: (change: { readonly before: Run; readonly now: Run }, text: string) => void;
 }
 
 export function StepActions({ api, run, busy, does, done }: Props) {
   const { page, step } = run;
   const [answer, setAnswer] = useState(page.answer);
-  const [asked, ask] = useState<"restart" | "skip">();
-  // Of another step, or a step that began again, it is another.
+  const [openDialog, ask] = useState<"restart" | "skip">();
+  // The answer is reset when the step changes or restarts.
   useEffect(() => setAnswer(page.answer), [page.answer, step, run.stepStartedAt]);
   const act = async (
-    deed: () => Promise<Run>,
-    said: (change: { readonly before: Run; readonly now: Run }) => string,
+    request: () => Promise<Run>,
+    noticeFor: (change: { readonly before: Run; readonly now: Run }) => string,
   ) => {
     ask(undefined);
-    const change = await does(deed);
-    if (change) done(change, said(change));
+    const change = await does(request);
+    if (change) done(change, noticeFor(change));
   };
   const check = () => void act(() => api.check(page.question === undefined ? undefined : answer), graded);
   return (
@@ -52,7 +52,7 @@ export function StepActions({ api, run, busy, does, done }: Props) {
           </button>
         )}
       </div>
-      {asked === "restart" && (
+      {openDialog === "restart" && (
         <Restart
           close={() => ask(undefined)}
           sure={() =>
@@ -63,7 +63,7 @@ export function StepActions({ api, run, busy, does, done }: Props) {
           }
         />
       )}
-      {asked === "skip" && (
+      {openDialog === "skip" && (
         <Skip
           run={run}
           close={() => ask(undefined)}
@@ -98,10 +98,10 @@ function Question({ text, answer, change }: QuestionProps) {
 }
 
 function graded({ before, now }: { readonly before: Run; readonly now: Run }): string {
-  const own = now.steps[before.step - 1];
-  if (!own) return "";
-  const missing = own.checks.filter(({ passed }) => !passed).length;
-  return missing === 0 ? messages.stepPassed(before.step, own.best) : messages.stepFailed(missing);
+  const stepResult = now.steps[before.step - 1];
+  if (!stepResult) return "";
+  const missing = stepResult.checks.filter(({ passed }) => !passed).length;
+  return missing === 0 ? messages.stepPassed(before.step, stepResult.best) : messages.stepFailed(missing);
 }
 
 function Restart({ close, sure }: { readonly close: () => void; readonly sure: () => void }) {

@@ -1,17 +1,17 @@
-// The steps of a lesson in their order: those that the learner has come to can be read again.
+// The list of the lesson's steps. Reached steps can be read again.
 import type { Run } from "../../shared/contract/lesson.ts";
 import { messages } from "../messages/learn.ts";
 
 interface Props {
   readonly run: Run;
-  /** Whose page is shown. */
-  readonly shown: number;
+  /** The step whose page is shown. */
+  readonly shownStep: number;
   readonly read: (step: number) => void;
 }
 
 const tones = { current: "busy", passed: "ok", skipped: "idle", ahead: "idle" } as const;
 
-export function StepList({ run, shown, read }: Props) {
+export function StepList({ run, shownStep, read }: Props) {
   return (
     <nav aria-label={messages.steps}>
       <ol class="steps">
@@ -39,7 +39,7 @@ export function StepList({ run, shown, read }: Props) {
                 <button
                   type="button"
                   class="step"
-                  aria-current={number === shown ? "step" : undefined}
+                  aria-current={number === shownStep ? "step" : undefined}
                   onClick={() => read(number)}
                 >
                   {text}

@@ -1,4 +1,4 @@
-// The run that the page is about: read at the beginning and every few seconds while somebody looks, and after all that is done in it.
+// The run of the page: read at first, every few seconds while the page is visible, and after each action.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { draftSuffix } from "../../shared/lesson/draft.ts";
@@ -8,17 +8,17 @@ import type { LearnerApi } from "./learner-api.ts";
 import { messages } from "../messages/learn.ts";
 
 const pollMs = 10_000;
-/** Of a lesson that is being written. */
+/** The polling interval of a lesson draft. */
 const draftPollMs = 1_500;
 
 export interface OwnRun {
   readonly run: Run | undefined;
-  /** What went wrong, in words; "" where nothing did. */
+  /** The error message, or empty. */
   readonly failure: string;
-  /** Something is under way. */
+  /** Reports whether an action is running. */
   readonly busy: boolean;
-  /** Does one thing at a time; gives what the run was before and is then, or undefined where it was refused. */
-  readonly does: (deed: () => Promise<Run>) => Promise<{ readonly before: Run; readonly now: Run } | undefined>;
+  /** Runs one action at a time. Returns the run before and after it, or undefined if it was refused. */
+  readonly does: (action: () => Promise<Run>) => Promise<{ readonly before: Run; readonly now: Run } | undefined>;
 }
 
 export function useRun(api: LearnerApi): OwnRun {
@@ -26,39 +26,39 @@ export function useRun(api: LearnerApi): OwnRun {
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
   const last = useRef<Run>(undefined);
-  /** Counts what was done: an answer to what was asked before is old. */
-  const deeds = useRef(0);
+  /** Counts actions, so that responses requested before an action are discarded. */
+  const actionCount = useRef(0);
   const keep = useCallback((now: Run) => {
     tellFrame(now, last.current);
     last.current = now;
     setRun(now);
   }, []);
   const read = useCallback(async () => {
-    const asked = deeds.current;
+    const countBefore = actionCount.current;
     try {
       const now = await api.run();
-      if (asked !== deeds.current) return;
+      if (countBefore !== actionCount.current) return;
       keep(now);
       setFailure("");
     } catch (error) {
-      if (asked === deeds.current) setFailure(wordsOf(error));
+      if (countBefore === actionCount.current) setFailure(wordsOf(error));
     }
   }, [api, keep]);
   useEffect(() => repeatedly(read, () => (last.current?.lesson.endsWith(draftSuffix) ? draftPollMs : pollMs)), [read]);
   const does = useCallback(
-    async (deed: () => Promise<Run>) => {
+    async (action: () => Promise<Run>) => {
       const before = last.current;
       if (!before) return undefined;
-      deeds.current += 1;
+      actionCount.current += 1;
       setBusy(true);
       try {
-        const now = await deed();
+        const now = await action();
         keep(now);
         setFailure("");
         return { before, now };
       } catch (error) {
         setFailure(wordsOf(error));
-        // Its time may be up, or somebody was faster.
+        // The run may have ended, or another tab acted first.
         await api.run().then(keep, () => undefined);
         return undefined;
       } finally {
@@ -70,7 +70,7 @@ export function useRun(api: LearnerApi): OwnRun {
   return { run, failure, busy, does };
 }
 
-/** At once, and as long as the page is seen; returns what ends it. */
+/** Calls `body` at once and repeatedly while the page is visible. Returns a function that stops it. */
 function repeatedly(body: () => Promise<void>, everyMs: () => number): () => void {
   let timer = 0;
   let ended = false;

@@ -1,4 +1,4 @@
-// A sandbox as views show it: an informer for each collection that somebody has looked at, and one word for how the connection is.
+// The state of a sandbox for views: an informer for each collection that a view reads, and one state of all connections.
 import { type ReadonlySignal, computed, effect, signal } from "@preact/signals";
 import type { CronJob, Job } from "../../shared/k8s/api/batch-v1.ts";
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../shared/k8s/api/apps-v1.ts";
@@ -24,19 +24,19 @@ export interface ClusterState {
   readonly cronJobs: Collection<CronJob>;
   readonly services: Collection<Service>;
   readonly events: Collection<Event>;
-  /** All of a path, such as `/api/v1/secrets`: followed from the first call on, as long as the state lives. */
+  /** Returns all objects of a path such as `/api/v1/secrets`. It is followed from the first call on, until the state ends. */
   collection<T extends KubeObject>(path: string): Collection<T>;
-  /** Some of a collection, or one in another form: followed until the signal aborts. */
+  /** Follows a selection of a collection, or one in another form, until the signal aborts. */
   follow<T extends KubeObject>(source: ListSource<T>, signal: AbortSignal, gatherMs?: number): Collection<T>;
-  /** The worst of all connections. */
+  /** The worst state of all connections. */
   readonly link: ReadonlySignal<LinkState>;
-  /** What the sandbox serves; undefined until that is known. */
+  /** The served resources. Undefined until discovery has loaded. */
   readonly served: ReadonlySignal<Discovery | undefined>;
-  /** It may serve something else now. */
+  /** Loads discovery again, because the served resources may have changed. */
   serveAgain(): Promise<void>;
 }
 
-/** Lives until the signal aborts, or the sandbox has ended. */
+/** Follows a cluster until the signal aborts or the sandbox ends. */
 export function followCluster(access: ClusterAccess, signal: AbortSignal): ClusterState {
   const { gate } = access;
   const stop = new AbortController();
@@ -52,12 +52,12 @@ export function followCluster(access: ClusterAccess, signal: AbortSignal): Clust
     void inform(source, listener, timing, ended).finally(() => until.aborted && forget());
     return collection;
   };
-  const kept = new Map<string, Collection<KubeObject>>();
+  const collections = new Map<string, Collection<KubeObject>>();
   const collection = <T extends KubeObject>(path: string): Collection<T> => {
-    const found = kept.get(path) ?? follow<KubeObject>(collectionOf(access, path), stop.signal);
-    kept.set(path, found);
-    // A path has objects of one type, which its caller names.
-    return found as unknown as Collection<T>;
+    const followed = collections.get(path) ?? follow<KubeObject>(collectionOf(access, path), stop.signal);
+    collections.set(path, followed);
+    // A path has objects of one type, which the caller names.
+    return followed as unknown as Collection<T>;
   };
   return {
     access,
@@ -104,12 +104,12 @@ export function followCluster(access: ClusterAccess, signal: AbortSignal): Clust
   };
 }
 
-/** The mapping of `deployments.apps`. */
+/** Returns the mapping of a resource such as `deployments.apps`. */
 export function mappingOf({ served }: ClusterState, resource: string): Mapping | undefined {
   return served.value && findResource(served.value, resource);
 }
 
-/** The mapping of an owner or of what an event is about. */
+/** Returns the mapping of an owner reference or of an event's object. */
 export function mappingOfKind({ served }: ClusterState, apiVersion: string, kind: string): Mapping | undefined {
   return served.value && findKind(served.value, apiVersion, kind);
 }
@@ -127,7 +127,7 @@ function newServed(access: ClusterAccess, until: AbortSignal): Pick<ClusterState
     try {
       served.value = await discover(client);
     } catch {
-      // The informers tell what is wrong with the connection.
+      // The informers report connection errors.
     }
   };
   void serveAgain();
@@ -136,11 +136,11 @@ function newServed(access: ClusterAccess, until: AbortSignal): Pick<ClusterState
 
 const ranking = ["live", "connecting", "waiting", "refused"] as const;
 
-/** How all connections are, of which some come late. */
+/** Combines the states of all connections. Connections are added over time. */
 function newLinks() {
   const states = signal<ReadonlySet<ReadonlySignal<LinkState>>>(new Set());
   const change = (alter: (set: Set<ReadonlySignal<LinkState>>) => void) => {
-    // Later: a collection may be asked for while something is worked out that depends on this.
+    // Deferred, because a collection may be requested while a signal that depends on this one is computed.
     queueMicrotask(() => {
       const next = new Set(states.peek());
       alter(next);
@@ -158,7 +158,10 @@ function newLinks() {
 
 function worst(states: readonly LinkState[]): LinkState {
   const rank = ({ phase }: LinkState) => ranking.indexOf(phase);
-  return states.reduce((one, other) => (rank(other) > rank(one) ? other : one), states[0] ?? { phase: "connecting" });
+  return states.reduce(
+    (worst, candidate) => (rank(candidate) > rank(worst) ? candidate : worst),
+    states[0] ?? { phase: "connecting" },
+  );
 }
 
 const timing: Timing = {
@@ -174,7 +177,7 @@ const timing: Timing = {
     };
     const timer = setTimeout(end, ms);
     signal.addEventListener("abort", end, { signal: done.signal });
-    // Back on the network: no need to sit a backoff out.
+    // When the browser is online again, the backoff ends early.
     if (ms <= backoffLimitMs) addEventListener("online", end, { signal: done.signal });
     return promise;
   },

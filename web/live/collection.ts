@@ -1,4 +1,4 @@
-// The objects of one kind as signals: changes are gathered for a moment, so that a thousand of them paint once.
+// The objects of one kind as signals. Changes are collected for a moment, so that a thousand of them render once.
 import { type ReadonlySignal, computed, signal } from "@preact/signals";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { LinkState, Listener } from "./informer.ts";

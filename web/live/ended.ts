@@ -1,9 +1,9 @@
-// Whether it makes sense to go on asking a sandbox: asked once for all that lost their connection at the same time.
+// Decides whether to reconnect to a sandbox. Connections that are lost at the same time share one request.
 import type { ReadonlySignal } from "@preact/signals";
 import { signal } from "@preact/signals";
 import { ListRefused } from "./informer.ts";
 
-/** Why nothing more is asked; the status is the API's: 410 where the sandbox has expired. */
+/** The reason why the sandbox is not used any more. The status is the API's: 410 if the sandbox has expired. */
 export interface Ended {
   readonly status: number;
   readonly message: string;
@@ -11,14 +11,14 @@ export interface Ended {
 
 export interface Gate {
   readonly ended: ReadonlySignal<Ended | undefined>;
-  /** Throws a `ListRefused` where it makes no sense to go on. However many ask at once, one request is made. */
+  /** Throws a `ListRefused` if reconnecting is pointless. Concurrent calls share one request. */
   pass(): Promise<void>;
   end(why: Ended): void;
 }
 
 const finalStatuses = new Set([401, 403, 404, 410]);
 
-/** `look` throws a `ListRefused` where the sandbox does not answer. */
+/** Creates a gate. `look` throws a `ListRefused` if the sandbox does not answer. */
 export function newGate(look: () => Promise<void>): Gate {
   const ended = signal<Ended | undefined>(undefined);
   let looking: Promise<void> | undefined;

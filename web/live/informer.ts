@@ -1,4 +1,4 @@
-// List and watch: a collection as it is, then every change, for as long as it lasts. Knows nothing of HTTP, sockets or the page.
+// An informer: lists a collection, then watches its changes. Independent of HTTP, sockets and the page.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { type Backoff, newBackoff } from "./backoff.ts";
 
@@ -8,7 +8,7 @@ export interface Page<T> {
   readonly next?: string | undefined;
 }
 
-/** A list that was answered with an error. */
+/** A list request that was answered with an error. */
 export class ListRefused extends Error {
   override name = "ListRefused";
   readonly status: number;
@@ -19,7 +19,7 @@ export class ListRefused extends Error {
   }
 }
 
-/** As a watch sends it, one a line. */
+/** A watch event in the server's form. */
 export interface WatchEvent<T> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
   readonly object: T;
@@ -27,26 +27,26 @@ export interface WatchEvent<T> {
 
 export interface WatchHandlers {
   opened(): void;
-  /** One event, or several, one a line. */
+  /** Receives one or more events, one per line. */
   message(text: string): void;
   closed(): void;
 }
 
 export interface ListSource<T> {
   page(next: string | undefined): Promise<Page<T>>;
-  /** Begins a watch and gives what ends it. */
+  /** Starts a watch and returns a function that ends it. */
   watch(revision: string, handlers: WatchHandlers): Promise<() => void>;
-  /** What a line of the watch says, where its objects do not come as they are. */
+  /** Parses a line of the watch, if its objects are not in the standard form. */
   eventOf?(line: string): WatchEvent<T>;
 }
 
 export type LinkState =
   | { readonly phase: "connecting" | "live" | "waiting" }
-  /** It makes no sense to go on: the token is not taken (401, 403) or the sandbox is gone (404, 410). */
+  /** A final refusal: the token is invalid (401, 403) or the sandbox is gone (404, 410). */
   | { readonly phase: "refused"; readonly status: number; readonly message: string };
 
 export interface Listener<T> {
-  /** All there is; replaces what was. */
+  /** Replaces all objects. */
   reset(items: readonly T[]): void;
   put(object: T): void;
   remove(object: T): void;
@@ -56,14 +56,14 @@ export interface Listener<T> {
 export interface Timing {
   /** Resolves early when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Milliseconds without a message, bookmarks included, after which a watch is taken for dead. */
+  /** The time in milliseconds without messages or bookmarks after which a watch counts as dead. */
   readonly silenceMs: number;
   readonly random: () => number;
 }
 
 const finalStatuses = new Set([401, 403, 404, 410]);
 
-/** Resolves when the signal aborts, or there is nothing to go on for. */
+/** Resolves when the signal aborts or a final refusal arrives. */
 export async function inform<T extends KubeObject>(
   source: ListSource<T>,
   listener: Listener<T>,
@@ -98,7 +98,7 @@ async function listAll<T>(source: ListSource<T>, listener: Listener<T>, signal: 
   return page.revision;
 }
 
-/** A continue token that is too old is no verdict on the sandbox: the list begins anew. */
+/** Reads a page. An expired continue token is not a final refusal: the list starts again. */
 async function pageAfter<T>(source: ListSource<T>, next: string | undefined): Promise<Page<T>> {
   try {
     return await source.page(next);
@@ -114,7 +114,7 @@ interface Run {
   readonly backoff: Backoff;
 }
 
-/** Watches, again and again, until a list is needed: the revision is gone, or a watch could not even begin. */
+/** Watches repeatedly until a new list is needed: the revision has expired, or a watch could not be opened. */
 async function follow<T extends KubeObject>(
   from: string,
   source: ListSource<T>,
@@ -151,7 +151,7 @@ async function watchOnce<T extends KubeObject>(
   let revision = from;
   let opened = false;
   let heard = 0;
-  // Only the server writes here, one event a line.
+  // Only the server writes here, one event per line.
   const eventOf = source.eventOf ?? ((line: string) => JSON.parse(line) as WatchEvent<T>);
   const take = (line: string) => {
     const { type, object } = eventOf(line);
@@ -169,7 +169,7 @@ async function watchOnce<T extends KubeObject>(
       heard += 1;
       for (const line of text.split("\n")) if (line) take(line);
     },
-    // One that never opened says nothing of why: a list will.
+    // A watch that never opened carries no reason, but the next list does.
     closed: () => end({ relist: !opened }),
   });
   signal.addEventListener("abort", () => end({ relist: false }), { once: true, signal: silence.signal });
@@ -185,7 +185,7 @@ async function watchOnce<T extends KubeObject>(
   return { revision, relist, progressed: opened };
 }
 
-/** The server bookmarks every minute: a connection that says nothing for longer is gone without having said so. */
+/** Ends a watch that is silent for too long. The server sends a bookmark every minute, so such a connection is dead. */
 async function noticeSilence(heard: () => number, timing: Timing, signal: AbortSignal, notice: () => void) {
   for (let before = -1; before !== heard(); ) {
     before = heard();

@@ -1,9 +1,9 @@
-// Orders of texts. Plain comparison where texts are ASCII anyway: a collator is a hundred times slower, and lists are sorted often.
+// Comparison of texts. Most are ASCII and lists are sorted often, so code units are compared: a collator is a hundred times slower.
 
-export function compareText(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+export function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
-/** `node-2` before `node-10`. */
+/** Sorts `node-2` before `node-10`. */
 export const compareNumbered = new Intl.Collator("en", { numeric: true }).compare;

@@ -1,18 +1,18 @@
-// What of a sandbox is opened: texts by name, of which the address keeps those that are there, so that a link opens the same again.
+// The opened parts of a sandbox's page, as named texts. The address stores them, so that a link opens the same view again.
 import { signal } from "@preact/signals";
 
 export type PlaceName = "tab" | "kind" | "ns" | "q" | "sort" | "open" | "pane" | "from" | "to";
 
 export interface Place {
-  /** "" where nothing is said. Whoever reads it in a component is drawn again when it changes. */
+  /** Returns a text, or "" if it is absent. Components that read it render again when it changes. */
   get(name: PlaceName): string;
-  /** "" takes a text away. `replace`: the browser's way back does not lead to what was. */
+  /** Changes texts; "" removes one. With `replace`, the browser's history gets no new entry. */
   go(changes: Partial<Record<PlaceName, string>>, how?: "push" | "replace"): void;
-  /** The address with these changes, for links. */
+  /** Returns the address with these changes, for links. */
   href(changes: Partial<Record<PlaceName, string>>): string;
 }
 
-/** Behind the `?` of the page's fragment. */
+/** A place stored after the `?` of the page's fragment. */
 export function addressPlace(): Place {
   return placeWith({
     read: () => queryIn(location.hash),
@@ -29,13 +29,13 @@ export function addressPlace(): Place {
   });
 }
 
-/** Where the fragment is another's: nothing is kept. */
+/** A place stored in memory, for pages that do not own the fragment. */
 export function memoryPlace(beginning: Partial<Record<PlaceName, string>> = {}): Place {
-  let kept = new URLSearchParams(beginning);
+  let stored = new URLSearchParams(beginning);
   return placeWith({
-    read: () => kept,
+    read: () => stored,
     write: (query) => {
-      kept = query;
+      stored = query;
     },
     href: () => "#",
     changes: () => undefined,
@@ -56,9 +56,9 @@ function placeWith({ read, write, href, changes }: Keeping): Place {
   });
   return {
     get: (name) => current.value.get(name) ?? "",
-    href: (wanted) => href(changed(current.value, wanted)),
-    go: (wanted, how = "push") => {
-      const next = changed(current.value, wanted);
+    href: (changes) => href(changed(current.value, changes)),
+    go: (changes, how = "push") => {
+      const next = changed(current.value, changes);
       if (next.toString() === current.value.toString()) return;
       write(next, how);
       current.value = next;
@@ -82,7 +82,7 @@ function queryIn(hash: string): URLSearchParams {
 
 function addressWith(hash: string, query: URLSearchParams): string {
   const [page = ""] = hash.split("?");
-  // Nothing but these is misread in a fragment, and people read addresses.
+  // These characters are safe in a fragment, and unescaped addresses are easier to read.
   const text = query.toString().replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%2C", ",");
   return text ? `${page || "#/"}?${text}` : page || "#/";
 }

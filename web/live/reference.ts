@@ -5,7 +5,7 @@ import type { Mapping } from "../kubectl/cluster/discovery.ts";
 export interface ObjectRef {
   /** `deployments.apps`; `pods`. */
   readonly resource: string;
-  /** "" where it is in none. */
+  /** The namespace, or empty for a cluster-scoped object. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -42,7 +42,7 @@ export function resourceOfKind(kind: string): string | undefined {
   return wellKnown[kind];
 }
 
-/** As kubectl is told: `deployment/web`, `widget.example.com/one`. */
+/** Formats the object as an argument of kubectl: `deployment/web`, `widget.example.com/one`. */
 export function argumentOf({ group, singular }: Pick<Mapping, "group" | "singular">, name: string): string {
   const isPlain =
     group === "" || /^(apps|batch|autoscaling|policy|networking\.k8s\.io|rbac\.authorization\.k8s\.io)$/.test(group);

@@ -1,4 +1,4 @@
-// What an object is doing in one word, and how to feel about it.
+// The status of an object in one word, with a tone.
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../shared/k8s/api/apps-v1.ts";
 import type { CronJob, Job } from "../../shared/k8s/api/batch-v1.ts";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -7,7 +7,7 @@ import { texts as all } from "../messages/status.ts";
 
 const texts = all.status;
 
-/** `ok` as it should be, `busy` on its way, `bad` wants somebody, `idle` nothing to do. */
+/** The tone: `ok` is healthy, `busy` in progress, `bad` needs attention, `idle` has nothing to do. */
 export type Tone = "ok" | "busy" | "bad" | "idle";
 
 export interface Status {
@@ -33,8 +33,9 @@ export function deploymentStatus({ metadata, spec, status }: Deployment): Status
   if (metadata.deletionTimestamp) return { text: "Terminating", tone: "busy" };
   if (spec.paused) return { text: texts.paused, tone: "idle" };
   if (progressing?.reason === "ProgressDeadlineExceeded") return { text: texts.stalled, tone: "bad" };
-  const seen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);
-  if (!seen || updatedReplicas < desired || replicas > updatedReplicas) return { text: texts.rollingOut, tone: "busy" };
+  const isObserved = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);
+  if (!isObserved || updatedReplicas < desired || replicas > updatedReplicas)
+    return { text: texts.rollingOut, tone: "busy" };
   if (desired === 0) return { text: texts.scaledToZero, tone: "idle" };
   return availableReplicas >= desired ? { text: "Available", tone: "ok" } : { text: texts.starting, tone: "busy" };
 }
@@ -72,8 +73,10 @@ export function daemonSetStatus({ metadata, spec, status }: DaemonSet): Status {
 
 export function jobStatus({ metadata, spec, status }: Job): Status {
   if (metadata.deletionTimestamp) return { text: "Terminating", tone: "busy" };
-  const isTrue = (wanted: string) =>
-    status?.conditions?.some(({ type, status: said }) => type === wanted && said === "True") ?? false;
+  const isTrue = (conditionType: string) =>
+    status?.conditions?.some(
+      ({ type, status: conditionStatus }) => type === conditionType && conditionStatus === "True",
+    ) ?? false;
   if (isTrue("Complete")) return { text: "Complete", tone: "idle" };
   if (isTrue("Failed")) return { text: "Failed", tone: "bad" };
   if (spec.suspend) return { text: "Suspended", tone: "idle" };

@@ -3,7 +3,7 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 
 export type { Column } from "../kubectl/print/table.ts";
 
-/** The metadata of its object, which it is known by, and the cells in the order of the columns. */
+/** The metadata of the object, which identifies the row, and the cells in the order of the columns. */
 export interface TableRow extends KubeObject {
   readonly cells: readonly unknown[];
 }

@@ -1,4 +1,4 @@
-// A collection of any kind as the server's own table of it: the columns and cells that kubectl prints, and each row's metadata.
+// A collection as the server's table: the columns and cells that kubectl prints, with the metadata of each row.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
 import { type ClusterAccess, ask, continued, listPage } from "../api/cluster.ts";
@@ -11,11 +11,14 @@ const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 const pageSize = 1000;
 const plainColumns: readonly Column[] = [{ name: "Name", type: "string", format: "name" }, { name: "Age" }];
 
-/** `columns` is told whenever the server says which there are. A watch is a request that goes on: WebSockets cannot ask for a form. */
+/**
+ * Returns a source. `columns` receives the columns that the server sends. The watch is a request because WebSockets cannot request
+ * tables.
+ */
 export function tableSource(
   access: ClusterAccess,
   path: string,
-  columns: (found: readonly Column[]) => void,
+  columns: (columnList: readonly Column[]) => void,
 ): ListSource<TableRow> {
   let isFirst = true;
   const pass = async () => {
@@ -29,10 +32,10 @@ export function tableSource(
       return pageOf(isObject(body) ? body : {}, columns);
     },
     async watch(revision, handlers) {
-      const asked = new URLSearchParams({ watch: "1", allowWatchBookmarks: "true", resourceVersion: revision });
+      const parameters = new URLSearchParams({ watch: "1", allowWatchBookmarks: "true", resourceVersion: revision });
       const stop = new AbortController();
       const { signal } = stop;
-      const answer = await ask(access, `${path}?${asked}`, { headers: { accept }, signal });
+      const answer = await ask(access, `${path}?${parameters}`, { headers: { accept }, signal });
       void (async () => {
         if (answer.ok && answer.body) {
           handlers.opened();
@@ -54,15 +57,15 @@ export function tableSource(
   };
 }
 
-function pageOf(body: JsonObject, columns: (found: readonly Column[]) => void): Page<TableRow> {
-  // As upstream's type says.
+function pageOf(body: JsonObject, columns: (columnList: readonly Column[]) => void): Page<TableRow> {
+  // The metadata has upstream's type.
   const { resourceVersion = "", continue: next } = (body.metadata ?? {}) as {
     resourceVersion?: string;
     continue?: string;
   };
   if (isTable(body)) {
-    const { columns: found } = tableOf(body);
-    if (found.length > 0) columns(found);
+    const { columns: tableColumns } = tableOf(body);
+    if (tableColumns.length > 0) columns(tableColumns);
     return { items: rowsOf(body), revision: resourceVersion, next };
   }
   columns(plainColumns);
@@ -74,15 +77,15 @@ function rowsOf(table: JsonObject): TableRow[] {
   return tableOf(table).rows.map(({ cells, object = {} }) => ({ ...withoutManagers(object), cells }));
 }
 
-/** Of whatever makes no tables: its name, and its age by its metadata. */
+/** Returns the row of an object without a table: its name and age. */
 function rowOf(object: JsonObject): TableRow {
   const row = withoutManagers(object);
   return { ...row, cells: [row.metadata.name ?? "", ""] };
 }
 
-/** Half of what a row weighs, and nobody reads it here. */
+/** Removes the managed fields, which are half of a row's size and not shown here. */
 function withoutManagers(object: JsonObject): KubeObject {
   const { managedFields: _, ...metadata } = isObject(object.metadata) ? object.metadata : {};
-  // Metadata of the server's making.
-  return { apiVersion: "", kind: "", metadata: metadata };
+  // The server wrote this metadata.
+  return { apiVersion: "", kind: "", metadata };
 }

@@ -1,4 +1,4 @@
-// Workloads as a tree: Deployments, their ReplicaSets, their Pods, and at the top whatever has no owner here.
+// The workloads as a tree: Deployments, their ReplicaSets and Pods. Objects without an owner are roots.
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../shared/k8s/api/apps-v1.ts";
 import type { CronJob, Job } from "../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -23,14 +23,14 @@ export interface Workload {
   readonly kind: WorkloadKind;
   readonly object: KubeObject;
   readonly status: Status;
-  /** `2/3`. */
+  /** The ready count: `2/3`. */
   readonly ready: string;
   readonly restarts: number | undefined;
   readonly node: string;
   readonly ip: string;
-  /** What tells it from its siblings: the revision and images of a ReplicaSet, the schedule of a CronJob. */
+  /** Distinguishes siblings: the revision and images of a ReplicaSet, the schedule of a CronJob. */
   readonly note: string;
-  /** An earlier revision that is kept for undoing and runs nothing. */
+  /** Reports whether this is an earlier revision without pods, kept for a rollback. */
   readonly isHistory: boolean;
   readonly children: readonly Workload[];
 }
@@ -45,25 +45,26 @@ export interface WorkloadObjects {
   readonly pods: readonly Pod[];
 }
 
-/** Those whose namespace is `namespace`; all, if it is empty. */
+/** Returns the workloads of a namespace, or of all if it is empty. */
 export function workloadTree(objects: WorkloadObjects, namespace: string): Workload[] {
   const { deployments, replicaSets, statefulSets, daemonSets, cronJobs, jobs, pods } = objects;
   const here = (object: KubeObject) => namespace === "" || object.metadata.namespace === namespace;
   const owners = [deployments, replicaSets, statefulSets, daemonSets, cronJobs, jobs].flat();
-  const known = new Set(owners.map(uidOf));
+  const ownerUids = new Set(owners.map(uidOf));
   const children = new Map<string, Workload[]>();
   const roots: Workload[] = [];
   const place = (workload: Workload) => {
     const owner = getControllerOf(workload.object)?.uid ?? "";
-    const siblings = known.has(owner) ? (children.get(owner) ?? []) : roots;
+    const siblings = ownerUids.has(owner) ? (children.get(owner) ?? []) : roots;
     siblings.push(workload);
-    if (known.has(owner)) children.set(owner, siblings);
+    if (ownerUids.has(owner)) children.set(owner, siblings);
   };
   const placeAll = <T extends KubeObject>(
     of: readonly T[],
     make: (object: T, below: readonly Workload[]) => Workload,
   ) => {
-    for (const one of of) if (here(one)) place(make(one, (children.get(uidOf(one)) ?? []).sort(bySiblings)));
+    for (const workload of of)
+      if (here(workload)) place(make(workload, (children.get(uidOf(workload)) ?? []).sort(bySiblings)));
   };
   // From the leaves up, so that children are there when their owner is placed.
   placeAll(pods, podWorkload);
@@ -76,10 +77,10 @@ export function workloadTree(objects: WorkloadObjects, namespace: string): Workl
   return roots.sort(byPlace);
 }
 
-/** Namespaces of the system come last: people look for their own. */
-export function compareNamespaces(one: string, other: string): number {
+/** Sorts system namespaces last, because users look for their own. */
+export function compareNamespaces(left: string, right: string): number {
   const isSystem = (name: string) => Number(name.startsWith("kube-"));
-  return isSystem(one) - isSystem(other) || compareText(one, other);
+  return isSystem(left) - isSystem(right) || compareText(left, right);
 }
 
 function podWorkload(pod: Pod): Workload {
@@ -101,7 +102,7 @@ function podWorkload(pod: Pod): Workload {
 function replicaSetWorkload(set: ReplicaSet, children: readonly Workload[]): Workload {
   const { metadata, spec, status } = set;
   const revision = metadata.annotations?.["deployment.kubernetes.io/revision"];
-  // Without registry and path: there is little room, and the detail has them.
+  // The registry and path are omitted to save room. The detail shows them.
   const images = spec.template.spec.containers
     .map(({ image = "" }) => image.slice(image.lastIndexOf("/") + 1))
     .join(", ");
@@ -150,29 +151,29 @@ function cronJobWorkload(cronJob: CronJob, children: readonly Workload[]): Workl
   return { ...nothing, kind: "CronJob", object: cronJob, status: cronJobStatus(cronJob), ready: "", note, children };
 }
 
-/** Scaled to zero, a Deployment still shows its current revision. */
+/** A Deployment scaled to zero still shows its current revision. */
 function newestIsNoHistory(sets: readonly Workload[]): readonly Workload[] {
   return sets.map((set, index) => (index === 0 && set.isHistory ? { ...set, isHistory: false } : set));
 }
 
 const nothing = { restarts: undefined, node: "", ip: "", note: "", isHistory: false };
 
-function byPlace(one: Workload, other: Workload): number {
-  const { namespace: a = "" } = one.object.metadata;
-  const { namespace: b = "" } = other.object.metadata;
+function byPlace(left: Workload, right: Workload): number {
+  const { namespace: a = "" } = left.object.metadata;
+  const { namespace: b = "" } = right.object.metadata;
   const rank = ({ kind }: Workload) => (kind === "Pod" ? 1 : 0);
-  return compareNamespaces(a, b) || rank(one) - rank(other) || byName(one, other);
+  return compareNamespaces(a, b) || rank(left) - rank(right) || byName(left, right);
 }
 
-/** The newest revision first; Pods in the order of their making, so that none moves when another goes. */
-function bySiblings(one: Workload, other: Workload): number {
+/** Sorts the newest revision first, and pods by creation so that they keep their rows. */
+function bySiblings(left: Workload, right: Workload): number {
   const revision = ({ object }: Workload) =>
     Number(object.metadata.annotations?.["deployment.kubernetes.io/revision"] ?? 0);
-  const { creationTimestamp: a = "" } = one.object.metadata;
-  const { creationTimestamp: b = "" } = other.object.metadata;
-  return revision(other) - revision(one) || compareText(a, b) || byName(one, other);
+  const { creationTimestamp: a = "" } = left.object.metadata;
+  const { creationTimestamp: b = "" } = right.object.metadata;
+  return revision(right) - revision(left) || compareText(a, b) || byName(left, right);
 }
 
-function byName(one: Workload, other: Workload): number {
-  return compareText(one.object.metadata.name ?? "", other.object.metadata.name ?? "");
+function byName(left: Workload, right: Workload): number {
+  return compareText(left.object.metadata.name ?? "", right.object.metadata.name ?? "");
 }

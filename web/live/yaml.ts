@@ -1,36 +1,38 @@
-// Objects as YAML for reading: what kubectl would print, without managed fields.
+// Formats objects as YAML like kubectl, without managed fields.
 
-/** Any JSON value, as a YAML document. */
+/** Formats any JSON value as a YAML document. */
 export function toYaml(value: unknown): string {
   return `${block(value, "")}\n`.replace(/^\n/, "");
 }
 
-/** Without what only machines read. */
+/** Removes the fields that only programs read. */
 export function readable(object: object): object {
   const { metadata, ...rest } = object as { metadata?: object };
   if (!metadata) return object;
-  const { managedFields: _, ...shown } = metadata as { managedFields?: unknown };
-  const { apiVersion, kind, ...others } = rest as { apiVersion?: string; kind?: string };
-  return { apiVersion, kind, metadata: shown, ...others };
+  const { managedFields: _, ...visibleMetadata } = metadata as { managedFields?: unknown };
+  const { apiVersion, kind, ...fields } = rest as { apiVersion?: string; kind?: string };
+  return { apiVersion, kind, metadata: visibleMetadata, ...fields };
 }
 
-/** What follows `key:`: on the same line with a space before it, or on lines of its own. */
+/** Returns the text after `key:`: on the same line after a space, or on lines of its own. */
 function block(value: unknown, indent: string): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return " []";
     return value.map((item) => `\n${indent}-${item === null ? " null" : inList(item, indent)}`).join("");
   }
   if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+    const entries = Object.entries(value).filter(([, member]) => member !== undefined);
     if (entries.length === 0) return " {}";
     return entries
-      .map(([key, one]) => `\n${indent}${plain(key)}:${block(one, Array.isArray(one) ? indent : `${indent}  `)}`)
+      .map(
+        ([key, member]) => `\n${indent}${plain(key)}:${block(member, Array.isArray(member) ? indent : `${indent}  `)}`,
+      )
       .join("");
   }
   return ` ${typeof value === "string" ? text(value, indent) : String(value)}`;
 }
 
-/** The first field of an object stands beside the dash. */
+/** Formats a list item. The first field of an object stands beside the dash. */
 function inList(item: unknown, indent: string): string {
   const inner = `${indent}  `;
   const written = block(item, inner);
@@ -42,7 +44,7 @@ function text(value: string, indent: string): string {
   return isBlock ? `|\n${value.slice(0, -1).replace(/^(?=.)/gm, indent || "  ")}` : plain(value);
 }
 
-/** As it is, where no reader could take it for anything else. */
+/** Returns a string unquoted if no reader could parse it as another type. */
 function plain(value: string): string {
   const isWord = /^[A-Za-z_/][\w./@-]*(:[\w./@-]+)*$/.test(value) || /^[A-Za-z][\w ./()@-]*[\w./()@-]$/.test(value);
   const isUid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value);

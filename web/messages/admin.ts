@@ -10,13 +10,13 @@ const en = {
     forWhoRuns: "For who runs this service",
     theOperatorsKey: "The operator's key",
     sandbarOperatorKey:
-      "SANDBAR_OPERATOR_KEY of the service. It opens no sandbox, and is kept until this tab is closed.",
+      "The service's SANDBAR_OPERATOR_KEY. It gives no access to sandboxes, and is stored until this tab is closed.",
     open: "Open",
   },
   operatorsLog: {
     whatOperatorsDid: "What operators did",
     nothingYetEach:
-      "Nothing yet. Each plan, limit and suspension that is given to a tenant is noted here, and in the tenant's own log.",
+      "No entries yet. Changes of a tenant's plan, limits and suspension are listed here and in the tenant's log.",
     showMore: "Show more",
   },
   planDialog: {
@@ -24,14 +24,14 @@ const en = {
     plan: "Plan",
     inPlaceOf: "In place of the plan's",
     emptyThePlans:
-      "Empty: the plan's. A number, or none for as much as the service bears. Sandboxes that run are told at once.",
+      "Empty uses the plan's limit. Enter a number, or none for no limit. Running sandboxes are updated at once.",
     ofThePlan: (text: string | number) => `of the plan: ${text}`,
     change: "Change",
     changing: "Changing…",
   },
   sandboxList: {
     sandboxes: "Sandboxes",
-    itHasNo: "It has no sandbox now.",
+    itHasNo: "It has no sandboxes.",
     id: "Id",
     name: "Name",
     nodes: "Nodes",
@@ -54,10 +54,9 @@ const en = {
   suspendDialog: {
     letGoOn: (name: string | number) => `Let ${name} go on?`,
     suspend: (name: string | number) => `Suspend ${name}?`,
-    itIsAnswered: "It is answered again, and its sandboxes go on as they were.",
-    whoeverAsksFor:
-      "Whoever asks for it is refused with this sentence, and its sandboxes answer nobody and do nothing.",
-    whyForTheTenant: "Why, for the tenant",
+    itIsAnswered: "Its requests are accepted again, and its sandboxes continue.",
+    whoeverAsksFor: "Its requests are refused with this message, and its sandboxes stop.",
+    whyForTheTenant: "Reason shown to the tenant",
     letItGoOn: "Let it go on",
     suspendIt: "Suspend",
     goingOn: "Going on…",

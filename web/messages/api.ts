@@ -9,7 +9,7 @@ const en = {
     thereIsNo: "There is no operation of that name.",
     allOperations: "All operations",
     theDocument: "The document",
-    noOperationHas: "No operation has that. Try a word of its path: sandboxes.",
+    noOperationHas: "No operation matches. Try a word of its path, such as sandboxes.",
   },
   operationPage: {
     allOperations: "All operations",
@@ -26,8 +26,8 @@ const en = {
   document: {
     theService: "the service",
     whoeverComes: "whoever comes",
-    whoRunsThe: "who runs the service, with the operator's key",
-    aKeyOr: "a key, or a person who has signed in",
+    whoRunsThe: "the operator, with the operator's key",
+    aKeyOr: "a key, or a signed-in user",
     aPersonWho: "a person who has signed in",
     oneOf: (text: string | number) => `one of ${text}`,
     listOf: (text: string | number) => `list of ${text}`,

@@ -5,11 +5,11 @@ const en = {
   addLearners: {
     addLearners: "Add learners",
     names: "Names",
-    oneOnEach: "One on each line. Who is at this lesson already keeps their run.",
+    oneOnEach: "One on each line. Existing learners keep their runs.",
     done: "Done",
     adding: "Adding…",
     add: "Add",
-    linksWhoeverHas: "Links: whoever has one is that learner",
+    linksWhoeverHas: "Links: keep them private, because a link gives access as this learner",
     copyAll: "Copy all",
     of: "of",
     copy: "Copy",
@@ -17,7 +17,7 @@ const en = {
   },
   board: {
     nobodyHasBegun:
-      "Nobody has begun this lesson. Make one join link for the whole class, or add learners by their names and give each the link of their page.",
+      "No learners yet. Create a join link for the whole class, or add learners by name and give each the link to their page.",
     allLessons: "All lessons",
     versionStepsPoints: (version: string | number, steps: string | number, points: string | number) =>
       `version ${version}, ${steps} steps, ${points} points`,
@@ -59,17 +59,18 @@ const en = {
     steps: "Steps",
     stepPointsTried: (
       number: string | number,
-      own: string | number,
+      state: string | number,
       best: string | number,
       attempts: string | number,
-    ) => `step ${number}: ${own}, ${best} points, tried ${attempts}×`,
-    stepIs: (number: string | number, own: string | number) => `, step ${number} ${own}`,
+    ) => `step ${number}: ${state}, ${best} points, tried ${attempts}×`,
+    stepIs: (number: string | number, state: string | number) => `, step ${number} ${state}`,
     points: "Points",
     timeLeft: "Time left",
     resetAsk: (learner: string | number) => `Reset ${learner}?`,
     deleteSRun: (learner: string | number) => `Delete ${learner}'s run?`,
-    theClusterIs: "The cluster is set back to the lesson's beginning, and the points are gone. The link stays.",
-    theClusterIsDeleted: "The cluster is deleted with all that was scored, and the link is no longer good.",
+    theClusterIs:
+      "The cluster is reset to the beginning of the lesson, and the points are deleted. The link stays valid.",
+    theClusterIsDeleted: "The cluster and its points are deleted, and the link stops working.",
     deleteRun: "Delete run",
     resetting: "Resetting…",
     deleting: "Deleting…",
@@ -79,7 +80,7 @@ const en = {
   },
   lessonsPage: {
     lessons: "Lessons",
-    thereIsNo: "There is no lesson yet. Write one as a folder, or begin with one of those that ship, and publish it:",
+    thereIsNo: "No lessons yet. Write one as a folder, or start with a bundled one, and publish it:",
     sandbarLessonPublish: "sandbar lesson publish lessons/first-pod",
     name: "Name",
     version: "Version",

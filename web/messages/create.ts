@@ -10,7 +10,7 @@ const en = {
   namespace: "Namespace",
   check: "Check",
   checking: "Checking…",
-  takeOver: "Take the fields over",
+  takeOver: "Take over fields",
   apply: "Apply",
   applying: "Applying…",
   back: "Back to the text",
@@ -20,17 +20,17 @@ const en = {
   created: "created",
   configured: "configured",
   unchanged: "unchanged",
-  later: "not checked: an earlier document makes its namespace or kind",
+  later: "not checked: an earlier document creates its namespace or kind",
   done: (count: number) => (count === 1 ? "1 object applied." : `${count} objects applied.`),
   example: "Begin with an example",
   tooLarge: "The files are larger than 1 MB together. Apply them with kubectl.",
   tooMany: (most: number) => `There are more than ${most} objects. Apply them in parts, or with kubectl.`,
-  empty: "There is no object in the text. Begin with apiVersion, kind and metadata.name.",
-  noObject: "This document is no object. It begins with apiVersion, kind and metadata.name.",
+  empty: "The text has no objects. An object begins with apiVersion, kind and metadata.name.",
+  noObject: "This document is not an object. An object begins with apiVersion, kind and metadata.name.",
   missing: (fields: string) => `${fields} must be set`,
   notServed: (kind: string, apiVersion: string) =>
     `The cluster serves no kind ${kind} of ${apiVersion}. Check the spelling, or create its definition first.`,
-  dropHere: "Drop YAML files to create what is in them",
+  dropHere: "Drop YAML files to create their objects",
 };
 
 export const texts = ofReader({ en });

@@ -1,19 +1,18 @@
-// What a frame says, in the languages that it knows.
+// The texts of a frame in its languages.
 import type { ErrorBody } from "../../shared/contract/error.ts";
 
 const english = {
-  opening: "Your cluster is being made…",
+  opening: "Creating your cluster…",
   title: "Kubernetes cluster",
-  expired: "The time of this cluster is up.",
+  expired: "This cluster has expired.",
   again: "Start a new one",
   retry: "Try again",
   unreachable: "The service could not be reached.",
-  perVisitor: "You have as many clusters here as you may. Come again when one of them has ended.",
-  atOnce: "So many others are here that there is no cluster left for you. Come again later.",
-  perHour: "So many came within the last hour that there is no cluster left for you. Come again later.",
-  perAddress:
-    "So many came from your network within the last hour that there is no cluster left for you. Come again later.",
-  tooMany: "There is no cluster left for you. Come again later.",
+  perVisitor: "You have the maximum number of clusters. Try again when one of them has ended.",
+  atOnce: "All clusters of this page are in use. Try again later.",
+  perHour: "The limit of clusters per hour is reached. Try again later.",
+  perAddress: "The limit of clusters per hour from your network is reached. Try again later.",
+  tooMany: "No cluster is available. Try again later.",
   refused: "This cluster cannot be shown",
   lesson: "Lesson",
   terminal: "Terminal",
@@ -27,7 +26,7 @@ const english = {
   send: "Send",
   passed: "Passed",
   notYet: "Not yet",
-  finished: "You have done this lesson.",
+  finished: "You have finished this lesson.",
 } as const;
 
 export type Words = Readonly<Record<keyof typeof english, string>>;
@@ -61,7 +60,7 @@ const german: Words = {
   finished: "Du hast diese Lektion geschafft.",
 };
 
-/** `language` as pages say it: `de`, `de-CH`. */
+/** Returns the texts for a language tag such as `de` or `de-CH`. */
 export function wordsOf(language: string): Words {
   return /^de\b/i.test(language) ? german : english;
 }

@@ -1,4 +1,4 @@
-// What is the matter with objects, in English: whole sentences but for the full stop.
+// The diagnoses of objects in English: whole sentences without the full stop.
 
 export const wrong = {
   pod: {
@@ -7,30 +7,30 @@ export const wrong = {
     noNodeNext: "Make room, change what it asks for, or label or untaint a node.",
     notLookedAt: "The scheduler has not looked at it yet",
     mount: (message: string) => `A volume cannot be mounted: ${message}`,
-    mountNext: "Make what the volume names, or change the name.",
+    mountNext: "Create the object that the volume references, or change the reference.",
     failed: "Its containers have ended with an error",
     finalizers: (names: string, count: number) =>
-      `It is deleted and stays until ${names} ${count === 1 ? "is" : "are"} taken from its finalizers`,
-    finalizersNext: "Whoever set them takes them away when they are done.",
+      `It is being deleted and remains until ${names} ${count === 1 ? "is" : "are"} removed from its finalizers`,
+    finalizersNext: "The controllers that set them remove them when they are done.",
     leaving: (seconds: number) => `It is being deleted: its containers have ${seconds} s to end`,
     gate: (type: string) => `Its containers are ready, and its readiness gate ${type} is not`,
     init: (how: string) => `Its init containers run first (${how})`,
-    creating: (reason: string) => `Its containers are being made (${reason})`,
+    creating: (reason: string) => `Its containers are being created (${reason})`,
   },
   container: {
     noImage: (name: string, problem: string) => `Container ${name} has no image: ${problem}`,
     noImageNext: "Correct the image's name or tag; the kubelet tries again by itself.",
-    pull: (image: string, cause: string, said: string) =>
-      `${image} cannot be pulled${cause ? ` (${cause})` : said ? `: ${said}` : ""}`,
+    pull: (image: string, cause: string, text: string) =>
+      `${image} cannot be pulled${cause ? ` (${cause})` : text ? `: ${text}` : ""}`,
     badImage: (name: string, image: string) => `Container ${name} names an image that can be none: ${image}`,
     neverPulled: (name: string, message: string) =>
       `Container ${name} may not pull its image and the node does not have it: ${message}`,
     config: (name: string, message: string) => `Container ${name} cannot be configured: ${message}`,
-    configNext: "Make the ConfigMap, the Secret or the key that it names.",
+    configNext: "Create the ConfigMap, the Secret or the key that it references.",
     notStarted: (name: string, message: string) => `Container ${name} cannot be started: ${message}`,
     ended: (name: string, code: number, meaning: string) =>
       `Container ${name} ended with exit code ${code}: ${meaning}`,
-    endedNext: "Its log says more.",
+    endedNext: "See its log.",
     probe: (name: string, count: number, message: string) =>
       `Container ${name} was restarted ${times(count)}, because its probe failed: ${message}`,
     probeNext: "Correct the probe, or what it asks.",
@@ -39,7 +39,7 @@ export const wrong = {
     memoryNext: "Raise the limit, or let it use less.",
     crashed: (name: string, count: number, code: number | undefined, meaning: string, message: string) =>
       `Container ${name} was restarted ${times(count)} and ended each time${code === undefined ? "" : ` with exit code ${code}: ${meaning}`}${message ? `. ${message}` : ""}`,
-    crashedNext: "The log of the run before says more.",
+    crashedNext: "See the log of the previous run.",
     notReady: (name: string, message: string) => `Container ${name} runs and is not ready: ${message}`,
     notReadyYet: (name: string) => `Container ${name} runs and is not ready yet`,
   },
@@ -70,7 +70,7 @@ export const wrong = {
     noPod: (labels: string) => `It sends to nobody: no pod of its namespace has the labels ${labels}`,
     noPodNext: "Give the pods these labels, or the service another selector.",
     noneReady: (count: number) =>
-      `It sends to nobody: none of its ${count === 1 ? "one pod" : `${count} pods`} is ready`,
+      `It has no endpoints: none of its ${count === 1 ? "one pod" : `${count} pods`} is ready`,
     noneReadyNext: "Open the pods to see why.",
     namedPort: (port: number, name: string) =>
       `Port ${port} leads to the port ${name}, and no container of its pods has one of that name`,
@@ -81,7 +81,7 @@ export const wrong = {
   node: {
     notReady: (message: string) => `It is not ready: ${message || "its kubelet has not said anything yet"}`,
     cordoned: "It is cordoned: no new pods come to it",
-    cordonedNext: "Uncordon it when it is to have pods again.",
+    cordonedNext: "Uncordon it to schedule pods to it again.",
   },
   claim: {
     lost: (volume: string) => `Its volume ${volume} is gone`,
@@ -116,15 +116,15 @@ export const wrong = {
     125: "the container could not be run",
     126: "the command is there and cannot be run",
     127: "the command was not found",
-    128: "the program gave an exit code that is none",
+    128: "the program used an invalid exit code",
     130: "it was interrupted (SIGINT)",
     134: "the program aborted (SIGABRT)",
     137: "it was killed (SIGKILL)",
-    139: "the program touched memory that is not its own (SIGSEGV)",
-    143: "it was asked to end (SIGTERM)",
+    139: "the program accessed invalid memory (SIGSEGV)",
+    143: "it was terminated (SIGTERM)",
   } as Readonly<Record<number, string>>,
   outOfMemory: "it used more memory than its limit",
-  otherCode: "the program says by it what went wrong",
+  otherCode: "the meaning depends on the program",
 };
 
 function times(count: number): string {

@@ -1,4 +1,4 @@
-// The texts of what goes wrong between a page and the service.
+// The texts of errors between a page and the service.
 import { ofReader } from "./language.ts";
 
 const en = {
@@ -14,7 +14,7 @@ const en = {
     thatIsNot: "That is not the operator's key of this service.",
   },
   passkeys: {
-    theBrowserGave: "The browser gave no passkey. Try again.",
+    theBrowserGave: "The browser returned no passkey. Try again.",
   },
   session: {
     youAreNo: "You are no longer signed in. Sign in again.",

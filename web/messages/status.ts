@@ -23,7 +23,7 @@ const en = {
     waiting: "Waiting",
   },
   problems: {
-    thisIsNo: "This is no object: it has no fields.",
+    thisIsNo: "This is not an object: it has no fields.",
   },
 };
 

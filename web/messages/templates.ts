@@ -3,7 +3,7 @@ import { ofReader } from "./language.ts";
 
 const en = {
   users: "Users",
-  usersHint: "Each gets a token of a sandbox of it.",
+  usersHint: "Each user gets a token in every sandbox of the template.",
   user: (at: number) => `User ${at}`,
   addUser: "Add a user",
   removeUser: (at: number) => `Remove user ${at}`,
@@ -14,8 +14,8 @@ const en = {
   roleHint: "What RBAC lets them do: view, edit, admin. Empty: what their groups may.",
   roleNamespace: "In the namespace",
   roleNamespaceHint: "Empty: everywhere.",
-  incidents: "What is wrong from the beginning",
-  incidentsHint: "It is done to what runs, once it runs.",
+  incidents: "Initial incidents",
+  incidentsHint: "Applied once the workloads run.",
   incident: (at: number) => `Incident ${at}`,
   addIncident: "Add an incident",
   removeIncident: (at: number) => `Remove incident ${at}`,
@@ -32,7 +32,7 @@ const en = {
   name: "Name",
   namespace: "Namespace",
   image: "Image",
-  imageHint: "Empty: one that is nowhere.",
+  imageHint: "Empty uses an image that does not exist.",
   replicas: "Replicas",
   node: "Node",
   path: "Path of the API",
@@ -41,7 +41,7 @@ const en = {
   patchHint: 'JSON, such as {"spec": {"replicas": 0}}.',
   compare: "Compare with",
   compareNone: "Choose another version",
-  same: "They are the same.",
+  same: "The versions are equal.",
   differences: (from: string, to: string) => `${to} beside ${from}`,
 };
 

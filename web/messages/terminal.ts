@@ -11,7 +11,7 @@ const en = {
     mustBeOfTypeNot: (path: string | number, type: string | number, actual: string | number) =>
       `${path}: must be of type ${type}, not ${actual}`,
     mustBeOneOf: (path: string | number, text: string | number) => `${path}: must be one of ${text}`,
-    unknownField: (whole: string | number) => `unknown field "${whole}"`,
+    unknownField: (path: string | number) => `unknown field "${path}"`,
     missingRequiredField: (text: string | number) => `missing required field "${text}"`,
   },
   editor: {
@@ -38,16 +38,16 @@ const en = {
     ctrl: "Ctrl",
     controlForThe: "Control, for the next key",
     screenReader: "Screen reader",
-    screenReaderWhat: "Screen reader: what is printed is read aloud",
+    screenReaderWhat: "Screen reader: output is read aloud",
   },
   readOnly: {
-    thisTerminalIs: "this terminal is for looking only: it changes nothing",
+    thisTerminalIs: "this terminal is read-only",
   },
   storage: {
     writeNoSpace: "write: no space left in this browser's storage",
   },
   terminal: {
-    aShellBeside: 'A shell beside your cluster. "help" says what it has.\r\n',
+    aShellBeside: 'A shell beside your cluster. Type "help" for its commands.\r\n',
   },
 };
 

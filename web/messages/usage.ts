@@ -6,14 +6,14 @@ const en = {
     limits: "Limits",
     thePlanIs: "The plan is",
     whatIsPast:
-      "What is past a limit is refused with its name, and nothing is half done. For more, ask who runs this service.",
+      "Requests above a limit are refused with its name and change nothing. For higher limits, ask the operator of this service.",
     ofTheOrganisation: "Of the organisation",
     ofEachSandbox: "Of each sandbox",
   },
   usagePage: {
     usage: "Usage",
     downloadCsv: "Download CSV",
-    nothingWasUsed: "Nothing was used in these days.",
+    nothingWasUsed: "No usage in these days.",
     makeASandbox: "Make a sandbox",
     whatItUses: ": what it uses is here within a minute.",
     from: "From",
@@ -24,8 +24,7 @@ const en = {
   },
   usageReport: {
     byThePlatforms: "By the platform's list prices of",
-    withoutWhatAn:
-      ", without what an account has for nothing. A sandbox that nobody asks costs its storage alone. Days are of UTC.",
+    withoutWhatAn: ", without free allowances. An idle sandbox costs only its storage. Days are in UTC.",
     priceByDay: "Price by day, up to",
     usageBy: (text: string | number) => `Usage by ${text}`,
     hours: "Hours",
@@ -58,7 +57,7 @@ const en = {
     requestsASecond: "Requests a second",
     requestsThatWait: "Requests that wait for an answer at once",
     callsOfAdmission: "Calls of admission webhooks at once",
-    asMuchAs: "as much as the service bears",
+    asMuchAs: "unlimited",
     theServicesOwn: "the service's own",
   },
 };

@@ -1,4 +1,4 @@
-// An action with what it asks for and the kubectl line that it is; running it shows what kubectl says.
+// The dialog of an action: its fields and the kubectl line. Running it shows the output of kubectl.
 import { useState } from "preact/hooks";
 import { useLive } from "../view/context.ts";
 import { messages } from "../messages.ts";
@@ -10,11 +10,11 @@ import { CountField, TextField } from "../parts/text-field.tsx";
 import type { Action, ActionField } from "./actions.ts";
 import { Command } from "./command.tsx";
 import { lineOf, runKubectl } from "./run.ts";
-import { say } from "./said.tsx";
+import { showOutput } from "./command-output.tsx";
 
 interface Props {
   readonly action: Action;
-  /** `Deployment web`. */
+  /** The object: `Deployment web`. */
   readonly subject: string;
   readonly close: () => void;
   readonly done: () => void;
@@ -28,12 +28,13 @@ export function ActionDialog({ action, subject, close, done }: Props) {
   const { submit, busy, failure } = useSubmit(async () => {
     const { code, out, err } = await runKubectl(cluster.access, words);
     if (code !== 0) throw new Error(err.trim() || messages.actions.endedWith(code));
-    say(line, out + err);
+    showOutput(line, out + err);
     close();
     done();
   }, []);
   const { title, button, doing, means } = messages.actions.of[action.id];
-  const answer = (at: number, text: string) => setAnswers(answers.map((one, place) => (place === at ? text : one)));
+  const answer = (at: number, text: string) =>
+    setAnswers(answers.map((previous, place) => (place === at ? text : previous)));
   return (
     <Dialog title={title(subject)} close={close}>
       <form noValidate onSubmit={submit}>
@@ -69,8 +70,8 @@ function Answer({ question: { id, among }, value, change }: AnswerProps) {
     <Field label={label}>
       {(wiring) => (
         <select {...wiring} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-          {among.map((one) => (
-            <option key={one}>{one}</option>
+          {among.map((allowedValue) => (
+            <option key={allowedValue}>{allowedValue}</option>
           ))}
         </select>
       )}

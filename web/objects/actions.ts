@@ -1,4 +1,4 @@
-// What can be done with an object, each as the words of the kubectl line that does it. Knows no page.
+// The actions on an object, each as the words of its kubectl line. Independent of the page.
 import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
 import { type Mapping, groupResource } from "../kubectl/cluster/discovery.ts";
 import { at, listAt, nameOf, namespaceOf, numberAt } from "../kubectl/object.ts";
@@ -18,24 +18,24 @@ export interface Action {
     | "uncordon"
     | "drain"
     | "delete";
-  /** What is asked for first; nothing, where the line is whole. */
+  /** The fields to fill in first. Empty if the line needs none. */
   readonly asks: readonly ActionField[];
   readonly isDangerous: boolean;
-  /** `answers` are in the order of the questions. */
+  /** Returns the words of the line. `answers` are in the order of `asks`. */
   words(answers: readonly string[]): readonly string[];
 }
 
 export interface ActionField {
   readonly id: "replicas" | "container" | "image" | "revision" | "name";
   readonly beginning: string;
-  /** Those there are to choose from; absent: any. */
+  /** The allowed values. Absent if any value is allowed. */
   readonly among?: readonly string[];
 }
 
 const scaled = new Set(["deployments.apps", "statefulsets.apps", "replicasets.apps", "replicationcontrollers"]);
 const rolled = new Set(["deployments.apps", "statefulsets.apps", "daemonsets.apps"]);
 
-/** `mayWrite` false: none. `revisions`: of its rollouts, the newest first. */
+/** Returns the actions for an object. `revisions` are those of its rollouts, the newest first. */
 export function actionsFor(mapping: Mapping, object: JsonObject, revisions: readonly string[] = []): Action[] {
   const resource = groupResource(mapping);
   const what = argumentOf(mapping, nameOf(object));
@@ -97,7 +97,7 @@ function nameOfContainer({ name }: JsonObject): string {
 }
 
 function undo(what: string, revisions: readonly string[], within: readonly string[]): Action {
-  // The newest is what runs now.
+  // The newest revision is the current one.
   const earlier = revisions.slice(1);
   return {
     id: "undo",

@@ -1,4 +1,4 @@
-// The keys of a sandbox's page: one that does something at once, `g` and a letter that go somewhere, and `?`, which says them all.
+// The keyboard shortcuts of a sandbox's page: single keys, `g` followed by a letter, and `?` for help.
 import { useEffect, useState } from "preact/hooks";
 import { messages } from "../messages.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -7,7 +7,7 @@ import type { PlaceName } from "../live/place.ts";
 
 type Goal = Partial<Record<PlaceName, string>>;
 
-/** After `g`. */
+/** The destinations of the letters after `g`. */
 const goals: Readonly<Record<string, { readonly name: string; readonly to: Goal }>> = {
   o: { name: messages.tabs.overview, to: { tab: "" } },
   p: { name: messages.overview.pods, to: { tab: "objects", kind: "pods" } },
@@ -23,7 +23,7 @@ const goals: Readonly<Record<string, { readonly name: string; readonly to: Goal 
   z: { name: messages.tabs.snapshots, to: { tab: "snapshots" } },
 };
 
-/** The second key comes within so long. */
+/** The maximum time between the two keys. */
 const pairMs = 1500;
 
 export function Keys() {
@@ -65,8 +65,8 @@ function Key({ keys, means }: { readonly keys: string; readonly means: string })
   return (
     <div>
       <dt>
-        {keys.split(" ").map((one) => (
-          <kbd key={one}>{one}</kbd>
+        {keys.split(" ").map((key) => (
+          <kbd key={key}>{key}</kbd>
         ))}
       </dt>
       <dd>{means}</dd>
@@ -74,17 +74,17 @@ function Key({ keys, means }: { readonly keys: string; readonly means: string })
   );
 }
 
-/** Whoever writes means the letters themselves. */
+/** Reports whether the target is a text input, where keys are text. */
 function isWritten(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement && target.type === "checkbox") return false;
   return target.isContentEditable || target.closest("input, textarea, select, dialog, .xterm") !== null;
 }
 
-/** Where there is no search, to the list that has one. */
+/** Focuses the search. On a tab without one, opens the list first. */
 function search(tab: string, go: (to: Goal) => void): void {
   if (tab !== "objects") go({ tab: "objects" });
-  // The list may have to be drawn first.
+  // The list may not be rendered yet.
   const focus = (tries: number) => {
     const field = document.querySelector<HTMLInputElement>("[data-search]");
     if (field) field.focus();

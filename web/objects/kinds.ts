@@ -1,14 +1,14 @@
-// The kinds of a sandbox as the list of them shows them: grouped as people look for them, custom ones by their API group.
+// Groups the kinds of a sandbox for the list: built-in kinds by purpose, custom kinds by API group.
 import { type Discovery, type Mapping, groupResource } from "../kubectl/cluster/discovery.ts";
 import { compareText } from "../live/order.ts";
 
 export interface KindGroup {
-  /** A key of the messages, or an API group. */
+  /** The key of a message, or an API group. */
   readonly name: string;
   readonly kinds: readonly Mapping[];
 }
 
-const known: Readonly<Record<string, readonly string[]>> = {
+const purposeKinds: Readonly<Record<string, readonly string[]>> = {
   workloads: [
     "pods",
     "deployments.apps",
@@ -42,24 +42,24 @@ const known: Readonly<Record<string, readonly string[]>> = {
 
 const builtIn = /^$|^(apps|batch|autoscaling|policy)$|\.k8s\.io$/;
 
-/** Those that can be listed, each once, in its group's preferred version. Whoever may only look does not see Secrets. */
+/** Groups the kinds that can be listed, each in the preferred version of its group. Users without write access do not see Secrets. */
 export function kindGroups({ resources }: Discovery, mayWrite: boolean): KindGroup[] {
-  const isShown = (one: Mapping) => one.isPreferred && one.verbs.includes("list");
-  const listed = resources.filter((one) => isShown(one) && (mayWrite || groupResource(one) !== "secrets"));
-  const byName = new Map(listed.map((one) => [groupResource(one), one]));
-  const groups: KindGroup[] = Object.entries(known).map(([name, names]) => ({
+  const isShown = (mapping: Mapping) => mapping.isPreferred && mapping.verbs.includes("list");
+  const listed = resources.filter((mapping) => isShown(mapping) && (mayWrite || groupResource(mapping) !== "secrets"));
+  const byName = new Map(listed.map((mapping) => [groupResource(mapping), mapping]));
+  const groups: KindGroup[] = Object.entries(purposeKinds).map(([name, names]) => ({
     name,
-    kinds: names.flatMap((one) => byName.get(one) ?? []),
+    kinds: names.flatMap((itemName) => byName.get(itemName) ?? []),
   }));
-  const named = new Set(Object.values(known).flat());
-  const others = listed.filter(
-    (one) => !named.has(groupResource(one)) && groupResource(one) !== "events.events.k8s.io",
+  const named = new Set(Object.values(purposeKinds).flat());
+  const otherKinds = listed.filter(
+    (mapping) => !named.has(groupResource(mapping)) && groupResource(mapping) !== "events.events.k8s.io",
   );
   const isCustom = ({ group }: Mapping) => !builtIn.test(group) || group === "gateway.networking.k8s.io";
-  const custom = Map.groupBy(others.filter(isCustom), ({ group }) => group);
+  const custom = Map.groupBy(otherKinds.filter(isCustom), ({ group }) => group);
   for (const [name, kinds] of [...custom].sort(([a], [b]) => compareText(a, b)))
     groups.push({ name, kinds: byKind(kinds) });
-  groups.push({ name: "others", kinds: byKind(others.filter((one) => !isCustom(one))) });
+  groups.push({ name: "others", kinds: byKind(otherKinds.filter((mapping) => !isCustom(mapping))) });
   return groups.filter(({ kinds }) => kinds.length > 0);
 }
 

@@ -1,4 +1,4 @@
-// What the pods of a node ask for and use of what it has. Knows no page.
+// Sums the requests and usage of a node's pods. Independent of the page.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { isFinished } from "../../shared/k8s/pod-summary.ts";
@@ -14,18 +14,18 @@ import { podAmounts } from "../kubectl/describe/pod-amounts.ts";
 
 export interface Use {
   readonly name: "cpu" | "memory" | "pods";
-  /** `950m`. */
+  /** The sum of requests: `950m`. */
   readonly requested: string;
   readonly allocatable: string;
-  /** Of what is allocatable; 0 where that is not known. */
+  /** The share of the allocatable amount, or 0 if it is unknown. */
   readonly requestedShare: number;
   readonly limitsShare: number;
-  /** What is measured; undefined where nothing measures. */
+  /** The measured usage. Undefined if there are no metrics. */
   readonly used: string | undefined;
   readonly usedShare: number | undefined;
 }
 
-/** `usage` is of the metrics API: `{ cpu: "120m", memory: "200Mi" }`. */
+/** Computes the usage of each resource. `usage` comes from the metrics API: `{ cpu: "120m", memory: "200Mi" }`. */
 export function usesOf(
   node: KubeObject,
   pods: readonly Pod[],
@@ -35,18 +35,18 @@ export function usesOf(
   const running = pods.filter((pod) => !isFinished(pod));
   const sums = { requests: sum(running, "requests"), limits: sum(running, "limits") };
   const amounts = (["cpu", "memory"] as const).map((name): Use => {
-    const whole = allocatable[name] ?? "0";
+    const capacity = allocatable[name] ?? "0";
     const requested = formatQuantity(sums.requests.get(name) ?? zeroQuantity);
     const limits = formatQuantity(sums.limits.get(name) ?? zeroQuantity);
     const used = usage?.[name];
     return {
       name,
       requested,
-      allocatable: whole,
-      requestedShare: share(requested, whole),
-      limitsShare: share(limits, whole),
+      allocatable: capacity,
+      requestedShare: share(requested, capacity),
+      limitsShare: share(limits, capacity),
       used,
-      usedShare: used === undefined ? undefined : share(used, whole),
+      usedShare: used === undefined ? undefined : share(used, capacity),
     };
   });
   const most = allocatable["pods"] ?? "0";
@@ -75,7 +75,7 @@ function sum(pods: readonly Pod[], form: "requests" | "limits"): Map<string, Qua
   return total;
 }
 
-function share(some: string, whole: string): number {
-  const all = quantityMilliValue(whole);
+function share(some: string, capacity: string): number {
+  const all = quantityMilliValue(capacity);
   return all === 0 ? 0 : quantityMilliValue(some) / all;
 }

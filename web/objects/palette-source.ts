@@ -1,4 +1,4 @@
-// A sandbox in the palette: its parts, its kinds, all its objects, and what can be done with them as kubectl lines.
+// The palette entries of a sandbox: its tabs, kinds and objects, and the actions on them as kubectl lines.
 import { signal } from "@preact/signals";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
@@ -14,44 +14,44 @@ import { type Action, actionsFor } from "./actions.ts";
 import { kindGroups } from "./kinds.ts";
 import { lineOf } from "./run.ts";
 
-/** An action that was chosen in the palette; its dialog asks what it needs. */
-export interface AskedAction {
+/** An action that was chosen in the palette. Its dialog asks for its fields. */
+export interface ChosenAction {
   readonly action: Action;
   readonly subject: string;
 }
 
-export const askedAction = signal<AskedAction | undefined>(undefined);
+export const chosenAction = signal<ChosenAction | undefined>(undefined);
 
-/** Kinds whose objects nobody looks for by name. */
+/** Kinds whose objects nobody searches by name. */
 const unnamed =
   /^(events|endpoints|endpointslices\.|leases\.|controllerrevisions\.|componentstatuses|flowschemas\.|prioritylevel|csi|ipaddresses|nodes\.metrics|pods\.metrics|apiservices)/;
-/** Kinds that are asked at once, so that a sandbox with many of its own is not flooded. */
+/** The number of concurrent requests, so that a sandbox with many custom kinds is not overloaded. */
 const mostAtOnce = 4;
 
-interface Found {
+interface KindObjects {
   readonly mapping: Mapping;
   readonly objects: readonly KubeObject[];
 }
 
-export function sandboxSource(live: LiveContext, parts: readonly Entry[]): Source {
-  const others = signal<readonly Found[]>([]);
+export function sandboxSource(live: LiveContext, tabEntries: readonly Entry[]): Source {
+  const otherObjects = signal<readonly KindObjects[]>([]);
   return {
     entries: () => {
       const followed = followedObjects(live);
-      const all = [...followed, ...others.value];
+      const all = [...followed, ...otherObjects.value];
       return [
-        ...parts,
+        ...tabEntries,
         ...kindEntries(live),
         ...all.flatMap(({ mapping, objects }) => objects.map((object) => objectEntry(live, mapping, object))),
         ...(live.cluster.access.mayWrite ? followed.flatMap(actionEntries) : []),
       ];
     },
-    load: (until) => void loadOthers(live, until, (found) => void (others.value = found)),
+    load: (until) => void loadOtherKinds(live, until, (loaded) => void (otherObjects.value = loaded)),
   };
 }
 
-/** The objects that the overview follows anyway. */
-function followedObjects({ cluster }: LiveContext): Found[] {
+/** Returns the objects that the overview follows anyway. */
+function followedObjects({ cluster }: LiveContext): KindObjects[] {
   const { nodes, services, namespaces } = cluster;
   const collections = { ...workloadsOf(cluster), Node: nodes, Service: services, Namespace: namespaces };
   return Object.entries(collections).flatMap(([kind, { all }]) => {
@@ -60,17 +60,17 @@ function followedObjects({ cluster }: LiveContext): Found[] {
   });
 }
 
-async function loadOthers(
+async function loadOtherKinds(
   { cluster }: LiveContext,
   until: AbortSignal,
-  found: (all: readonly Found[]) => void,
+  onLoaded: (all: readonly KindObjects[]) => void,
 ): Promise<void> {
   if (!cluster.served.value) return;
-  const known = new Set(["Node", "Service", "Namespace", ...Object.keys(workloadsOf(cluster))]);
+  const followedKinds = new Set(["Node", "Service", "Namespace", ...Object.keys(workloadsOf(cluster))]);
   const kinds = kindGroups(cluster.served.value, cluster.access.mayWrite)
     .flatMap(({ kinds: some }) => some)
-    .filter((mapping) => !known.has(mapping.kind) && !unnamed.test(groupResource(mapping)));
-  const all: Found[] = [];
+    .filter((mapping) => !followedKinds.has(mapping.kind) && !unnamed.test(groupResource(mapping)));
+  const all: KindObjects[] = [];
   const work = async () => {
     for (let mapping = kinds.shift(); mapping && !until.aborted; mapping = kinds.shift()) {
       const page = await collectionOf(cluster.access, pathOf(mapping, ""))
@@ -80,7 +80,7 @@ async function loadOthers(
     }
   };
   await Promise.all(Array.from({ length: mostAtOnce }, work));
-  if (!until.aborted) found(all);
+  if (!until.aborted) onLoaded(all);
 }
 
 function kindEntries({ cluster, place }: LiveContext): Entry[] {
@@ -112,7 +112,7 @@ function objectEntry(live: LiveContext, mapping: Mapping, object: KubeObject): E
   };
 }
 
-function actionEntries({ mapping, objects }: Found): Entry[] {
+function actionEntries({ mapping, objects }: KindObjects): Entry[] {
   return objects.flatMap((object) => {
     const { name = "", namespace = "" } = object.metadata;
     return actionsFor(mapping, object as unknown as JsonObject).map((action): Entry => {
@@ -124,7 +124,7 @@ function actionEntries({ mapping, objects }: Found): Entry[] {
         detail: namespace,
         line: lineOf(action.words(action.asks.map(({ beginning }) => beginning))),
         run: () => {
-          askedAction.value = { action, subject: `${mapping.kind} ${name}` };
+          chosenAction.value = { action, subject: `${mapping.kind} ${name}` };
         },
       };
     });

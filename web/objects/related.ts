@@ -1,4 +1,4 @@
-// What an object has to do with: its owners, what it owns, what it names and what names it, and where it sends.
+// Finds objects related to an object: owners, owned objects, references in both directions, and targets of traffic.
 import type { Pod, PodSpec, Service } from "../../shared/k8s/api/core-v1.ts";
 import { type KubeObject, getControllerOf } from "../../shared/k8s/meta.ts";
 import { labelSelectorAsSelector, selectorFromSet } from "../../shared/k8s/selectors/labels.ts";
@@ -17,17 +17,17 @@ export interface Related {
 
 const shownAtMost = 60;
 
-/** Reads the collections that it needs, which are followed from then on. */
+/** Returns the related objects. The collections that it reads are followed from then on. */
 export function relatedTo(resource: string, kind: string, object: KubeObject, cluster: ClusterState): Related[] {
-  const found = [
+  const relations = [
     ...ownersOf(object, cluster),
     ...ownedBy(object, cluster),
     ...namedBy(resource, kind, object, cluster),
   ];
-  return found.slice(0, shownAtMost);
+  return relations.slice(0, shownAtMost);
 }
 
-/** The pods that an object runs or sends to. */
+/** Returns the pods that an object runs or sends traffic to. */
 export function podsFor(resource: string, object: KubeObject, cluster: ClusterState): readonly Pod[] {
   const { namespace, name, uid } = object.metadata;
   const here = () => cluster.pods.all.value.filter(({ metadata }) => metadata.namespace === namespace);
@@ -37,8 +37,8 @@ export function podsFor(resource: string, object: KubeObject, cluster: ClusterSt
     case "nodes":
       return cluster.pods.all.value.filter(({ spec }) => spec.nodeName === name);
     case "deployments.apps": {
-      const own = (one: KubeObject) => getControllerOf(one)?.uid === uid;
-      const sets = new Set(cluster.replicaSets.all.value.filter(own).map(({ metadata }) => metadata.uid));
+      const isOwned = (owned: KubeObject) => getControllerOf(owned)?.uid === uid;
+      const sets = new Set(cluster.replicaSets.all.value.filter(isOwned).map(({ metadata }) => metadata.uid));
       return here().filter((pod) => sets.has(getControllerOf(pod)?.uid));
     }
     case "replicasets.apps":
@@ -76,9 +76,10 @@ function ownersOf({ metadata }: KubeObject, cluster: ClusterState): Related[] {
 }
 
 function ownedBy({ metadata }: KubeObject, cluster: ClusterState): Related[] {
-  const own = (one: KubeObject) => one.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ?? false;
+  const isOwned = (owned: KubeObject) =>
+    owned.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ?? false;
   return Object.entries(workloadsOf(cluster)).flatMap(([kind, { all }]) =>
-    all.value.filter(own).flatMap((one) => relatedAs("owns", kind, one, cluster)),
+    all.value.filter(isOwned).flatMap((workload) => relatedAs("owns", kind, workload, cluster)),
   );
 }
 
@@ -120,7 +121,8 @@ function namedBy(resource: string, kind: string, object: KubeObject, cluster: Cl
     case "serviceaccounts": {
       const users = cluster.pods.all.value.filter(
         ({ metadata, spec }) =>
-          metadata.namespace === namespace && namesIn(spec).some((one) => one.kind === kind && one.name === name),
+          metadata.namespace === namespace &&
+          namesIn(spec).some((reference) => reference.kind === kind && reference.name === name),
       );
       return pods("usedBy", users);
     }
@@ -141,7 +143,7 @@ function aroundPod(pod: Pod, cluster: ClusterState): Related[] {
     ({ metadata, spec }) => metadata.namespace === namespace && selectedBy(spec.selector, [pod]).length > 0,
   );
   return [
-    ...services.flatMap((one) => relatedAs("services", "Service", one, cluster)),
+    ...services.flatMap((service) => relatedAs("services", "Service", service, cluster)),
     ...related("node", "Node", "", pod.spec.nodeName ?? "", cluster),
     ...namesIn(pod.spec).flatMap(({ kind, name }) => related("uses", kind, namespace, name, cluster)),
   ];
@@ -150,29 +152,29 @@ function aroundPod(pod: Pod, cluster: ClusterState): Related[] {
 function ingressesTo(namespace: string, service: string, cluster: ClusterState): Related[] {
   return cluster
     .collection("/apis/networking.k8s.io/v1/ingresses")
-    .all.value.filter((one) => one.metadata.namespace === namespace && servicesOf(one).includes(service))
-    .flatMap((one) => relatedAs("usedBy", "Ingress", one, cluster));
+    .all.value.filter((ingress) => ingress.metadata.namespace === namespace && servicesOf(ingress).includes(service))
+    .flatMap((ingress) => relatedAs("usedBy", "Ingress", ingress, cluster));
 }
 
-/** The names of the services that an Ingress leads to. */
+/** Returns the names of the services that an Ingress routes to. */
 export function servicesOf(ingress: KubeObject): string[] {
-  const found: string[] = [];
+  const names: string[] = [];
   const look = (value: unknown) => {
     if (Array.isArray(value)) value.forEach(look);
     if (!isObject(value)) return;
     const { service } = value;
-    if (isObject(service) && typeof service.name === "string") found.push(service.name);
+    if (isObject(service) && typeof service.name === "string") names.push(service.name);
     Object.values(value).forEach(look);
   };
   look((ingress as unknown as { spec?: unknown }).spec);
-  return [...new Set(found)];
+  return [...new Set(names)];
 }
 
-/** The ConfigMaps, Secrets, claims and the account that a pod names, each once. */
+/** Returns the ConfigMaps, Secrets, claims and the service account that a pod references, without duplicates. */
 function namesIn(spec: PodSpec): { readonly kind: string; readonly name: string }[] {
-  const found = new Map<string, { kind: string; name: string }>();
+  const references = new Map<string, { kind: string; name: string }>();
   const add = (kind: string, name: string | undefined) => {
-    if (name) found.set(`${kind}/${name}`, { kind, name });
+    if (name) references.set(`${kind}/${name}`, { kind, name });
   };
   add("ServiceAccount", spec.serviceAccountName);
   for (const volume of spec.volumes ?? []) {
@@ -195,5 +197,5 @@ function namesIn(spec: PodSpec): { readonly kind: string; readonly name: string 
     }
   }
   for (const { name } of spec.imagePullSecrets ?? []) add("Secret", name);
-  return [...found.values()];
+  return [...references.values()];
 }

@@ -1,4 +1,4 @@
-// kubectl lines that the console runs for its buttons: by the kubectl of the page, which comes when it is first needed.
+// Runs kubectl lines for the console's buttons. The kubectl of the page loads on first use.
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { type ClusterAccess, ask, socketWith } from "../api/cluster.ts";
@@ -10,7 +10,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** `files` are those that the line names, such as `web.yaml`. */
+/** Runs a line. `files` are the files that it names, such as `web.yaml`. */
 export async function runKubectl(
   access: ClusterAccess,
   words: readonly string[],
@@ -31,17 +31,17 @@ export async function runKubectl(
         until.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
       }),
   });
-  const said = { out: "", err: "" };
+  const output = { out: "", err: "" };
   const code = await kubectl.run(words, {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
+    out: (text) => void (output.out += text),
+    err: (text) => void (output.err += text),
     input: () => Promise.resolve(""),
     signal,
   });
-  return { code, ...said };
+  return { code, ...output };
 }
 
-/** As it is typed into a shell: `kubectl scale deployment/web --replicas=3`. */
+/** Formats words as a shell line: `kubectl scale deployment/web --replicas=3`. */
 export function lineOf(words: readonly string[]): string {
   return ["kubectl", ...words]
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))

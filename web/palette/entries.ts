@@ -1,8 +1,8 @@
-// The entries of the command palette, and the search among them. Imports no page.
+// The entries of the command palette and the search among them. Imports no page.
 import { signal } from "@preact/signals";
 
 export interface Entry {
-  /** Unique among all; the recent ones are remembered by it. */
+  /** The id, unique among all entries. Recent entries are remembered by it. */
   readonly id: string;
   readonly group: string;
   readonly label: string;
@@ -15,7 +15,7 @@ export interface Entry {
   run(): void;
 }
 
-/** Offers entries as long as it is registered; `load` asks for what is not there yet. */
+/** A source offers entries while it is registered. `load` requests those that are not loaded yet. */
 export interface Source {
   entries(): readonly Entry[];
   load?(signal: AbortSignal): void;
@@ -23,11 +23,11 @@ export interface Source {
 
 export const sources = signal<readonly Source[]>([]);
 
-/** Returns what takes the source away. */
+/** Registers a source. Returns a function that removes it. */
 export function offer(source: Source): () => void {
   sources.value = [...sources.value, source];
   return () => {
-    sources.value = sources.value.filter((one) => one !== source);
+    sources.value = sources.value.filter((registered) => registered !== source);
   };
 }
 
@@ -35,13 +35,13 @@ const mostRecent = 8;
 const recentIds = signal<readonly string[]>([]);
 
 export function noteRecent({ id }: Entry): void {
-  recentIds.value = [id, ...recentIds.value.filter((one) => one !== id)].slice(0, mostRecent);
+  recentIds.value = [id, ...recentIds.value.filter((recentId) => recentId !== id)].slice(0, mostRecent);
 }
 
-/** More are not shown. */
+/** The maximum number of entries shown. */
 const mostFound = 60;
 
-/** Returns the entries that have every word of the query, the best first; without a query the recent ones lead. */
+/** Returns the entries that contain every word of the query, best first. Without a query, the recent ones come first. */
 export function matching(all: readonly Entry[], query: string): readonly Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const scored = all.flatMap((entry, at) => {
@@ -49,12 +49,12 @@ export function matching(all: readonly Entry[], query: string): readonly Entry[]
     return score === undefined ? [] : [{ entry, at, score }];
   });
   return scored
-    .sort((one, other) => one.score - other.score || one.at - other.at)
+    .sort((left, right) => left.score - right.score || left.at - right.at)
     .slice(0, mostFound)
     .map(({ entry }) => entry);
 }
 
-/** The lower the better; undefined if a word is not there. */
+/** Returns a score, lower is better, or undefined if a word is missing. */
 function scoreOf({ id, label, detail = "", kind = "", line = "", group }: Entry, words: readonly string[]) {
   const recent = recentIds.value.indexOf(id);
   if (words.length === 0) return recent < 0 ? mostRecent : recent;

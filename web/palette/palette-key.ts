@@ -1,4 +1,4 @@
-// Whether the command palette is asked for: by Ctrl+K (Cmd+K), or by a button. Small: it is loaded before the palette is.
+// Opens the command palette by Ctrl+K (Cmd+K) or a button. This module is small because it loads before the palette.
 import { signal } from "@preact/signals";
 
 export const isPaletteOpen = signal(false);

@@ -1,4 +1,4 @@
-// The command palette: every page, object and action by name, with the kubectl line that does the same. Loaded when it is first asked for.
+// The command palette: every page, object and action by name, with the kubectl line that does the same. Loaded when it is first opened.
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { KindBadge } from "../parts/kind-badge.tsx";
 import { texts } from "../messages/palette.ts";
@@ -23,22 +23,22 @@ export function Palette() {
     return () => stop.abort();
   }, []);
   const all = sources.value.flatMap((source) => source.entries());
-  const found = useMemo(() => matching(all, query), [all.length, query]);
-  const at = Math.min(active, found.length - 1);
+  const matches = useMemo(() => matching(all, query), [all.length, query]);
+  const at = Math.min(active, matches.length - 1);
   useEffect(() => {
     dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-  }, [at, found]);
+  }, [at, matches]);
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
     close();
     noteRecent(entry);
-    // After the dialog has given the focus back.
+    // Runs after the dialog has restored the focus.
     setTimeout(() => entry.run());
   };
   const press = (event: KeyboardEvent) => {
     const step = steps[event.key];
-    if (step !== undefined && found.length > 0) setActive((at + step + found.length) % found.length);
-    else if (event.key === "Enter") run(found[at]);
+    if (step !== undefined && matches.length > 0) setActive((at + step + matches.length) % matches.length);
+    else if (event.key === "Enter") run(matches[at]);
     else return;
     event.preventDefault();
   };
@@ -61,19 +61,19 @@ export function Palette() {
         press={press}
       />
       <div id={listId} class="palette-list" role="listbox" aria-label={texts.found} tabIndex={-1}>
-        {found.map((entry, place) => (
+        {matches.map((entry, place) => (
           <Choice
             key={entry.id}
             id={`${listId}-${place}`}
             entry={entry}
             isActive={place === at}
-            isFirst={entry.group !== found[place - 1]?.group}
+            isFirst={entry.group !== matches[place - 1]?.group}
             point={() => setActive(place)}
             run={() => run(entry)}
           />
         ))}
       </div>
-      {found.length === 0 && <p class="empty">{texts.none(query)}</p>}
+      {matches.length === 0 && <p class="empty">{texts.none(query)}</p>}
       <Foot />
     </dialog>
   );
@@ -82,7 +82,7 @@ export function Palette() {
 interface QueryProps {
   readonly query: string;
   readonly listId: string;
-  /** The place of the choice that Enter takes. */
+  /** The index of the entry that Enter runs. */
   readonly at: number;
   readonly change: (text: string) => void;
   readonly press: (event: KeyboardEvent) => void;
@@ -107,7 +107,7 @@ function Query({ query, listId, at, change, press }: QueryProps) {
   );
 }
 
-/** The keys that work here. */
+/** The keys of the palette. */
 function Foot() {
   return (
     <p class="palette-foot" aria-hidden="true">
@@ -128,7 +128,7 @@ interface ChoiceProps {
   readonly id: string;
   readonly entry: Entry;
   readonly isActive: boolean;
-  /** Whether its group's name stands with it. */
+  /** Reports whether the entry is the first of its group and shows the group's name. */
   readonly isFirst: boolean;
   readonly point: () => void;
   readonly run: () => void;

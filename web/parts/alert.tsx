@@ -1,6 +1,6 @@
-// What went wrong, told at once to who cannot see it.
+// An error that screen readers announce at once.
 
-/** Nothing where there is no text. */
+/** Renders nothing if the text is empty. */
 export function Alert({ text }: { readonly text: string | undefined }) {
   if (!text) return null;
   return (

@@ -1,15 +1,15 @@
-// A status in its colour, which lights up when it changes.
+// A colored status that flashes when it changes.
 import { useRef } from "preact/hooks";
 import type { Status } from "../live/status.ts";
 
 export function Chip({ status }: { readonly status: Status }) {
-  const shown = useRef(status.text);
+  const lastText = useRef(status.text);
   const changes = useRef(0);
-  if (shown.current !== status.text) {
-    shown.current = status.text;
+  if (lastText.current !== status.text) {
+    lastText.current = status.text;
     changes.current += 1;
   }
-  // A new key makes a new element, and so the animation begins again.
+  // A new key creates a new element, which restarts the animation.
   return (
     <span key={changes.current} class={`chip ${status.tone}${changes.current > 0 ? " changed" : ""}`}>
       {status.text}

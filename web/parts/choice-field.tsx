@@ -1,4 +1,4 @@
-// A field in which one of several is chosen.
+// A field with a choice of values.
 import { Field } from "./field.tsx";
 
 interface Props {
@@ -15,8 +15,8 @@ export function ChoiceField({ value, choices, change, ...field }: Props) {
     <Field {...field}>
       {(wiring) => (
         <select {...wiring} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-          {choices.map(([one, text]) => (
-            <option key={one} value={one}>
+          {choices.map(([choice, text]) => (
+            <option key={choice} value={choice}>
               {text}
             </option>
           ))}

@@ -1,6 +1,6 @@
 // The line for a shell that does the same as what stands above it.
 import { CopyButton } from "./copy-button.tsx";
-import { texts as all } from "../messages/parts.ts";
+import { texts as all } from "../messages/components.ts";
 
 const texts = all.commandLine;
 

@@ -1,10 +1,10 @@
-// What cannot be undone is said twice, with what comes of it and the line that does the same.
+// A dialog that confirms an irreversible action, with its consequences and the line that does the same.
 import type { ComponentChildren } from "preact";
 import { CommandLine } from "./command-line.tsx";
 import { Dialog } from "./dialog.tsx";
 import { FormEnd } from "./form-end.tsx";
 import { useSubmit } from "./submit.ts";
-import { texts as all } from "../messages/parts.ts";
+import { texts as all } from "../messages/components.ts";
 
 const texts = all.confirmDialog;
 

@@ -1,29 +1,29 @@
-// A button that puts a text on the clipboard, and saves it as a file where the browser does not allow that.
+// A button that copies a text to the clipboard, or saves it as a file if the browser does not allow that.
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/control.ts";
 import { saveFile } from "./save-file.ts";
-import { texts as all } from "../messages/parts.ts";
+import { texts as all } from "../messages/components.ts";
 
 const texts = all.copyButton;
 
 interface Props {
   readonly label: string;
   readonly text: () => Promise<string> | string;
-  /** The name of the file, if it comes to that. */
+  /** The name of the file in that case. */
   readonly file: string;
   readonly class?: string;
-  /** Which of several it is, for who hears the page. */
+  /** The name of the item for screen readers, if there are several buttons. */
   readonly about?: string;
 }
 
 const shownMs = 2500;
 
 export function CopyButton({ label, text, file, class: className = "", about }: Props) {
-  const [said, say] = useState("");
+  const [notice, say] = useState("");
   useEffect(() => {
-    const timer = setTimeout(() => say(""), said ? shownMs : 0);
+    const timer = setTimeout(() => say(""), notice ? shownMs : 0);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [notice]);
   const copy = async () => {
     try {
       const value = await text();
@@ -34,7 +34,7 @@ export function CopyButton({ label, text, file, class: className = "", about }: 
   };
   return (
     <button type="button" class={className} onClick={() => void copy()}>
-      <span aria-live="polite">{said || label}</span>
+      <span aria-live="polite">{notice || label}</span>
       {about && <span class="unseen"> {about}</span>}
     </button>
   );

@@ -1,21 +1,21 @@
-// What was sent elsewhere lately, with what came of each: events to a webhook, scores to a learning platform.
+// A table of recent deliveries with their results: events to a webhook, or scores to a learning platform.
 import type { ComponentChildren } from "preact";
 import type { Delivery } from "../../shared/contract/hosted/webhook.ts";
 import { Age } from "./age.tsx";
 import { Table } from "./table.tsx";
 
 interface Props {
-  /** What it is a table of, for who does not see it. */
+  /** The name of the table for screen readers. */
   readonly label: string;
   readonly title: string;
-  /** In place of an empty table. */
+  /** The text of an empty table. */
   readonly none: string;
   readonly words: Readonly<Record<"when" | "ago" | "state" | "attempts" | "answer", string>>;
   readonly deliveries: readonly Delivery[];
-  readonly nameOf: (one: Delivery) => string;
-  readonly stateOf: (one: Delivery) => string;
-  /** One more column, before the answer. */
-  readonly more: { readonly name: string; readonly cell: (one: Delivery) => ComponentChildren };
+  readonly nameOf: (delivery: Delivery) => string;
+  readonly stateOf: (delivery: Delivery) => string;
+  /** An additional column before the response. */
+  readonly more: { readonly name: string; readonly cell: (delivery: Delivery) => ComponentChildren };
 }
 
 export function Deliveries({ label, title, none, words, deliveries, nameOf, stateOf, more }: Props) {

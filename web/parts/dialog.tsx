@@ -1,7 +1,7 @@
 // A modal dialog: the browser's own, with its focus, its Escape and its backdrop.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { texts as all } from "../messages/parts.ts";
+import { texts as all } from "../messages/components.ts";
 
 const texts = all.dialog;
 
@@ -12,7 +12,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** Open as long as it is there. */
+/** A modal dialog that is open while it is mounted. */
 export function Dialog({ title, class: kind, close, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();

@@ -1,6 +1,6 @@
-// A duration as people say it: a number and a unit.
+// A field for a duration: a number and a unit.
 import { Field } from "./field.tsx";
-import { texts as all } from "../messages/parts.ts";
+import { texts as all } from "../messages/components.ts";
 
 const texts = all.durationField;
 
@@ -11,7 +11,7 @@ export interface Duration {
 
 const units = { seconds: 1, minutes: 60, hours: 3600, days: 24 * 3600 };
 
-/** NaN where no number was given: the API says what it wants. */
+/** Returns NaN if the text is not a number; the API then reports what it expects. */
 export function secondsOf({ amount, unit }: Duration): number {
   return amount.trim() === "" ? Number.NaN : Number(amount) * units[unit];
 }

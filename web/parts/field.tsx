@@ -1,4 +1,4 @@
-// A labelled field with what is wrong with it beside it.
+// A labelled field with its error.
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 

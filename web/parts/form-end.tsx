@@ -1,18 +1,18 @@
-// The end of a dialog's form: what went wrong, a way out, and the button that does it.
+// The end of a dialog's form: the error, the cancel button, and the submit button.
 import { Alert } from "./alert.tsx";
-import { texts as all } from "../messages/parts.ts";
+import { texts as all } from "../messages/components.ts";
 
 const texts = all.formEnd;
 
 interface Props {
-  /** What is wrong with no field in particular; empty where nothing is. */
+  /** The error that belongs to no field, or empty. */
   readonly failure: string;
   readonly close: () => void;
   readonly busy: boolean;
-  /** What the button does, and what it says while that is done. */
+  /** The label of the submit button, and the label while it is busy. */
   readonly action: string;
   readonly doing: string;
-  /** What cannot be undone: the way out is called so and has the focus. */
+  /** The label of the cancel button in a dangerous dialog, where it has the focus. */
   readonly keep?: string;
 }
 

@@ -1,4 +1,4 @@
-// An icon of 16 px beside a text or in a button that has a name; screen readers skip it.
+// An icon of 16 px beside a text or in a labelled button. Screen readers skip it.
 import type { IconNode } from "lucide";
 import { h } from "preact";
 

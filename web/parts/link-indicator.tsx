@@ -1,4 +1,4 @@
-// Whether what is shown is live.
+// The indicator of the live connection.
 import { messages } from "../messages.ts";
 import type { LinkState } from "../live/informer.ts";
 

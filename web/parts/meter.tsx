@@ -1,6 +1,6 @@
-// How much of what there may be is used.
+// A meter of used and available amounts.
 
-import { texts as all } from "../messages/parts.ts";
+import { texts as all } from "../messages/components.ts";
 
 const texts = all.meter;
 

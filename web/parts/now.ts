@@ -1,4 +1,4 @@
-// The time as the page shows it, a second at a time, and only while somebody looks.
+// The current time in steps of a second, updated only while a component shows it.
 import { signal } from "@preact/signals";
 
 const secondMs = 1000;

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats numbers for users.
 
 const count = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
@@ -8,12 +8,12 @@ export function countText(value: number): string {
   return count.format(value);
 }
 
-/** `12.3K`. */
+/** Formats a count: `12.3K`. */
 export function shortCountText(value: number): string {
   return short.format(value);
 }
 
-/** `1.5 MiB`. */
+/** Formats bytes: `1.5 MiB`. */
 export function bytesText(value: number): string {
   let left = value;
   let unit = 0;
@@ -24,20 +24,20 @@ export function bytesText(value: number): string {
   return `${count.format(left)} ${units[unit]}`;
 }
 
-/** Of a price in US dollars: what is less than a cent keeps its digits. */
+/** Formats a price in US dollars. Amounts below a cent keep their digits. */
 export function dollarsText(value: number): string {
   const digits = value === 0 || value >= 1 ? 2 : 4;
   return value > 0 && value < 0.0001 ? "< $0.0001" : `$${value.toFixed(digits)}`;
 }
 
-/** `3 d`, `12 h`, `10 min`. */
+/** Formats a duration: `3 d`, `12 h`, `10 min`. */
 export function secondsText(seconds: number): string {
-  const parts = [
+  const units = [
     [86_400, "d"],
     [3_600, "h"],
     [60, "min"],
     [1, "s"],
   ] as const;
-  const [size, unit] = parts.find(([one]) => seconds >= one && seconds % one === 0) ?? [1, "s"];
+  const [size, unit] = units.find(([unitSeconds]) => seconds >= unitSeconds && seconds % unitSeconds === 0) ?? [1, "s"];
   return `${count.format(seconds / size)} ${unit}`;
 }

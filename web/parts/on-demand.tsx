@@ -1,25 +1,25 @@
-// A page, or a part of one, whose script is loaded when it is first shown.
+// A page or component whose script loads when it is first shown.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { messages } from "../messages.ts";
 import { Loading } from "./loading.tsx";
 
 export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  let Found: ComponentType<P> | undefined;
+  let Loaded: ComponentType<P> | undefined;
   return function OnDemand(props: P) {
-    const [, setState] = useState(Found ? "there" : "awaited");
+    const [, setState] = useState(Loaded ? "there" : "awaited");
     const [failed, setFailed] = useState(false);
     useEffect(() => {
-      if (Found) return;
+      if (Loaded) return;
       load().then(
-        (found) => {
-          Found = found;
+        (component) => {
+          Loaded = component;
           setState("there");
         },
         () => setFailed(true),
       );
     }, []);
-    if (Found) return <Found {...props} />;
+    if (Loaded) return <Loaded {...props} />;
     // A newer version of the service has other scripts.
     if (failed) {
       return (

@@ -1,4 +1,4 @@
-// A list that comes page by page.
+// A list that loads page by page.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/control.ts";
 

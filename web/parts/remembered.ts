@@ -1,4 +1,4 @@
-// Choices of layout that this browser remembers: sizes, what is collapsed, the density. Nothing of a sandbox is among them.
+// Layout settings that this browser remembers: sizes, collapsed parts, the density. They contain no data of sandboxes.
 import { type ReadonlySignal, signal } from "@preact/signals";
 
 const prefix = "sandbar.layout.";
@@ -46,6 +46,6 @@ export function forgetLayout(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
   } catch {
-    // Without storage nothing was kept.
+    // Without storage nothing is remembered.
   }
 }

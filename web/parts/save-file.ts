@@ -1,12 +1,12 @@
 // A text that the browser saves as a file.
 
-import { texts as all } from "../messages/parts.ts";
+import { texts as all } from "../messages/components.ts";
 
 const texts = all.saveFile;
 
 const keptMs = 2500;
 
-/** Returns what to say of it. */
+/** Returns the message to show. */
 export function saveFile(text: string, name: string, type = "application/octet-stream"): string {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");

@@ -1,12 +1,12 @@
-// What was just made and is shown this once, to be copied or saved: in a dialog.
+// A dialog that shows a secret once, to copy or save it.
 import type { ComponentChildren } from "preact";
 import { CopyButton } from "./copy-button.tsx";
 
 interface Props {
-  /** What it is, and until when. */
+  /** The description of the secret and its expiry. */
   readonly children: ComponentChildren;
   readonly text: string;
-  /** The name under which it is saved where copying is not allowed. */
+  /** The name of the saved file if copying is not allowed. */
   readonly file: string;
   readonly words: Readonly<Record<"copy" | "done", string>>;
   readonly close: () => void;

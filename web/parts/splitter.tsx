@@ -1,11 +1,11 @@
-// The line between two panes: dragged, moved by arrow keys, and put back by a double click. What it is set to is remembered.
+// The divider between two panes: dragged, moved by arrow keys, and reset by a double click. Its position is remembered.
 import type { Remembered } from "./remembered.ts";
 
 interface Props {
   readonly label: string;
-  /** `row`: the panes stand side by side. */
+  /** `row` places the panes side by side. */
   readonly direction: "row" | "column";
-  /** The second pane's share of its parent, from 0 to 1. */
+  /** The second pane's share of the parent, from 0 to 1. */
   readonly share: Remembered<number>;
   readonly initial: number;
   readonly least: number;
@@ -36,7 +36,7 @@ export function Splitter({ label, direction, share, initial, least, most }: Prop
     else return;
     event.preventDefault();
   };
-  const percent = (part: number) => Math.round(part * 100);
+  const percent = (ratio: number) => Math.round(ratio * 100);
   return (
     <div
       class={`splitter ${direction}`}

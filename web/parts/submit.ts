@@ -1,13 +1,13 @@
-// Sending a form: busy meanwhile, and afterwards what was wrong, by field.
+// The submission of a form: its busy state, and its errors by field.
 import { useState } from "preact/hooks";
 import { ControlFailure, messageOf } from "../api/control.ts";
 
 export interface Submit {
   readonly submit: (event: SubmitEvent) => void;
   readonly busy: boolean;
-  /** What is wrong with a field, or with anything in it: `frameOrigins.1`. */
+  /** Returns the error of a field or of anything in it: `frameOrigins.1`. */
   readonly errorOf: (field: string) => string | undefined;
-  /** What is wrong with no field of the form. */
+  /** The error that belongs to no field. */
   readonly failure: string;
 }
 
@@ -32,7 +32,7 @@ export function useSubmit(send: () => Promise<void>, fields: readonly string[]):
   };
 }
 
-/** The message begins with the field, which the form shows already. */
+/** Removes the field's name from the beginning of the message, because the form shows it already. */
 function withoutField(message: string, field = ""): string {
   return message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
 }

@@ -1,34 +1,34 @@
-// The table of all pages: columns of rows, sorted by a click where a column says by what, and cards on a narrow screen.
+// The table of all pages: sortable columns, and cards on a narrow screen.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { compareNumbered } from "../live/order.ts";
-import { texts as all } from "../messages/parts.ts";
+import { texts as all } from "../messages/components.ts";
 
 const texts = all.table;
 
 export interface TableColumn<R> {
-  /** The head. What is done with a row has it for screen readers alone. */
+  /** The heading. The heading of an action column is visible only to screen readers. */
   readonly name: string;
   cell(row: R): ComponentChildren;
   /** The value by which the column is sorted. Undefined if it cannot be sorted. */
   sortBy?(row: R): string | number;
-  /** `wide` takes lines of its own where there is little room; `actions` stands at the end. */
+  /** `wide` takes its own lines on narrow screens; `actions` is at the end. */
   readonly form?: "wide" | "actions";
 }
 
 interface Props<R> {
   /** The table's name for screen readers. */
   readonly label: string;
-  /** A heading above it. */
+  /** A heading above the table. */
   readonly title?: string;
   readonly class?: string;
   readonly rows: readonly R[];
-  /** The first is the row's head. */
+  /** The columns. The first is the row's header. */
   readonly columns: readonly TableColumn<R>[];
   keyOf(row: R): string;
   /** The name of the row for tests and styles. */
   nameOf?(row: R): string | undefined;
-  /** Stands in the panel without one of its own around it. */
+  /** Reports whether the table has no panel of its own. */
   readonly isBare?: boolean;
 }
 
@@ -39,10 +39,10 @@ interface Sorting {
 
 export function Table<R>({ label, title, class: kind, rows, columns, keyOf, nameOf, isBare = false }: Props<R>) {
   const [sorting, setSorting] = useState<Sorting>();
-  const shown = sorted(rows, columns, sorting);
+  const sortedRows = sorted(rows, columns, sorting);
   const sort = (by: string) => setSorting(nextSorting(sorting, by));
   return (
-    // The keyboard scrolls it, too.
+    // The keyboard can scroll the table, too.
     <div class={isBare ? "scroll" : "panel scroll"} tabIndex={0} role="region" aria-label={label}>
       {title && <h2>{title}</h2>}
       <table class={kind}>
@@ -54,7 +54,7 @@ export function Table<R>({ label, title, class: kind, rows, columns, keyOf, name
           </tr>
         </thead>
         <tbody>
-          {shown.map((row) => (
+          {sortedRows.map((row) => (
             <tr key={keyOf(row)} data-name={nameOf?.(row)}>
               {columns.map(({ name, cell, form }, at) =>
                 at === 0 ? (
@@ -94,7 +94,7 @@ function Head<R>({ column: { name, sortBy, form }, sorting, sort }: HeadProps<R>
   );
 }
 
-/** Up, down, and as the rows came. */
+/** Returns the next sorting: ascending, descending, unsorted. */
 function nextSorting(sorting: Sorting | undefined, by: string): Sorting | undefined {
   if (sorting?.by !== by) return { by, isDown: false };
   return sorting.isDown ? undefined : { by, isDown: true };
@@ -103,9 +103,9 @@ function nextSorting(sorting: Sorting | undefined, by: string): Sorting | undefi
 function sorted<R>(rows: readonly R[], columns: readonly TableColumn<R>[], sorting: Sorting | undefined): readonly R[] {
   const sortBy = columns.find(({ name }) => name === sorting?.by)?.sortBy;
   if (!sortBy || !sorting) return rows;
-  const order = (one: R, other: R) => {
-    const [a, b] = [sortBy(one), sortBy(other)];
+  const order = (left: R, right: R) => {
+    const [a, b] = [sortBy(left), sortBy(right)];
     return typeof a === "number" && typeof b === "number" ? a - b : compareNumbered(String(a), String(b));
   };
-  return [...rows].sort((one, other) => (sorting.isDown ? order(other, one) : order(one, other)));
+  return [...rows].sort((left, right) => (sorting.isDown ? order(right, left) : order(left, right)));
 }

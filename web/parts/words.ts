@@ -1,4 +1,4 @@
-// What stands in a field one a line, or with commas between.
+// Splits the text of a field at newlines or commas.
 
 export function wordsOf(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter(Boolean))];

@@ -1,13 +1,13 @@
-// Where terminals keep what they keep in the browser, and the end of it. Small: it is loaded before any terminal is.
+// The location of terminals' data in the browser, and its removal. This module is small because it loads before any terminal.
 
-/** What follows is the sandbox's. */
+/** The prefix of storage keys, followed by the sandbox's id. */
 export const keptPrefix = "sandbar.terminal.";
 
-/** For whoever comes to this browser next. */
+/** Removes the data before another user signs in to this browser. */
 export function forgetTerminals(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(keptPrefix)) localStorage.removeItem(key);
   } catch {
-    // Without storage nothing was kept.
+    // Without storage there is nothing to remove.
   }
 }

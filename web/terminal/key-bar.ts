@@ -1,11 +1,11 @@
-// Below a terminal: the keys that a phone's keyboard does not have, and what makes the screen readable aloud.
+// The bar below a terminal: keys that phone keyboards lack, and the switch for screen readers.
 import type { Terminal as Xterm } from "@xterm/xterm";
 import { texts as all } from "../messages/terminal.ts";
 
 const texts = all.keyBar;
 
 interface KeyBarOptions {
-  /** Sends as if it was typed. */
+  /** Sends data as if it was typed. */
   press(data: string): void;
   focus(): void;
   readonly xterm: Xterm;
@@ -13,11 +13,11 @@ interface KeyBarOptions {
 
 export interface KeyBar {
   readonly element: HTMLElement;
-  /** The id of the text that says how to leave the terminal. */
+  /** The id of the text that explains how to leave the terminal. */
   readonly hintId: string;
   /** Moves the focus out of the terminal. */
   leave(): void;
-  /** What is typed after Ctrl was touched is with it. */
+  /** Applies a touched Ctrl key to the data that is typed next. */
   applied(data: string): string;
 }
 
@@ -34,7 +34,7 @@ const keys: readonly (readonly [label: string, name: string, data: string])[] = 
   ["^C", texts.interrupt, "\x03"],
 ];
 
-/** How many bars were made; ids are unique on a page. */
+/** The number of bars, for unique ids on a page. */
 let bars = 0;
 
 const spokenPlace = "sandbar.terminal-spoken";
@@ -56,19 +56,19 @@ export function keyBar({ press, focus, xterm }: KeyBarOptions): KeyBar {
   });
   hold(false);
   const touched = keys.map(([label, name, data]) => {
-    const made = button(label, name);
-    // The keyboard of a phone stays open as long as the focus is where it was.
-    made.addEventListener("pointerdown", (event) => event.preventDefault());
-    made.addEventListener("click", () => {
+    const keyButton = button(label, name);
+    // Keeps the focus, so that the phone's keyboard stays open.
+    keyButton.addEventListener("pointerdown", (event) => event.preventDefault());
+    keyButton.addEventListener("click", () => {
       press(data);
       focus();
     });
-    return made;
+    return keyButton;
   });
-  for (const made of [touched[0], touched[1], ctrl, ...touched.slice(2)]) {
-    if (!made) continue;
-    made.classList.add("terminal-key");
-    element.append(made);
+  for (const keyButton of [touched[0], touched[1], ctrl, ...touched.slice(2)]) {
+    if (!keyButton) continue;
+    keyButton.classList.add("terminal-key");
+    element.append(keyButton);
   }
   const spoken = spokenButton(xterm);
   const hint = document.createElement("span");
@@ -89,30 +89,30 @@ export function keyBar({ press, focus, xterm }: KeyBarOptions): KeyBar {
   };
 }
 
-/** The screen's lines as text that is read aloud; kept for all terminals of this browser. */
+/** The switch that reads the screen aloud. It is remembered for all terminals of this browser. */
 function spokenButton(xterm: Xterm): HTMLButtonElement {
-  const made = button(texts.screenReader, texts.screenReaderWhat);
+  const toggle = button(texts.screenReader, texts.screenReaderWhat);
   const set = (isOn: boolean) => {
     xterm.options.screenReaderMode = isOn;
-    made.setAttribute("aria-pressed", String(isOn));
+    toggle.setAttribute("aria-pressed", String(isOn));
   };
   let isOn = remembered() === "yes";
   set(isOn);
-  made.addEventListener("click", () => {
+  toggle.addEventListener("click", () => {
     isOn = !isOn;
     set(isOn);
     remember(isOn ? "yes" : "no");
     xterm.focus();
   });
-  return made;
+  return toggle;
 }
 
 function button(label: string, name: string): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = label;
-  made.setAttribute("aria-label", name);
-  return made;
+  const control = document.createElement("button");
+  control.type = "button";
+  control.textContent = label;
+  control.setAttribute("aria-label", name);
+  return control;
 }
 
 function remembered(): string | null {
@@ -127,6 +127,6 @@ function remember(value: string): void {
   try {
     localStorage.setItem(spokenPlace, value);
   } catch {
-    // Without storage it is for this page alone.
+    // Without storage the choice applies to this page only.
   }
 }

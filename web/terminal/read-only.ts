@@ -1,4 +1,4 @@
-// A connection that only looks: what would change the cluster is refused before it is sent.
+// A read-only connection. Requests that would change the cluster are refused before they are sent.
 import type { ClusterConnection, Socket } from "../kubectl/surroundings.ts";
 import { texts as all } from "../messages/terminal.ts";
 
@@ -6,10 +6,10 @@ const texts = all.readOnly;
 
 const message = texts.thisTerminalIs;
 
-/** Questions about rights are asked by `POST` and change nothing. */
+/** Access reviews use `POST` but change nothing. */
 const isQuestion = /^\/apis\/authorization\.k8s\.io\/v1\/(?:selfsubject|subject|localsubject)/;
 
-/** What leads into a container, or through the cluster to one. */
+/** Paths that lead into a container, or through the cluster to one. */
 const isConnection = /\/(?:pods|services|nodes)\/[^/]+\/(?:exec|attach|portforward|proxy)\b/;
 
 export function readOnly(connection: ClusterConnection): ClusterConnection {
@@ -29,7 +29,7 @@ function refusal(): Response {
   return new Response(JSON.stringify(status), { status: 403, headers: { "content-type": "application/json" } });
 }
 
-/** One that could not be opened. */
+/** Returns a socket that could not be opened. */
 function closedSocket(): Socket {
   return {
     binaryType: "arraybuffer",

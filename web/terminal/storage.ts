@@ -1,4 +1,4 @@
-// What a terminal keeps in the browser: files, history, the folder and the namespace, by sandbox, bounded.
+// The stored state of a terminal by sandbox: files, history, folder and namespace, bounded.
 import { type Files, memoryFiles } from "../kubectl/files.ts";
 import { keptPrefix } from "./forget.ts";
 import { home } from "./shell/shell.ts";
@@ -6,7 +6,7 @@ import { texts as all } from "../messages/terminal.ts";
 
 const texts = all.storage;
 
-/** Characters of all files of one terminal, their names among them. */
+/** The maximum number of characters of all files of a terminal, including their names. */
 const maxCharacters = 1024 * 1024;
 const maxFiles = 300;
 
@@ -20,40 +20,40 @@ interface Kept {
 export interface Store {
   readonly files: Files;
   readonly history: readonly string[];
-  /** "" where none was chosen. */
+  /** The selected namespace, or empty. */
   readonly namespace: string;
   keepHistory(lines: readonly string[]): void;
   keepNamespace(namespace: string): void;
 }
 
-/** `storage`: undefined where the browser gives none (a frame without storage, a private window): then nothing outlives the page. */
+/** Opens a store. Without `storage` (a frame without storage, a private window), the state ends with the page. */
 export function openStore(key: string | undefined, storage: Storage | undefined, nowMs: () => number): Store {
   const place = key === undefined ? undefined : keptPrefix + key;
   const before = place === undefined ? undefined : read(storage, place);
-  const kept: Kept = before ?? { files: { [`${home}/`]: "", "/tmp/": "" }, history: [], namespace: "", savedMs: 0 };
+  const state: Kept = before ?? { files: { [`${home}/`]: "", "/tmp/": "" }, history: [], namespace: "", savedMs: 0 };
   const save = () => {
     if (place === undefined || !storage) return;
-    kept.savedMs = nowMs();
-    write(storage, place, JSON.stringify(kept));
+    state.savedMs = nowMs();
+    write(storage, place, JSON.stringify(state));
   };
   const changed = (files: Readonly<Record<string, string>>) => {
-    // What stands in /dev and /tmp does not outlive the page.
-    kept.files = Object.fromEntries(
+    // Files in /dev and /tmp end with the page.
+    state.files = Object.fromEntries(
       Object.entries(files).filter(([path]) => !path.startsWith("/dev/") && !/^\/tmp\/./.test(path)),
     );
     save();
   };
   return {
-    files: memoryFiles(kept.files, home, changed, { maxBytes: maxCharacters, maxFiles }),
-    history: kept.history,
-    namespace: kept.namespace,
+    files: memoryFiles(state.files, home, changed, { maxBytes: maxCharacters, maxFiles }),
+    history: state.history,
+    namespace: state.namespace,
     keepHistory: (lines) => {
-      kept.history = [...lines];
+      state.history = [...lines];
       save();
     },
     keepNamespace: (namespace) => {
-      if (kept.namespace === namespace) return;
-      kept.namespace = namespace;
+      if (state.namespace === namespace) return;
+      state.namespace = namespace;
       save();
     },
   };
@@ -62,28 +62,28 @@ export function openStore(key: string | undefined, storage: Storage | undefined,
 function read(storage: Storage | undefined, place: string): Kept | undefined {
   try {
     const text = storage?.getItem(place);
-    // Written below.
+    // Written by the code below.
     return text ? (JSON.parse(text) as Kept) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Where the browser has no more room, terminals that were not used for the longest time make it. */
+/** Writes the state. If the browser's storage is full, the least recently used terminals are removed. */
 function write(storage: Storage, place: string, text: string): void {
   for (;;) {
     try {
       storage.setItem(place, text);
       return;
     } catch {
-      const oldest = others(storage, place)[0];
+      const oldest = otherPlaces(storage, place)[0];
       if (oldest === undefined) throw new Error(texts.writeNoSpace);
       storage.removeItem(oldest);
     }
   }
 }
 
-function others(storage: Storage, place: string): string[] {
+function otherPlaces(storage: Storage, place: string): string[] {
   const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "");
   return keys
     .filter((key) => key.startsWith(keptPrefix) && key !== place)
@@ -92,7 +92,7 @@ function others(storage: Storage, place: string): string[] {
     .map(({ key }) => key);
 }
 
-/** The browser's own; asking for it may be refused. */
+/** Returns the browser's storage, to which access may be refused. */
 export function browserStorage(): Storage | undefined {
   try {
     return localStorage;

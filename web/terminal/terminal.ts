@@ -1,4 +1,4 @@
-// A terminal in an element of a page: a shell with kubectl beside a cluster. Loaded on demand, by `import()`.
+// A terminal in an element of a page: a shell with kubectl connected to a cluster. Loaded on demand by `import()`.
 import { FitAddon } from "@xterm/addon-fit";
 import { Terminal as Xterm } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
@@ -17,23 +17,23 @@ const texts = all.terminal;
 
 export interface TerminalOptions {
   readonly cluster: ClusterConnection;
-  /** Where commands without `-n` look, until it is changed. */
+  /** The initial namespace of commands without `-n`. */
   readonly namespace: string;
-  /** Nothing in the cluster is changed. */
+  /** Reports whether changes of the cluster are refused. */
   readonly readOnly?: boolean;
-  /** Files, history and namespace are kept in this browser under this name; without it they end with the page. */
+  /** The name under which files, history and namespace are stored in this browser. Without it they end with the page. */
   readonly storageKey?: string;
-  /** After each line that was run. */
+  /** Called after each line that was run. */
   onCommand?(line: string, exitCode: number): void;
 }
 
 export interface Terminal {
-  /** Types a line and runs it; resolves with its exit code. */
+  /** Types and runs a line. Resolves with its exit code. */
   run(line: string): Promise<number>;
   focus(): void;
-  /** After the element's size has changed other than by layout, which is seen. */
+  /** Must be called after the element's size changed other than by layout, which is observed. */
   resize(): void;
-  /** Ends what runs and empties the element. */
+  /** Ends the running command and empties the element. */
   dispose(): void;
 }
 
@@ -55,7 +55,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   const cluster = options.readOnly ? readOnlyConnection(options.cluster) : options.cluster;
   const { name, server } = cluster;
   const context = { name, cluster: name, user: name, server, namespace: store.namespace || options.namespace };
-  // Each terminal stands in a folder of its own.
+  // Each terminal has a working folder of its own.
   const files = { ...store.files };
   xterm.write(texts.aShellBeside);
   const session = newSession({
@@ -106,7 +106,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   };
 }
 
-/** The stores of the terminals that are open, so that those of one sandbox see each other's files. */
+/** The stores of open terminals, so that terminals of one sandbox share their files. */
 const stores = new Map<string, { readonly store: Store; terminals: number }>();
 
 function enterStore(key: string | undefined): { readonly store: Store; leave(): void } {
@@ -123,7 +123,7 @@ function enterStore(key: string | undefined): { readonly store: Store; leave(): 
   };
 }
 
-/** `leave` moves the focus out of the terminal. */
+/** Creates the terminal. `leave` moves the focus out of it. */
 function newXterm(leave: () => void): Xterm {
   const mono = getComputedStyle(document.documentElement).getPropertyValue("--mono").trim();
   const xterm = new Xterm({
@@ -132,18 +132,18 @@ function newXterm(leave: () => void): Xterm {
     fontFamily: mono || "ui-monospace, Menlo, Consolas, monospace",
     fontSize: 13,
     minimumContrastRatio: 4.5,
-    // A screen reader's user says so once, by the button.
+    // The user of a screen reader turns this on with the button.
     screenReaderMode: false,
     theme: { background: "#14191d", foreground: "#e7ebed", cursor: "#67cfe0", selectionBackground: "#3a5560" },
   });
   let wasEscape = false;
   xterm.attachCustomKeyEventHandler((event) => {
     if (event.type !== "keydown") return true;
-    // After Esc the browser gets Tab and Shift+Tab, so that the keyboard is not trapped here (WCAG 2.1.2). Shift alone is no key.
+    // After Esc, the browser handles Tab and Shift+Tab, so that the keyboard is not trapped here (WCAG 2.1.2). Shift alone does not count.
     const isLeaving = wasEscape && event.key === "Tab";
     if (event.key !== "Shift") wasEscape = event.key === "Escape";
     if (isLeaving) return false;
-    // Ctrl-Shift-C copies; Ctrl-Shift-V pastes by the browser's own doing.
+    // Ctrl-Shift-C copies; the browser itself pastes with Ctrl-Shift-V.
     if (!event.ctrlKey || !event.shiftKey) return true;
     if (event.key === "Tab") {
       leave();

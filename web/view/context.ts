@@ -1,4 +1,4 @@
-// What every part of a live view shares: the cluster, what is opened, and the way to open something else.
+// The context of a live view: the cluster, the opened object, and navigation.
 import { type ReadonlySignal, computed } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
@@ -16,9 +16,9 @@ import type { WorkloadKind } from "../live/workloads.ts";
 export interface LiveContext {
   readonly cluster: ClusterState;
   readonly place: Place;
-  /** Of a sandbox that is looked at in the console. */
+  /** The states of a sandbox in the console. Undefined elsewhere. */
   readonly states: States | undefined;
-  /** Empty: all. */
+  /** The namespace, or empty for all. */
   readonly namespace: ReadonlySignal<string>;
   /** The object whose detail is shown. */
   readonly opened: ReadonlySignal<ObjectRef | undefined>;
@@ -46,7 +46,7 @@ export function open({ place }: LiveContext, ref: ObjectRef | undefined, pane = 
   place.go({ open: ref ? refText(ref) : "", pane });
 }
 
-/** Of a kind that the overview shows; a second time closes it again. */
+/** Opens an object of a kind in the overview, or closes it if it is open. */
 export function toggle(live: LiveContext, kind: string, object: KubeObject): void {
   const resource = resourceOfKind(kind);
   if (!resource) return;
@@ -71,15 +71,15 @@ export function workloadsOf(cluster: ClusterState): Readonly<Record<WorkloadKind
   };
 }
 
-/** Whether all that the overview shows has come. */
+/** Reports whether all collections of the overview have loaded. */
 export function isLoaded(cluster: ClusterState): boolean {
   const { namespaces, nodes, services, events } = cluster;
   const all = [...Object.values(workloadsOf(cluster)), namespaces, nodes, services, events];
-  // Each is asked, so that all are followed from the beginning.
+  // Each signal is read, so that all collections are followed from the beginning.
   return all.map(({ loaded }) => loaded.value).every(Boolean);
 }
 
-/** What an event or an owner's reference is about; undefined where its kind is not known (yet). */
+/** Returns the object of an event or owner reference. Undefined if its kind is not known yet. */
 export function subjectOf(
   cluster: ClusterState,
   { apiVersion = "", kind = "", namespace = "", name = "" }: ObjectReference,

@@ -1,4 +1,4 @@
-// Events, newest first.
+// A list of events, newest first.
 import { messages } from "../messages.ts";
 import { useState } from "preact/hooks";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
@@ -11,7 +11,7 @@ const eventsAtFirst = 60;
 
 interface Props {
   readonly events: readonly Event[];
-  /** Without the object, where all are of one. */
+  /** Reports whether all events concern one object, so that its name is not shown. */
   readonly isOfOne?: boolean;
 }
 
@@ -55,20 +55,20 @@ function EventItem({ event, isOfOne }: { readonly event: Event; readonly isOfOne
   );
 }
 
-/** A button where its kind is known. */
+/** A button if the kind is known. */
 function Subject({ event }: { readonly event: Event }) {
   const live = useLive();
   const { involvedObject } = event;
-  const found = subjectOf(live.cluster, involvedObject);
+  const subject = subjectOf(live.cluster, involvedObject);
   const named = (
     <>
       <KindBadge kind={involvedObject.kind ?? ""} />
       <span class="name">{involvedObject.name}</span>
     </>
   );
-  if (!found) return <p class="subject">{named}</p>;
+  if (!subject) return <p class="subject">{named}</p>;
   return (
-    <button type="button" class="object subject" onClick={() => open(live, found)}>
+    <button type="button" class="object subject" onClick={() => open(live, subject)}>
       {named}
     </button>
   );

@@ -1,4 +1,4 @@
-// One sandbox, live: what the console shows of it and what stands alone in a frame.
+// The live view of a sandbox, in the console or alone in a frame.
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { ClusterAccess } from "../api/cluster.ts";
@@ -29,14 +29,14 @@ const leastDetail = 0.25;
 const mostDetail = 0.7;
 
 interface Props {
-  /** The same one as long as the sandbox is. */
+  /** The access, the same object for the lifetime of the sandbox. */
   readonly access: ClusterAccess;
   readonly namespace?: string;
-  /** Where it is followed already. */
+  /** The state of the cluster, if it is followed already. */
   readonly cluster?: ClusterState;
 }
 
-/** Alone in a frame: nothing of it is in the address. */
+/** A live view alone in a frame. It stores nothing in the address. */
 export function LiveView({ access, namespace = "", cluster }: Props) {
   const live = useCluster(
     access,
@@ -54,11 +54,11 @@ export function LiveView({ access, namespace = "", cluster }: Props) {
 
 interface Followed {
   readonly states?: States | undefined;
-  /** Where it is followed already. */
+  /** The state of the cluster, if it is followed already. */
   readonly cluster?: ClusterState | undefined;
 }
 
-/** Follows a sandbox as long as the component is there. */
+/** Follows a sandbox while the component is mounted. */
 export function useCluster(access: ClusterAccess, place: Place, { states, cluster }: Followed = {}): LiveContext {
   const { live, stop } = useMemo(() => {
     const stop = new AbortController();
@@ -70,11 +70,11 @@ export function useCluster(access: ClusterAccess, place: Place, { states, cluste
 
 interface FrameProps {
   readonly children: ComponentChildren;
-  /** The detail's share of the width, where it may be changed and is remembered. */
+  /** The share of the detail's width, if the user can change it. */
   readonly detailShare?: Remembered<number>;
 }
 
-/** What is shown with the detail of what is opened beside it; why nothing is shown, where it is not. */
+/** Shows the children with the detail of the opened object, or the reason why nothing can be shown. */
 export function Frame({ children, detailShare }: FrameProps) {
   const { cluster, opened } = useLive();
   const link = cluster.link.value;
@@ -109,7 +109,7 @@ export function Frame({ children, detailShare }: FrameProps) {
   );
 }
 
-/** Workloads as a tree, nodes, services and events. */
+/** The workloads as a tree, with nodes, services and events. */
 export function Overview() {
   const { cluster, opened } = useLive();
   const isThere = isLoaded(cluster);

@@ -1,4 +1,4 @@
-// Which namespace is looked at.
+// The choice of the namespace.
 import { messages } from "../messages.ts";
 import { useComputed } from "@preact/signals";
 import { useId } from "preact/hooks";
@@ -9,9 +9,9 @@ export function NamespaceFilter() {
   const { cluster, namespace, place } = useLive();
   const id = useId();
   const names = useComputed(() => {
-    const known = cluster.namespaces.all.value.map(({ metadata }) => metadata.name ?? "");
-    // One that is looked at stays choosable after it is gone.
-    return [...new Set([...known, ...(namespace.value ? [namespace.value] : [])])].sort(compareNamespaces);
+    const names = cluster.namespaces.all.value.map(({ metadata }) => metadata.name ?? "");
+    // The selected namespace stays available after its deletion.
+    return [...new Set([...names, ...(namespace.value ? [namespace.value] : [])])].sort(compareNamespaces);
   });
   return (
     <div class="filter">

@@ -1,4 +1,4 @@
-// Nodes as cards, each with a dot for every pod that is on it.
+// Nodes as cards, with a dot for each pod.
 import { messages } from "../messages.ts";
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
@@ -59,7 +59,7 @@ function NodeCard({ node, pods }: { readonly node: Node; readonly pods: readonly
   );
 }
 
-/** What its pods ask for of what it has. */
+/** The requests of a node's pods relative to its capacity. */
 function Requests({ node, pods }: { readonly node: Node; readonly pods: readonly Pod[] }) {
   const [cpu, memory] = usesOf(node, pods, undefined).map(
     ({ requestedShare }) => `${Math.round(requestedShare * 100)} %`,
@@ -77,7 +77,7 @@ function Dots({ pods }: { readonly pods: readonly Pod[] }) {
         const { text, tone } = podStatus(pod, summarize(pod));
         const label = `${pod.metadata.name ?? ""}: ${text}`;
         const choose = () => toggle(live, "Pod", pod);
-        // The tree above offers the same to the keyboard.
+        // The tree above offers the same to keyboard users.
         return <span key={pod.metadata.uid} class={`dot ${tone}`} title={label} onClick={choose} aria-hidden="true" />;
       })}
       <span class="count">{count}</span>
@@ -85,13 +85,13 @@ function Dots({ pods }: { readonly pods: readonly Pod[] }) {
   );
 }
 
-function byName({ metadata: one }: Node, { metadata: other }: Node): number {
-  return compareNumbered(one.name ?? "", other.name ?? "");
+function byName({ metadata: left }: Node, { metadata: right }: Node): number {
+  return compareNumbered(left.name ?? "", right.name ?? "");
 }
 
-function byBirth({ metadata: one }: Pod, { metadata: other }: Pod): number {
+function byBirth({ metadata: left }: Pod, { metadata: right }: Pod): number {
   return (
-    compareText(one.creationTimestamp ?? "", other.creationTimestamp ?? "") ||
-    compareText(one.name ?? "", other.name ?? "")
+    compareText(left.creationTimestamp ?? "", right.creationTimestamp ?? "") ||
+    compareText(left.name ?? "", right.name ?? "")
   );
 }

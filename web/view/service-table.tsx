@@ -1,4 +1,4 @@
-// Services, with the addresses they are reached at.
+// A table of services with their addresses.
 import { messages } from "../messages.ts";
 import { useComputed } from "@preact/signals";
 import type { Service } from "../../shared/k8s/api/core-v1.ts";
@@ -50,7 +50,7 @@ export function ServiceTable() {
   );
 }
 
-/** As in kubectl's PORT(S): `80:30080/TCP`. */
+/** Formats ports like kubectl's PORT(S): `80:30080/TCP`. */
 function ports({ spec }: Service): string {
   const text = (spec.ports ?? []).map(({ port, nodePort, protocol }) => {
     return `${port}${nodePort ? `:${nodePort}` : ""}/${protocol ?? "TCP"}`;
@@ -58,6 +58,8 @@ function ports({ spec }: Service): string {
   return text.join(", ");
 }
 
-function byPlace({ metadata: one }: Service, { metadata: other }: Service): number {
-  return compareNamespaces(one.namespace ?? "", other.namespace ?? "") || compareText(one.name ?? "", other.name ?? "");
+function byPlace({ metadata: left }: Service, { metadata: right }: Service): number {
+  return (
+    compareNamespaces(left.namespace ?? "", right.namespace ?? "") || compareText(left.name ?? "", right.name ?? "")
+  );
 }

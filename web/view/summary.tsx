@@ -18,7 +18,7 @@ export function Summary() {
       { name: messages.overview.nodes, fine: nodes.filter((node) => isOk(nodeStatus(node))).length, all: nodes.length },
       {
         name: messages.overview.deployments,
-        fine: deployments.filter((one) => isOk(deploymentStatus(one))).length,
+        fine: deployments.filter((deployment) => isOk(deploymentStatus(deployment))).length,
         all: deployments.length,
       },
       {

@@ -1,4 +1,4 @@
-// One workload in the tree: what it is, how it is, where it runs.
+// A workload in the tree: its name, status and place.
 import { messages } from "../messages.ts";
 import { useState } from "preact/hooks";
 import type { Workload } from "../live/workloads.ts";

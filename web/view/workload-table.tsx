@@ -34,8 +34,8 @@ export function WorkloadTable() {
     const tree = workloadTree(objects, namespace.value);
     return flatten(tree, 0, { folded: folded.value, unrolled: unrolled.value });
   });
-  const shown = rows.value.slice(0, limit);
-  if (shown.length === 0) return <p class="empty">{messages.overview.nothingRuns}</p>;
+  const visibleRows = rows.value.slice(0, limit);
+  if (visibleRows.length === 0) return <p class="empty">{messages.overview.nothingRuns}</p>;
   return (
     <>
       <div class="scroll">
@@ -51,7 +51,7 @@ export function WorkloadTable() {
               <th scope="col">{messages.overview.age}</th>
             </tr>
           </thead>
-          {groups(shown).map(([name, group]) => (
+          {groups(visibleRows).map(([name, group]) => (
             <tbody key={name}>
               <tr class="group">
                 <th scope="rowgroup" colSpan={7}>
@@ -79,7 +79,7 @@ export function WorkloadTable() {
 
 interface Folding {
   readonly folded: ReadonlySet<string>;
-  /** Those whose earlier revisions are shown. */
+  /** The workloads whose earlier revisions are visible. */
   readonly unrolled: ReadonlySet<string>;
 }
 
@@ -98,8 +98,8 @@ function groups(rows: readonly Row[]): [string, Row[]][] {
   return [...Map.groupBy(rows, ({ workload }) => workload.object.metadata.namespace ?? "")];
 }
 
-function toggled(set: ReadonlySet<string>, one: string): ReadonlySet<string> {
+function toggled(set: ReadonlySet<string>, uid: string): ReadonlySet<string> {
   const next = new Set(set);
-  if (!next.delete(one)) next.add(one);
+  if (!next.delete(uid)) next.add(uid);
   return next;
 }

@@ -3,7 +3,7 @@
 import { must } from "../../shared/base/assert.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
-import { NotYetThere } from "../../shared/k8s/not-yet-there.ts";
+import { NotYetCreated } from "../../shared/k8s/not-yet-created.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import {
   type OutboundAnswer,
@@ -30,7 +30,7 @@ export async function turn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Pr
     try {
       return await answeredTurn(req, body);
     } catch (error) {
-      if (!(error instanceof NotYetThere)) throw error;
+      if (!(error instanceof NotYetCreated)) throw error;
     }
     forget();
     await req.server.wait?.(ms);

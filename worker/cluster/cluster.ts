@@ -3,7 +3,7 @@ import { defaultFeatures, type Features } from "../../shared/k8s/settings/featur
 import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
-import { ownImagesOf } from "../containers/images/own.ts";
+import { ownImagesOf } from "../containers/images/own-images.ts";
 import type { Images, Unknown } from "../../shared/contract/sandbox.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { newAuthorizer } from "../access/authorizer.ts";

@@ -5,7 +5,7 @@ import { bootstrapSigner } from "../controllers/bootstrap/signer.ts";
 import { assumedObjects } from "../containers/assumed-objects.ts";
 import { operators } from "../containers/products/programs.ts";
 import { webhookCertificates } from "../controllers/webhook-certificates.ts";
-import { platformKeys } from "./authority.ts";
+import { platformKeys } from "./certificates/authority.ts";
 import { certificateSigning } from "../controllers/certificates/signing.ts";
 import { garbageCollector } from "../controllers/garbage-collector/controller.ts";
 import type { Authority } from "../controllers/certificates/authority.ts";

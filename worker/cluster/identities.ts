@@ -9,8 +9,8 @@ import { authenticatorErrors } from "../api/authentication/claim-rules.ts";
 import { newIssuers } from "../api/authentication/issuers.ts";
 import type { ApiServer } from "../api/api-server.ts";
 import type { Sql } from "../store/sql.ts";
-import { clusterAuthority } from "./authority.ts";
-import { holderOf, refusedCertificatesMs } from "./client-certificate.ts";
+import { clusterAuthority } from "./certificates/authority.ts";
+import { holderOf, refusedCertificatesMs } from "./certificates/client-certificate.ts";
 import { identify } from "./tokens.ts";
 
 type Options = Pick<SandboxSettings, "anonymousAccess" | "oidcIssuers" | "jwtAuthenticators">;

@@ -7,7 +7,7 @@ import type { TypedInput } from "../api/connect/containers.ts";
 import type { PersonalEdits, RecordedLog } from "../containers/cri.ts";
 import { visitorName } from "../containers/run/visits.ts";
 import type { Edit } from "../containers/shell/files.ts";
-import { streamOf } from "../containers/shell/from-outside.ts";
+import { streamOf } from "../containers/shell/outside-input.ts";
 import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
 import { deleteMeta, deleteMetaRows, metaCharacters, metaRows, readMeta, writeMeta } from "../store/tables.ts";
@@ -122,8 +122,12 @@ export class KeptEdits implements PersonalEdits {
     throw ApiError.badRequest("too much was typed to the containers of this sandbox");
   }
 
-  version({ metadata }: Pod): number {
-    return this.#versions.get(metadata.uid ?? "") ?? 0;
+  version({ metadata: { uid = "" } }: Pod): number {
+    return this.versionOf(uid);
+  }
+
+  versionOf(podUid: string): number {
+    return this.#versions.get(podUid) ?? 0;
   }
 
   /**

@@ -59,8 +59,3 @@ function refusalOf(error: unknown): ApiError {
   const why = isDamage(error) || !(error instanceof Error) ? String(error) : `${error.name}: ${error.message}`;
   return UnusableObjectError.damaged(why.split("\n")[0]?.slice(0, 200) ?? "");
 }
-
-/** Returns what is open unless its time is up. */
-export function living<Open extends { readonly expiresAtMs: number }>(open: Open | undefined): Open | undefined {
-  return open && open.expiresAtMs > Date.now() ? open : undefined;
-}

@@ -1,5 +1,6 @@
 // The tokens that stand in the files of containers: what a kubelet asks for, signed by the cluster's key, and kept for as long as a
 // kubelet keeps one.
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
@@ -19,7 +20,7 @@ const freshShare = 0.8;
 const mostKept = 500;
 
 export function podTokens(client: Client, key: TokenKey, clock: Clock): ClusterView["token"] {
-  const kept = new Map<string, string>();
+  const kept = new BoundedCache<string, string>(mostKept);
   return (pod, asked) => {
     const seconds = asked.expirationSeconds ?? secondsDefault;
     const { issuedMs } = tokenPeriod(pod, asked, clock.nowMs());
@@ -28,7 +29,6 @@ export function podTokens(client: Client, key: TokenKey, clock: Clock): ClusterV
     if (known !== undefined) return known;
     const claims = claimsOf(client, pod, asked, Math.floor(issuedMs / 1000));
     const token = claims ? key.sign(claims) : "";
-    if (kept.size >= mostKept) kept.clear();
     kept.set(id, token);
     return token;
   };

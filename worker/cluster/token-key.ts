@@ -1,6 +1,7 @@
 // The key with which a cluster signs its service accounts' tokens: P-256, made at first use and kept with the cluster.
 import { Buffer } from "node:buffer";
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { TokenKey } from "../api/api-server.ts";
 import type { Sql } from "../store/sql.ts";
@@ -21,7 +22,7 @@ export function tokenKey(sql: Sql): TokenKey {
   let open: OpenKey | undefined;
   const key = () => (open ??= openKey(readMeta(sql, metaKey) ?? makeKey(sql)));
   /** The claims of tokens that were shown lately: this key has signed them, and always will have. What they claim is checked anew. */
-  const verified = new Map<string, Readonly<Record<string, unknown>>>();
+  const verified = new BoundedCache<string, Readonly<Record<string, unknown>>>(limits.keptSignatures);
   return {
     sign: (claims) => {
       const { privatePem, id } = key();
@@ -39,7 +40,6 @@ export function tokenKey(sql: Sql): TokenKey {
       const text = Buffer.from(`${header}.${claims}`);
       const isOurs = verify("sha256", text, { key: publicPem, dsaEncoding }, Buffer.from(signature, "base64url"));
       const read = isOurs ? parse(claims) : undefined;
-      if (verified.size >= limits.keptSignatures) verified.clear();
       if (read && token.length <= limits.keptTokenCharacters) verified.set(token, read);
       return read;
     },

@@ -1,5 +1,6 @@
 // The tokens of one cluster: their hashes, whom they stand for, and until when.
 import { createHash } from "node:crypto";
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import { limits } from "../../shared/base/limits.ts";
 import {
   type NewToken,
@@ -12,7 +13,7 @@ import { withEveryone } from "../api/authentication/everyone.ts";
 import type { Identity } from "../api/api-server.ts";
 import { certificateCredential } from "../api/filters/authentication.ts";
 import { first, type Sql } from "../store/sql.ts";
-import { refuseCertificates } from "./client-certificate.ts";
+import { refuseCertificates } from "./certificates/client-certificate.ts";
 
 interface TokenRow {
   readonly hash: string;
@@ -29,7 +30,7 @@ interface Known {
 }
 
 /** The tokens that were shown lately, by their text: every request shows one, nearly always the same. */
-const shown = new WeakMap<Sql, Map<string, Known>>();
+const shown = new WeakMap<Sql, BoundedCache<string, Known>>();
 const keptTokens = 100;
 
 /** One that is there is replaced. False where there are as many as there may be. */
@@ -135,9 +136,9 @@ function lookUp(sql: Sql, token: string): Known | undefined {
   const user = withEveryone({ name: row.user, groups: readOnly ? [...new Set([...groups, viewersGroup])] : groups });
   const credential = { id: idOf(hash), endsMs: row.expires_ms ?? undefined };
   const known = { identity: { user, readOnly, credential }, expiresMs: row.expires_ms };
-  const tokens = shown.get(sql) ?? new Map<string, Known>();
-  if (tokens.size >= keptTokens) tokens.clear();
-  shown.set(sql, tokens.set(token, known));
+  const tokens = shown.get(sql) ?? new BoundedCache<string, Known>(keptTokens);
+  tokens.set(token, known);
+  shown.set(sql, tokens);
   return known;
 }
 

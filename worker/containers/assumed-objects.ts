@@ -16,8 +16,8 @@ import {
   type Request,
   watch,
 } from "../runtime/controller.ts";
-import { exactImage, imageNamed } from "./images/named.ts";
-import { type ImageSource, ownImagesOf } from "./images/own.ts";
+import { exactImage, imageNamed } from "./images/image-lookup.ts";
+import { type ImageSource, ownImagesOf } from "./images/own-images.ts";
 import { type MissingObject, missingObjects } from "./missing-objects.ts";
 import { unknownAnnotation } from "./run/unknown-policy.ts";
 

@@ -1,9 +1,9 @@
 // The interface between a kubelet and its node's container runtime, with the names of Kubernetes' Container Runtime Interface (k8s.io/cri-api,
 // `RuntimeService` and `ImageService`). It has types only. The kubelet imports nothing else of this room.
 //
-// A runtime keeps no record of sandboxes and containers: what it answers follows from the pod as it is stored, and from the containers'
-// statuses. So a call names the pod instead of an id, and it can be made to plan as well as to act. An answer says until when it holds, and
-// `Effect`s tell what the call did to containers: the kubelet records them when it acts on the answer.
+// A runtime keeps no record of sandboxes and containers: its answers follow from the stored pod and from the containers' statuses. So a call
+// names the pod instead of an id, and can plan as well as act. An answer says until when it holds. Its `Effect`s are the changes in
+// containers, which the kubelet records when it acts on the answer.
 import type {
   Container,
   ContainerStatus as ApiContainerStatus,
@@ -21,14 +21,14 @@ import type { Chunk } from "./shell/process.ts";
 export type { Assumption } from "./shell/assumption.ts";
 export type { Edit } from "./shell/files.ts";
 
-/** A change of files that a call made in a container. The kubelet records it and does not read it. */
+/** A change of files that a call made in a container. The kubelet records it without reading it. */
 export interface Effect {
   readonly pod: Pod;
   readonly container: string;
   readonly edits: readonly Edit[];
 }
 
-/** A container of a pod, with the status that its kubelet tells of it. */
+/** A container of a pod, with its status. */
 export interface ContainerConfig {
   readonly spec: Container;
   readonly status: ApiContainerStatus;
@@ -38,9 +38,9 @@ export interface ContainerConfig {
 export interface PodSandboxConfig {
   readonly pod: Pod;
   readonly containers: readonly ContainerConfig[];
-  /** The moment of the call. A container whose start the pod's status does not tell is started now. */
+  /** The time of the call. A container whose start is missing in the pod's status is started at this time. */
   readonly nowMs: number;
-  /** Statuses that the runtime keeps as long as the kubelet looks at the pod. */
+  /** Statuses of containers as if each were alone, kept during one sync of the pod. */
   readonly alone: Map<string, ContainerStatus>;
 }
 
@@ -50,35 +50,35 @@ export type RunPodSandboxResponse =
 
 export type CreateContainerResponse =
   | { readonly containerId: string; readonly error?: undefined }
-  /** The configuration that the kubelet asks for cannot be made. */
+  /** The configuration that the kubelet requests cannot be created. */
   | { readonly error: string };
 
-/** The course of a container's program. The runtime recognizes the object when it is handed back. */
+/** The course of a container's program. The runtime recognizes the object when it receives it again. */
 export interface ContainerStatus {
   /** Undefined while the program runs. */
   readonly end: { readonly atMs: number; readonly exitCode: number; readonly oom: boolean } | undefined;
-  /** The program never ends by itself. */
+  /** Whether the program never ends by itself. */
   readonly endless: boolean;
-  /** The status holds before this moment; Infinity if it does not change any more. */
+  /** The status holds before this time; Infinity if it does not change any more. */
   readonly knownMs: number;
-  /** The program does too much to be followed: asking again tells no more. */
+  /** Whether the program does too much to be followed further. Another call returns the same. */
   readonly isSpent: boolean;
-  /** What was assumed of software that the simulator lacks. */
+  /** The software that was assumed to exist because the simulator lacks it. */
   readonly assumed: readonly Assumption[];
-  /** The program, or a part of it, is only assumed: a call that fails says nothing about it. */
+  /** Whether the program or a part of it is only assumed to exist, so that a failed call says nothing about it. */
   readonly isAssumed: boolean;
-  /** Objects whose change lets the program go on: `configmap/<namespace>/<name>`. */
+  /** The objects whose changes let the program continue: `configmap/<namespace>/<name>`. */
   readonly waitsFor: ReadonlySet<string>;
-  /** The program has asked for something that is not its own: its course depends on the rest of the cluster. */
+  /** Whether the program has asked for something that is not its own, or its own server answers others: its course depends on the rest of the cluster. */
   readonly asksOthers: boolean;
-  /** The program repeats the same steps until others change what it finds. */
+  /** Whether the program repeats the same steps until another object changes. */
   readonly awaitsOthers: boolean;
 }
 
 export interface ContainerStatusRequest {
-  /** The program is followed to this moment at least, if its end is not known before. */
+  /** The program is followed at least to this time, if its end is not known before. */
   readonly untilMs: number;
-  /** The start, where the container's status does not tell it yet. */
+  /** The start, if the container's status does not have it yet. */
   readonly startMs?: number;
 }
 
@@ -87,18 +87,18 @@ export interface ContainerStatusResponse {
 }
 
 export interface StopContainerRequest {
-  /** The moment of the stop signal. */
+  /** The time of the stop signal. */
   readonly atMs: number;
-  /** The container is killed after this. */
+  /** The time from the stop signal to SIGKILL. */
   readonly timeoutMs: number;
 }
 
 export interface StopContainerResponse extends ContainerStatusResponse {
-  /** The end of the container, by itself, by the signal, or killed. */
+  /** The end of the container: by itself, by the signal, or by SIGKILL. */
   readonly end: { readonly atMs: number; readonly exitCode: number; readonly oom: boolean };
 }
 
-/** A running container, and those that run beside it in the pod: they share its network. */
+/** A running container, and the containers that run beside it in the pod and share its network. */
 export interface RunningContainer {
   readonly pod: Pod;
   readonly podIp: string;
@@ -112,32 +112,32 @@ export interface Beside {
   readonly run: ContainerStatus;
 }
 
-/** A call of which answers are expected within a time. */
+/** A call whose answer is expected within a time. */
 export interface CallRequest {
   readonly atMs: number;
   readonly timeoutMs: number;
-  /** Answers have `effects`, and the call counts as made. Otherwise it is one that is made again and again, and answers have `wrote`. */
+  /** If true, the answer has `effects` and the call counts as made. If false, the call is one of a series and the answer has `wrote`. */
   readonly isRecorded: boolean;
-  /** Units of work that commands may cost for it. */
+  /** The units of work that commands may use. */
   readonly work?: number | undefined;
 }
 
 export interface CallResponse {
   readonly tookMs: number;
-  /** The answer is the same before this moment. */
+  /** The answer stays the same before this time. */
   readonly untilMs: number;
-  /** Objects whose change makes the answer another: `service/<namespace>/<name>`. */
+  /** The objects whose changes can change the answer: `service/<namespace>/<name>`. */
   readonly waitsFor?: readonly string[];
-  /** Units of work that finding the answer took. */
+  /** The units of work that computing the answer took. */
   readonly work?: number;
-  /** The lines that servers' logs have of the call, in the order in which they were written. */
+  /** The lines that the call adds to servers' logs, in order. */
   readonly wrote?: readonly Wrote[];
   readonly effects: readonly Effect[];
-  /** What was assumed of software that the simulator lacks. */
+  /** The software that was assumed to exist because the simulator lacks it. */
   readonly assumed?: readonly Assumption[];
 }
 
-/** A line of a server's log about a call, at any moment of the call; or the call as an input of a program's own server. */
+/** A line that a call adds to a server's log, depending on the time; or the call as an input of a program's own server. */
 export type Wrote = { readonly container: string } & (
   | { readonly stream: Chunk["stream"]; readonly textAt: (atMs: number) => string }
   | { readonly editAt: (atMs: number) => Edit }
@@ -167,7 +167,7 @@ export interface HttpRequest extends CallRequest {
 export type HttpResponse = CallResponse &
   (
     | {
-        /** 0: the server closed the connection without an answer. */
+        /** The status code; 0 if the server closed the connection without an answer. */
         readonly status: number;
         readonly location?: string | undefined;
         readonly error?: undefined;
@@ -175,16 +175,16 @@ export type HttpResponse = CallResponse &
     | { readonly error: string }
   );
 
-/** A point in the course of what is stored on the node's disk for a pod. */
+/** A change of the disk space that a pod uses on its node. */
 export interface ContainerStats {
   readonly atMs: number;
-  /** The place that has changed. */
+  /** The place whose usage changed. */
   readonly place: { readonly container: string } | { readonly volume: string };
-  /** Bytes in use there from that moment on. */
+  /** The bytes in use there from that time on. */
   readonly usedBytes: number;
 }
 
-/** What stands at a path of a node. */
+/** The kind of file at a path of a node. */
 export interface HostFile {
   readonly exists: boolean;
   readonly isDirectory: boolean;
@@ -193,7 +193,7 @@ export interface HostFile {
   readonly isBlockDevice: boolean;
 }
 
-/** How long calls take, in milliseconds. A kubelet plans with it before it calls. */
+/** The duration of calls in milliseconds. A kubelet plans with it before it calls. */
 export interface RuntimeLatency {
   runPodSandbox(pod: Pod): number;
   startContainer(pod: Pod, container: Container): number;
@@ -203,13 +203,13 @@ export interface RuntimeLatency {
 export interface RuntimeService {
   /** Gives the pod an address. */
   runPodSandbox(pod: Pod): RunPodSandboxResponse;
-  /** Takes down what the pod has beside its containers, which have ended. */
+  /** Removes the pod's sandbox after its containers have ended. */
   stopPodSandbox(pod: Pod): { readonly tookMs: number };
-  /** The addresses of other families that go with one. */
+  /** Returns the addresses of other families that belong to an address. */
   podSandboxStatus(ip: string): { readonly additionalIps: readonly string[] };
   createContainer(pod: Pod, container: Container, attempt: number): CreateContainerResponse;
   startContainer(pod: Pod, container: Container): { readonly error?: string | undefined };
-  /** Undefined if the container was never started. */
+  /** Returns the status of a container; undefined if it was never started. */
   containerStatus(
     sandbox: PodSandboxConfig,
     container: ContainerConfig,
@@ -221,9 +221,9 @@ export interface RuntimeService {
     request: StopContainerRequest,
   ): StopContainerResponse | undefined;
   execSync(container: RunningContainer, request: ExecSyncRequest): ExecSyncResponse;
-  /** The course of what containers use of the node's disk, in the order of time. */
+  /** Returns the course of the containers' disk usage, in the order of time. */
   listContainerStats(pod: Pod, containers: readonly Beside[]): readonly ContainerStats[];
-  /** The user that a container's first process has. */
+  /** Returns the user of a container's first process. */
   containerUser(pod: Pod, container: Container): ContainerUser;
 
   readonly latency: RuntimeLatency;
@@ -231,7 +231,7 @@ export interface RuntimeService {
   readonly disk: NodeDisk;
 }
 
-/** The network of a node, on which its kubelet reaches pods. */
+/** The network of a node, through which its kubelet reaches pods. */
 export interface PodNetwork {
   httpGet(container: RunningContainer, request: HttpRequest): HttpResponse;
   /** Opens a connection to a port of the pod. */
@@ -246,12 +246,12 @@ export interface PodNetwork {
 export interface NodeDisk {
   /** Returns a reader of the node's files as they are now. */
   hostFiles(pod: Pod): (path: string) => HostFile;
-  /** Makes the folders and files of `hostPath` volumes that are not there. */
+  /** Creates the missing folders and files of `hostPath` volumes. */
   makeHostPaths(pod: Pod, atMs: number): readonly Effect[];
-  /** The text that a container's program wrote to a file; empty if it wrote none. */
+  /** Returns the text that a container's program wrote to a file; empty if it wrote none. */
   readFile(run: ContainerStatus, path: string, atMs: number): string;
   readLog(run: ContainerStatus, atMs: number): string;
-  /** What a program wrote to volumes that outlive its pod. */
+  /** Returns what a program wrote to volumes that outlive its pod. */
   volumeChanges(
     sandbox: PodSandboxConfig,
     container: ContainerConfig,
@@ -268,17 +268,17 @@ export interface Image {
   /** `docker.io/library/busybox@sha256:...` */
   readonly id: string;
   readonly sizeBytes: number;
-  /** The user of the image: a number, or a name, or neither if nothing is known of it. */
+  /** The user of the image: a number, a name, or neither if it is not known. */
   readonly uid: number | undefined;
   readonly username: string;
 }
 
 export interface ImageService {
-  /** The image, whether the node has it or not; `error` if that is no reference of an image. */
+  /** Returns the image, whether the node has it or not; `error` if the text is not a valid reference. */
   imageStatus(image: string): Image | { readonly error: string };
-  /** The moment since which the node has the image; undefined if it has not. */
+  /** Returns the time since which the node has the image; undefined if it has not. */
   presentSince(image: Image): number | undefined;
-  /** Asks the registry for the image. */
+  /** Pulls the image from the registry. */
   pullImage(
     image: Image,
     pod: Pod,
@@ -296,73 +296,74 @@ export interface NodeServices {
 
 /** The container runtimes of a cluster's nodes. */
 export interface ContainerRuntimes {
-  /** Returns a way to a node's runtime. The runtimes remember addresses and images of the nodes, which follow from what is stored. */
+  /** Returns a function that opens a node's runtime. The runtimes cache addresses and images of the nodes, which follow from stored objects. */
   open(): (client: Client, node: Node, report?: (error: unknown) => void) => NodeServices;
 }
 
-/** Lines that a server writes of a probe, at each moment of a series. */
+/** The lines that a server writes for a probe, at each time of a series. */
 export interface ProbeLines extends Series {
   readonly stream: Chunk["stream"];
   textAt(atMs: number): string;
 }
 
-/** Visits of a program's own server by a probe. */
+/** Requests of a probe to a program's own server. */
 export interface ProbeVisits extends Series {
   editAt(atMs: number): Edit;
 }
 
-/** The traces of a kubelet's probes in a container's log. */
+/** The effects of a kubelet's probes on a container's log. */
 export interface Probed {
   readonly lines: readonly ProbeLines[];
   readonly visits: readonly ProbeVisits[];
-  /** The findings of the probes after this moment are not known; Infinity if all are. */
+  /** The effects of probes after this time are not known; Infinity if all are. */
   readonly knownMs: number;
 }
 
-/** One run of a container: from its start to its end, or as far as it is looked at. */
+/** The period of a run: from its start to its end, or to the time up to which it is needed. */
 export interface Span {
   readonly startMs: number;
   readonly untilMs: number;
 }
 
-/** What people, and programs of other containers, did in containers. */
-/** A run of a container. `startMs`: the start that its status tells. */
+/** A run of a container. `startMs`: the start in its status. */
 export interface ContainerRun {
   readonly container: string;
   readonly startMs: number;
 }
 
-/** Records what runs that ask others of the cluster print and do. */
+/** Records the output and effects of runs that send requests to other pods. */
 export interface ContainerTimeline {
-  /** Adds a run; one that was added before stays as it is. */
+  /** Adds a run; a run that was added before is not changed. */
   add(pod: Pod, run: ContainerRun): void;
-  /** Brings the runs of a pod up to now, and those that ended up to their ends. Called before the ends are written. */
+  /** Advances the runs of a pod to now, and ended runs to their ends. Called before the ends are written. */
   advancePod(pod: Pod, ends: readonly (ContainerRun & { readonly endMs: number })[]): void;
-  /** Another number whenever what others did may change the course of the pod's programs. */
+  /** Returns a number that changes whenever another object may have changed the course of the pod's programs. */
   version(pod: Pod): number;
   /**
-   * Returns the moment after which others may have changed what the pod's programs found when they asked last; Infinity if nobody changes it. It is
-   * known once the pod was advanced.
+   * Returns the time after which other objects may have changed the results of the programs' last requests; Infinity if nothing changes them.
+   * Valid after the pod was advanced.
    */
   nextChangeMs(pod: Pod): number;
 }
 
 export interface RecordedLog {
+  /** The moment up to which the log is recorded. */
+  readonly untilMs: number;
   /** What the run itself printed, in the order of time. */
   readonly chunks: readonly Chunk[];
 }
 
 export interface PersonalEdits {
   of(pod: Pod, container: string): readonly Edit[];
-  /** Returns what was recorded of the log of a run; undefined if nothing was. */
+  /** Returns the recorded log of a run; undefined if nothing was recorded. */
   recordedLog?(pod: Pod, container: string, startMs: number): RecordedLog | undefined;
-  /** What was typed to the container's own program; undefined if nobody ever did. */
+  /** Returns the input that was typed to the container's main program; undefined if there was none. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
-  /** Another number whenever something was changed in the pod. */
+  /** Returns a number that changes whenever something was changed in the pod. */
   version(pod: Pod): number;
 }
 
 export interface KeptEdits extends PersonalEdits {
-  /** Adds what is not there yet; whether there was something. */
+  /** Adds the edits that are not stored yet. Returns whether there were any. */
   keep(pod: Pod, container: string, edits: readonly Edit[]): boolean;
 }

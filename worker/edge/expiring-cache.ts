@@ -1,4 +1,5 @@
 // A cache of D1's answers in this isolate, for a short time.
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 
 export interface ExpiringCache<V> {
   /** Returns undefined if the value is missing or too old. */
@@ -9,9 +10,9 @@ export interface ExpiringCache<V> {
   clear(): void;
 }
 
-/** Creates a cache of at most `most` entries for `forMs`. If it is full, it is cleared. */
+/** Creates a cache of at most `most` entries for `forMs`. */
 export function newExpiringCache<V>(most: number, forMs: number): ExpiringCache<V> {
-  const entries = new Map<string, { readonly value: V; readonly untilMs: number }>();
+  const entries = new BoundedCache<string, { readonly value: V; readonly untilMs: number }>(most);
   let cleared = 0;
   return {
     get: (key, nowMs) => {
@@ -22,7 +23,6 @@ export function newExpiringCache<V>(most: number, forMs: number): ExpiringCache<
     },
     keep: (key, value, nowMs, since) => {
       if (since !== cleared) return;
-      if (entries.size >= most) entries.clear();
       entries.set(key, { value, untilMs: nowMs + forMs });
     },
     now: () => cleared,

@@ -1,5 +1,6 @@
 // HMAC-SHA-256 tags in letters and digits. Ids and tokens carry tags, so the edge verifies both without a query.
 
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import { currentSecret, type Secret, secretValues } from "../../shared/base/secret.ts";
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
@@ -12,8 +13,7 @@ type MacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 const keys = new Map<string, MacKey>();
 
 /** Recent tags. Every request of a sandbox needs the same two, and signing takes several turns of the event loop. */
-const tags = new Map<string, string>();
-const keptTags = 1000;
+const tags = new BoundedCache<string, string>(2000);
 
 /** Returns `length` characters (5 bits each, at most 51) of an HMAC with the current secret. `purpose` separates the uses of tags. */
 export async function tag(secret: Secret, purpose: string, text: string, length: number): Promise<string> {
@@ -24,7 +24,6 @@ export async function tag(secret: Secret, purpose: string, text: string, length:
   if (cachedTag) return cachedTag.slice(0, length);
   const bytes = await crypto.subtle.sign("HMAC", await keyOf(value), encoder.encode(signed));
   const newTag = base32(new Uint8Array(bytes));
-  if (tags.size >= keptTags) tags.clear();
   tags.set(name, newTag);
   return newTag.slice(0, length);
 }

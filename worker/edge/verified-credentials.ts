@@ -1,4 +1,5 @@
 // Caches verified sandbox ids and tokens. Nearly every request repeats the token of the previous one, and verifying it costs several HMACs.
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Secret } from "../../shared/base/secret.ts";
 import { looksLikeSandboxId, readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
@@ -8,20 +9,21 @@ export type FindMoved = (id: string) => Promise<SandboxIdFacts | undefined>;
 
 interface VerifiedCredentials {
   /** The facts of each verified sandbox id. Ids that fail verification are not cached. */
-  readonly ids: Map<string, SandboxIdFacts>;
+  readonly ids: BoundedCache<string, SandboxIdFacts>;
   /** The end of each verified token, by sandbox id and token. Revocation is checked by the cluster on each request, not here. */
-  readonly tokens: Map<string, number>;
+  readonly tokens: BoundedCache<string, number>;
 }
 
-/** A service has one secret; tests have several. */
-const verifiedBySecret = new Map<Secret, VerifiedCredentials>();
-const maxCachedSecrets = 10;
+/** Caches by secret. A service has one secret; tests have several. */
+const verifiedBySecret = new BoundedCache<Secret, VerifiedCredentials>(20);
 
 function verifiedCredentialsOf(secret: Secret): VerifiedCredentials {
   const cached = verifiedBySecret.get(secret);
   if (cached) return cached;
-  if (verifiedBySecret.size >= maxCachedSecrets) verifiedBySecret.clear();
-  const verified: VerifiedCredentials = { ids: new Map(), tokens: new Map() };
+  const verified: VerifiedCredentials = {
+    ids: new BoundedCache(limits.keptAdmissions),
+    tokens: new BoundedCache(limits.keptAdmissions),
+  };
   verifiedBySecret.set(secret, verified);
   return verified;
 }
@@ -40,7 +42,7 @@ export function verifySandboxId(
     ids.get(id) ??
     readSandboxId(secret, id).then(async (read) => {
       const facts = read ?? (looksLikeSandboxId(id) ? await findMoved?.(id) : undefined);
-      if (facts) cacheEntry(ids, id, facts);
+      if (facts) ids.set(id, facts);
       return facts;
     })
   );
@@ -59,12 +61,7 @@ export function verifySandboxToken(
   if (endMs !== undefined && nowMs < endMs) return true;
   if (endMs !== undefined) tokens.delete(key);
   return isTokenOf(secret, id, token, nowMs).then((isOurs) => {
-    if (isOurs && token.length <= limits.keptTokenCharacters) cacheEntry(tokens, key, tokenEndMs(token));
+    if (isOurs && token.length <= limits.keptTokenCharacters) tokens.set(key, tokenEndMs(token));
     return isOurs;
   });
-}
-
-function cacheEntry<T>(all: Map<string, T>, key: string, value: T): void {
-  if (all.size >= limits.keptAdmissions) all.clear();
-  all.set(key, value);
 }

@@ -1,4 +1,4 @@
-// The simulated kubelet: runs the pods that are bound to simulated nodes, by moving each along the stages of its life.
+// The simulated kubelet: runs the pods that are bound to simulated nodes, by moving each pod through the stages of its life.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
@@ -29,8 +29,8 @@ import { lookupOn } from "./config/lookup.ts";
 import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
 import { isTerminalPhase, type LifeEvent, type NodeView, timeMs } from "./life.ts";
-import { LookPart, LookUnfinished } from "./stages/look-part.ts";
-import { holding, newLook, UnfinishedLooks, waitsSoFar } from "./unfinished-looks.ts";
+import { SyncPart, SyncUnfinished } from "./stages/sync-part.ts";
+import { holding, newSync, UnfinishedSyncs, waitsSoFar } from "./unfinished-syncs.ts";
 import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
@@ -39,18 +39,18 @@ import { type PodStep, stepPod } from "./step.ts";
 type Client = ReconcileContext["client"];
 
 interface Memory {
-  /** The way to a node's container runtime. */
+  /** Opens the container runtime of a node. */
   readonly runtimeOf: (client: Client, node: Node, report?: (error: unknown) => void) => NodeServices;
   readonly waiting: Waiting;
-  readonly unfinished: UnfinishedLooks;
-  /** When each pod was looked at last, by its uid. */
-  readonly looked: Map<string, number>;
+  readonly unfinished: UnfinishedSyncs;
+  /** The time up to which each pod was last synchronized, by its uid. */
+  readonly syncedMs: Map<string, number>;
 }
 
-/** One controller runs the pods of all simulated nodes. */
+/** The controller that runs the pods of all simulated nodes. */
 export function kubelet(options: KubeletOptions): Controller<Memory> {
   const delays: Delays = { ...defaultDelays, ...options };
-  const looker: Looker = { options, delays, looks: new WeakMap() };
+  const syncSettings: SyncSettings = { options, delays, nextSyncs: new WeakMap() };
   return defineController({
     name: "kubelet",
     user: "system:node:sandbar",
@@ -58,23 +58,23 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
     memory: (): Memory => ({
       runtimeOf: options.runtimes.open(),
       waiting: new Map(),
-      unfinished: new UnfinishedLooks(),
-      looked: new Map(),
+      unfinished: new UnfinishedSyncs(),
+      syncedMs: new Map(),
     }),
     watches: [
       self(pods, (next) => next?.spec.nodeName !== undefined),
-      // A pod that leaves its node makes room for those that wait to grow.
+      // When a pod leaves its node, pods whose resize was deferred for lack of room are synchronized again.
       watch(pods, (next, previous, _client, memory: Memory) => {
         const left =
           previous && !isTerminalPhase(previous.status.phase) && (!next || isTerminalPhase(next.status.phase));
         return left ? released(memory, `room/${previous.spec.nodeName ?? ""}`) : [];
       }),
-      // A node that becomes able to run pods may have some bound to it already.
+      // Pods may be bound to a node before it can run them.
       watch(nodes, function* (next, previous, client) {
         if (!next || !isAble(next) || (previous && isAble(previous))) return;
         for (const pod of client.byIndexValue(pods, next.metadata.name ?? "")) yield requestOf(pod);
       }),
-      // So may one that has a volume attached.
+      // An attached volume releases the pods that wait for it.
       watch(nodes, (next, previous, _client, memory: Memory) => {
         const isSame = semanticEqual(next?.status.volumesAttached, previous?.status.volumesAttached);
         return next && !isSame ? released(memory, `attachment//${next.metadata.name ?? ""}`) : [];
@@ -97,83 +97,83 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
     reconcile(request, context) {
       const { client } = context;
       if (request.namespace === "") {
-        const named = client.get(nodes, "", request.name);
-        if (!named || !isAble(named)) return undefined;
-        return synchronize(named, context, (pod, message) => void lookAt(pod, named, context, looker, message));
+        const node = client.get(nodes, "", request.name);
+        if (!node || !isAble(node)) return undefined;
+        return synchronize(node, context, (pod, message) => void syncPod(pod, node, context, syncSettings, message));
       }
       const pod = client.get(pods, request.namespace, request.name);
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
-      if (pod && node && isAble(node)) return lookAt(pod, node, context, looker);
+      if (pod && node && isAble(node)) return syncPod(pod, node, context, syncSettings);
       context.memory.unfinished.drop(request);
       return undefined;
     },
   });
 }
 
-/** What looking at pods takes beside the cluster. */
-interface Looker {
+/** The kubelet's options, and the times of its next syncs. */
+interface SyncSettings {
   readonly options: KubeletOptions;
   readonly delays: Delays;
   /**
-   * When each stored pod is to be looked at next. Stored times have whole seconds; this keeps the rest of them, and spares a look
-   * after every write of one's own.
+   * The time of each stored pod's next sync. Stored times have whole seconds; this map keeps the milliseconds. It also avoids a sync
+   * after each of the kubelet's own writes.
    */
-  readonly looks: WeakMap<Pod, { readonly dueMs: number; readonly version: number }>;
+  readonly nextSyncs: WeakMap<Pod, { readonly dueMs: number; readonly version: number }>;
 }
 
-/** `evicted`: why its node gives the pod up now. */
-function lookAt(
+/** Synchronizes a pod. `evicted`: the reason why the node evicts the pod now. */
+function syncPod(
   pod: Pod,
   node: Node,
   context: ReconcileContext<Memory>,
-  { options, delays, looks }: Looker,
+  { options, delays, nextSyncs }: SyncSettings,
   evicted?: string,
 ): Result | undefined {
   const { client, memory } = context;
-  const earlier = looks.get(pod);
+  const earlier = nextSyncs.get(pod);
   const version = (options.edits?.version(pod) ?? 0) + (options.timeline?.version(pod) ?? 0);
   const isEarly = evicted === undefined && earlier?.version === version && context.nowMs < earlier.dueMs;
   if (isEarly) return until(earlier.dueMs, context);
   const request = requestOf(pod);
-  const look =
+  const sync =
     evicted === undefined
       ? memory.unfinished.begin(request, pod, version, context.nowMs)
-      : newLook(pod, version, context.nowMs);
-  if (!look) return { afterMs: limits.lookWaitMs };
-  const own = nodeView(memory.runtimeOf(client, node, reporter(pod, options)), client, node);
-  const lookPart = new LookPart(() => client.meter.spent);
-  const held = holding(own, look.work);
+      : newSync(pod, version, context.nowMs);
+  if (!sync) return { afterMs: limits.syncWaitMs };
+  const podNode = nodeView(memory.runtimeOf(client, node, reporter(pod, options)), client, node);
+  const syncPart = new SyncPart(() => client.meter.spent);
+  const held = holding(podNode, sync.work);
   const view = {
     ...held.node,
     ...admission(pod, node, client, options),
-    ...(evicted === undefined ? { part: lookPart } : { evicted }),
+    ...(evicted === undefined ? { syncPart } : { evicted }),
   };
   const uid = pod.metadata.uid ?? "";
   let step: PodStep;
   try {
-    step = stepPod(pod, view, delays, look.nowMs, memory.looked.get(uid), look.work);
-    if (evicted === undefined) lookPart.finish();
+    step = stepPod(pod, view, delays, sync.nowMs, memory.syncedMs.get(uid), sync.work);
+    if (evicted === undefined) syncPart.finish();
   } catch (error) {
-    if (!(error instanceof LookUnfinished)) throw error;
-    remember(memory.waiting, waitsSoFar(look.work), request);
-    return { afterMs: memory.unfinished.keep(request, look) ? 0 : limits.lookWaitMs };
+    if (!(error instanceof SyncUnfinished)) throw error;
+    remember(memory.waiting, waitsSoFar(sync.work), request);
+    return { afterMs: memory.unfinished.keep(request, sync) ? 0 : limits.syncWaitMs };
   }
   held.release();
-  if (step.finished) memory.looked.delete(uid);
-  else memory.looked.set(uid, step.lookedMs);
+  if (step.finished) memory.syncedMs.delete(uid);
+  else memory.syncedMs.set(uid, step.syncedMs);
   remember(memory.waiting, step.waitsFor, request);
   const written = write(pod, view, step, context, options);
   const changeMs =
     (written && step.awaitsOthers && options.timeline?.nextChangeMs(written)) || Number.POSITIVE_INFINITY;
   const nextMs = Math.min(step.nextMs ?? Number.POSITIVE_INFINITY, Math.max(changeMs, context.nowMs) + 1);
-  memory.unfinished.end(request, look, written && step.isCut ? { pod: written, version } : undefined);
+  memory.unfinished.end(request, sync, written && step.isCut ? { pod: written, version } : undefined);
   if (!written) return undefined;
-  if (look.isStale) return { afterMs: 0 };
-  if (step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
+  if (sync.isStale) return { afterMs: 0 };
+  if (step.waitsFor.length === 0) nextSyncs.set(written, { dueMs: nextMs, version });
   return until(nextMs, context);
 }
 
-/** Returns the requests that waited, and has the looks at their pods made again. */
+/** Removes the requests that wait for a key and returns them. Unfinished syncs of their pods begin again. */
 function released({ waiting, unfinished }: Memory, key: string): Request[] {
   const requests = release(waiting, key);
   for (const request of requests) unfinished.outdate(request);
@@ -184,20 +184,20 @@ function nodeView(services: NodeServices, client: Client, node: Node): NodeView 
   return {
     ...services,
     name: node.metadata.name ?? "",
-    ip: node.status.addresses?.find((one) => one.type === "InternalIP")?.address ?? "",
+    ip: node.status.addresses?.find((address) => address.type === "InternalIP")?.address ?? "",
     lookup: lookupOn(client, node),
     account: (work) => client.meter.account(work),
   };
 }
 
-/** Tells of a bug in what one of a pod's containers does. */
+/** Returns a function that reports a bug in the simulation of one of a pod's containers. */
 function reporter({ metadata }: Pod, { report }: KubeletOptions): ((error: unknown) => void) | undefined {
   return report && ((error) => report(error, `a container of pod ${metadata.namespace ?? ""}/${metadata.name ?? ""}`));
 }
 
-/** What the node says of a pod beside those that it runs already. */
+/** Returns the checks that the node makes before it admits or resizes a pod. They see the pods that the node already runs. */
 function admission(pod: Pod, node: Node, client: Client, { admit, admitResize }: KubeletOptions): Partial<NodeView> {
-  const others = () =>
+  const otherPods = () =>
     client
       .byIndexValue(pods, node.metadata.name ?? "")
       .filter(
@@ -205,12 +205,12 @@ function admission(pod: Pod, node: Node, client: Client, { admit, admitResize }:
           metadata.uid !== pod.metadata.uid && status.startTime && !isTerminalPhase(status.phase),
       );
   return {
-    refuses: () => admit?.(pod, node, others()),
-    refusesResize: () => admitResize?.(pod, node, others()),
+    refuses: () => admit?.(pod, node, otherPods()),
+    refusesResize: () => admitResize?.(pod, node, otherPods()),
   };
 }
 
-/** A simulated node that has addresses to give. */
+/** Reports whether a node is simulated and has addresses for pods. */
 function isAble(node: Node): boolean {
   return isSimulated(node) && node.spec.podCIDR !== undefined && (node.status.addresses?.length ?? 0) > 0;
 }
@@ -223,19 +223,19 @@ function until(dueMs: number, { nowMs }: ReconcileContext): Result | undefined {
   return dueMs === Number.POSITIVE_INFINITY ? undefined : { afterMs: dueMs - nowMs };
 }
 
-/** Upstream's spam filter lets so many events of an object pass at one moment; the recorder would drop the others one by one. */
+/** The burst of upstream's spam filter for events of one object. The recorder would drop the rest one by one. */
 const eventsAtOnce = 25;
 
-/** The pod as it is stored now; undefined once its kubelet has let go of it. */
+/** Writes the results of a sync. Returns the stored pod, or undefined if it was deleted. */
 function write(
   pod: Pod,
   node: NodeView,
   step: PodStep,
   context: ReconcileContext,
-  { edits: kept, timeline }: KubeletOptions,
+  { edits: keptEdits, timeline }: KubeletOptions,
 ): Pod | undefined {
   const { client } = context;
-  for (const { pod: other, container, edits } of step.effects) kept?.keep(other, container, edits);
+  for (const { pod: editedPod, container, edits } of step.effects) keptEdits?.keep(editedPod, container, edits);
   if (timeline) {
     const next = step.status ? { ...pod, status: step.status } : pod;
     for (const run of step.visitors) timeline.add(next, run);
@@ -249,7 +249,7 @@ function write(
   return undefined;
 }
 
-/** Returns the runs that a status tells to have ended, with the ends of the seconds that it names. */
+/** Returns the runs that ended according to a status, each with the end of the second that the status names. */
 function endsIn({ status }: Pod): (ContainerRun & { readonly endMs: number })[] {
   const all = [status.initContainerStatuses, status.containerStatuses, status.ephemeralContainerStatuses];
   return all
@@ -270,7 +270,7 @@ const lists = {
   ephemeral: "ephemeralContainers",
 } as const;
 
-/** A static pod's uid is the hash of its manifest; that of its mirror is the API's. */
+/** Returns the pod under the uid that its kubelet uses: for a mirror pod the hash of the static pod's manifest. */
 function asKubeletKnows(pod: Pod): Pod {
   const uid = pod.metadata.annotations?.["kubernetes.io/config.mirror"];
   return uid === undefined ? pod : { ...pod, metadata: { ...pod.metadata, uid } };

@@ -1,4 +1,4 @@
-// A pod's life as the simulated kubelet sees it: all of it is read from the stored pod, so that nothing is lost in between.
+// A pod's life as the simulated kubelet sees it. All of it is computed from the stored pod, so nothing is lost between two syncs.
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
 import type {
@@ -20,14 +20,14 @@ import type {
 } from "../containers/cri.ts";
 import { type Delays, delayOf } from "../machine/delays.ts";
 import type { PodAdmitResult } from "./options.ts";
-import type { Answer, HookAnswer } from "./prober/ask.ts";
+import type { Answer, HookAnswer } from "./prober/prober.ts";
 import type { Courses } from "./stages/course.ts";
-import type { LookPart } from "./stages/look-part.ts";
+import type { SyncPart } from "./stages/sync-part.ts";
 
-/** `init` runs to its end before the next; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
+/** An `init` container runs to its end before the next starts; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
 export type Role = "init" | "sidecar" | "main" | "ephemeral";
 
-/** One container: its spec, and the status that the stages change. */
+/** A container: its spec, and the status that the stages change. */
 export interface ContainerLife {
   readonly spec: Container;
   readonly role: Role;
@@ -38,41 +38,41 @@ export interface LifeEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  /** The container it is about. */
+  /** The container that the event is about. */
   readonly container?: ContainerLife;
 }
 
-/** What a pod's life needs of its node: its runtime and its images among it. */
+/** The node as a pod's life needs it, with its runtime and its images. */
 export interface NodeView extends NodeServices {
   readonly name: string;
   readonly ip: string;
   readonly lookup: Lookup;
-  /** Why it does not take the pod; why it has no room for the resources that the pod asks for now. */
+  /** Returns why the node rejects the pod, or why it has no room for the resources that the pod requests now. */
   refuses?(): PodAdmitResult | undefined;
   refusesResize?(): PodAdmitResult | undefined;
-  /** Accounts the work of finding the pod's next moves. */
+  /** Charges the work of computing the pod's next moves. */
   account(work: number): void;
-  /** Why it gives the pod up now. */
+  /** The reason why the node evicts the pod now. */
   readonly evicted?: string;
-  /** The part of a look in which the turn is; absent where a look is made in one go. */
-  readonly part?: LookPart;
+  /** The part of a sync that this turn runs. Undefined if the sync runs in one turn. */
+  readonly syncPart?: SyncPart;
 }
 
 /** The results that a sync of a pod has computed so far. */
-export interface LookWork {
-  /** The runs of containers by what was asked about them. */
+export interface SyncWork {
+  /** The runs of containers, by the parameters of the query. */
   readonly runs: Map<string, RuntimeStatus>;
-  /** Runs that ask others of the cluster, by container and start. */
+  /** Runs that send requests to other pods, by container and start. */
   readonly visitors: Map<string, ContainerRun>;
-  /** How containers end if they are asked to. */
+  /** The ends of containers that receive SIGTERM. */
   readonly stops: Map<string, StopContainerResponse>;
-  /** Runs of containers as if each were alone. */
+  /** Runs of containers, computed as if each were alone in the pod. */
   readonly alone: Map<string, RuntimeStatus>;
   /** Answers to commands of probes. */
-  readonly asked: Map<string, Answer>;
+  readonly probeAnswers: Map<string, Answer>;
   /** Answers of hooks. */
   readonly hooks: Map<string, HookAnswer>;
-  /** Why programs cannot be started, by container. */
+  /** The reasons why programs cannot be started, by container. */
   readonly startProblems: Map<string, { readonly problem: string | undefined }>;
   /** The objects whose changes can change the results of probes. */
   readonly probesWaitFor: Set<string>;
@@ -80,13 +80,13 @@ export interface LookWork {
   sandbox: RunPodSandboxResponse | undefined;
 }
 
-export function newLookWork(): LookWork {
+export function newSyncWork(): SyncWork {
   return {
     runs: new Map(),
     visitors: new Map(),
     stops: new Map(),
     alone: new Map(),
-    asked: new Map(),
+    probeAnswers: new Map(),
     hooks: new Map(),
     startProblems: new Map(),
     probesWaitFor: new Set(),
@@ -94,73 +94,73 @@ export function newLookWork(): LookWork {
   };
 }
 
-export interface PodLife extends LookWork {
+export interface PodLife extends SyncWork {
   readonly pod: Pod;
   readonly node: NodeView;
   readonly delays: Delays;
   readonly containers: readonly ContainerLife[];
   readonly events: LifeEvent[];
-  /** The moment of the last move: what the status is dated with. */
+  /** The time of the last move, with which the status is dated. */
   atMs: number;
-  /** When the kubelet accepted the pod; NaN before. */
+  /** The time when the kubelet accepted the pod; NaN before. */
   startMs: number;
   podIp: string | undefined;
-  /** Set when the pod is to fail whatever its containers say (a deadline passed). */
+  /** Set if the pod must fail whatever the states of its containers (a deadline passed, for example). */
   failing: { readonly reason: string; readonly message: string } | undefined;
-  /** Why the node gave the pod up for what others need. */
+  /** The reason why the node evicted the pod for the sake of others. */
   disruption: string | undefined;
-  /** The node did not take the pod. */
+  /** Set if the node rejected the pod. */
   refusal: PodAdmitResult | undefined;
-  /** The resources that running containers have while they are to get others. */
+  /** The resources that running containers have until their resize completes. */
   readonly held: Map<string, ResourceRequirements>;
-  /** Since when the other resources are being given out; why they are not. */
+  /** The resize in progress; the resize that the node deferred. */
   resizing: { readonly sinceMs: number; readonly generation: number } | undefined;
   resizePending: (PodAdmitResult & { readonly generation: number }) | undefined;
-  /** The pod's present generation was seen. */
+  /** Whether the kubelet has seen the pod's present generation. */
   observed: boolean;
-  /** When the pod's deletion was seen, if that was just now. */
+  /** The time when the kubelet saw the pod's deletion, if that was in this sync. */
   askedMs: number | undefined;
-  /** All containers were stopped for good. */
+  /** Whether all containers were stopped for good. */
   stopped: boolean;
-  /** Nothing can be started before this moment. */
+  /** No container can be started before this time. */
   blockedUntilMs: number;
   changed: boolean;
-  /** The moment of this look. */
+  /** The time of this sync. */
   readonly nowMs: number;
-  /** Events up to here were told when the pod was looked at before. */
+  /** Events up to this time were recorded by the previous sync. */
   readonly sinceMs: number;
-  /** What was told since, by what it is about. */
-  readonly told: Map<string, number>;
-  /** What hooks did to containers, of this pod and others. */
+  /** The time of the last event recorded since, by its subject. */
+  readonly recordedMs: Map<string, number>;
+  /** The effects of hooks on containers of this pod and of others. */
   readonly effects: Effect[];
   /** The number of moves that were made. */
   moves: number;
   readonly courses: Courses;
 }
 
-/** `work`: what earlier parts of the same look have worked out. */
+/** Reads the life of a pod. `work`: the results of earlier parts of the same sync. */
 export function lifeOf(
   pod: Pod,
   node: NodeView,
   delays: Delays,
   nowMs: number,
   sinceMs: number,
-  work: LookWork = newLookWork(),
+  work: SyncWork = newSyncWork(),
 ): PodLife {
   const { spec, status } = pod;
   const initial = spec.initContainers?.length ? "PodInitializing" : "ContainerCreating";
-  const init = (spec.initContainers ?? []).map((one): ContainerLife => {
-    const role = one.restartPolicy === "Always" ? "sidecar" : "init";
-    return { spec: one, role, status: statusOf(one, status.initContainerStatuses, initial) };
+  const init = (spec.initContainers ?? []).map((container): ContainerLife => {
+    const role = container.restartPolicy === "Always" ? "sidecar" : "init";
+    return { spec: container, role, status: statusOf(container, status.initContainerStatuses, initial) };
   });
-  const main = spec.containers.map((one): ContainerLife => {
-    return { spec: one, role: "main", status: statusOf(one, status.containerStatuses, initial) };
+  const main = spec.containers.map((container): ContainerLife => {
+    return { spec: container, role: "main", status: statusOf(container, status.containerStatuses, initial) };
   });
-  const ephemeral = (spec.ephemeralContainers ?? []).map((one): ContainerLife => {
+  const ephemeral = (spec.ephemeralContainers ?? []).map((container): ContainerLife => {
     return {
-      spec: one,
+      spec: container,
       role: "ephemeral",
-      status: statusOf(one, status.ephemeralContainerStatuses, "ContainerCreating"),
+      status: statusOf(container, status.ephemeralContainerStatuses, "ContainerCreating"),
     };
   });
   return {
@@ -186,14 +186,14 @@ export function lifeOf(
     changed: false,
     nowMs,
     sinceMs,
-    told: new Map(),
+    recordedMs: new Map(),
     effects: [],
     moves: 0,
-    courses: { known: new Map(), running: undefined },
+    courses: { byProbe: new Map(), running: undefined },
   };
 }
 
-/** What was given to the containers that run, where it is not what they ask for. */
+/** Returns the actual resources of the running containers whose spec requests different ones. */
 function heldOf(containers: readonly ContainerLife[]): Map<string, ResourceRequirements> {
   const held = new Map<string, ResourceRequirements>();
   for (const { spec, status, role } of containers) {
@@ -204,18 +204,22 @@ function heldOf(containers: readonly ContainerLife[]): Map<string, ResourceRequi
 }
 
 function resizingOf({ status }: Pod): PodLife["resizing"] {
-  const found = condition(status.conditions, "PodResizeInProgress");
-  return found && { sinceMs: timeMs(found.lastTransitionTime), generation: found.observedGeneration ?? 0 };
+  const progress = condition(status.conditions, "PodResizeInProgress");
+  return progress && { sinceMs: timeMs(progress.lastTransitionTime), generation: progress.observedGeneration ?? 0 };
 }
 
 function pendingOf({ status }: Pod): PodLife["resizePending"] {
-  const found = condition(status.conditions, "PodResizePending");
+  const pending = condition(status.conditions, "PodResizePending");
   return (
-    found && { reason: found.reason ?? "", message: found.message ?? "", generation: found.observedGeneration ?? 0 }
+    pending && {
+      reason: pending.reason ?? "",
+      message: pending.message ?? "",
+      generation: pending.observedGeneration ?? 0,
+    }
   );
 }
 
-/** The mark of a deadline that passed while containers still run: not ready because failed, though the phase is not. */
+/** Detects a deadline that passed while containers still run: Ready is false because the pod failed, though the phase is not Failed. */
 function failingOf({ status }: Pod): PodLife["failing"] {
   if (isTerminalPhase(status.phase)) return undefined;
   return condition(status.conditions, "Ready")?.reason === "PodFailed" ? deadlineExceeded : undefined;
@@ -227,8 +231,8 @@ export const deadlineExceeded = {
 } as const;
 
 function statusOf(spec: Container, stored: readonly ContainerStatus[] | undefined, initial: string): ContainerStatus {
-  const found = stored?.find((one) => one.name === spec.name);
-  if (found) return found;
+  const storedStatus = stored?.find((container) => container.name === spec.name);
+  if (storedStatus) return storedStatus;
   const waiting = {
     state: { waiting: { reason: initial } },
     lastState: {},
@@ -244,7 +248,7 @@ export function isTerminalPhase(phase: string | undefined): boolean {
 }
 
 export function condition(conditions: readonly PodCondition[] | undefined, type: string): PodCondition | undefined {
-  return conditions?.find((one) => one.type === type);
+  return conditions?.find((condition) => condition.type === type);
 }
 
 export function isBeingStopped(life: PodLife): boolean {
@@ -255,31 +259,31 @@ export function isRunning(container: ContainerLife): boolean {
   return container.status.state.running !== undefined;
 }
 
-/** Whether it was ever started. */
+/** Reports whether the container was ever started. */
 export function hasRun({ status }: ContainerLife): boolean {
   return status.state.running !== undefined || lastEnd(status) !== undefined;
 }
 
-/** The number of starts before the next. */
+/** Returns the number of starts before the next one. */
 export function attemptOf(container: ContainerLife): number {
   return hasRun(container) ? container.status.restartCount + 1 : container.status.restartCount;
 }
 
-/** Its latest end, whether it still shows or a wait for the next start does. */
+/** Returns the latest end of a container, whether its state shows it or a wait for the next start. */
 export function lastEnd(status: ContainerStatus): ContainerStateTerminated | undefined {
   return status.state.running ? undefined : (status.state.terminated ?? status.lastState.terminated);
 }
 
 export function ofRole(life: PodLife, ...roles: Role[]): ContainerLife[] {
-  return life.containers.filter((one) => roles.includes(one.role));
+  return life.containers.filter((container) => roles.includes(container.role));
 }
 
-/** A stored time in milliseconds; 0 where it is unset. */
+/** Parses a stored time into milliseconds; 0 if it is unset. */
 export function timeMs(time: string | null | undefined): number {
   return time ? parseTime(time) : 0;
 }
 
-/** A delay of this pod: varied, the same after every waking. */
+/** Returns a delay of this pod. It depends only on the pod's uid, so it is the same after the object wakes. */
 export function delay(life: PodLife, ms: number, what: string): number {
   return delayOf(life.delays, life.pod, ms, what);
 }
@@ -294,7 +298,7 @@ export function record(
   life.events.push({ type, reason, message, ...(container ? { container } : {}) });
 }
 
-/** Ends a container: `startedAt` is kept, readiness is gone. */
+/** Ends a container: `startedAt` is kept, and the container is no longer ready. */
 export function end(
   container: ContainerLife,
   atMs: number,

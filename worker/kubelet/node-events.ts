@@ -1,13 +1,13 @@
-// What a node's kubelet tells of it: when it starts, and when pods may or may not be placed on it.
+// The events of a node's kubelet: at its start, and when the node's schedulability or pressure changes.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { EventRecorder } from "../runtime/events.ts";
 
-/** To a kubelet the name of its node is its uid, too: `kubectl describe node` looks for events of both. */
+/** Returns a reference whose uid is the node's name, as kubelets write it: `kubectl describe node` looks for events of both uids. */
 function nodeRef(name: string): KubeObject {
   return { apiVersion: "v1", kind: "Node", metadata: { name, uid: name } };
 }
 
-/** In the order in which a new kubelet comes to it. `event`: the kubelet's recorder. */
+/** Records the events of a new kubelet, in upstream's order. `event`: the kubelet's recorder. */
 export function tellStart(name: string, event: EventRecorder): void {
   const node = nodeRef(name);
   const host = { host: name };
@@ -24,7 +24,7 @@ export function tellStatus(name: string, reason: string, event: EventRecorder): 
   event(nodeRef(name), "Normal", reason, `Node ${name} status is now: ${reason}`, { host: name });
 }
 
-/** `resource`: what the node is short of, `memory`. */
+/** Records that the node is under pressure. `resource`: the scarce resource, such as `memory`. */
 export function tellPressure(name: string, resource: string, event: EventRecorder): void {
   event(nodeRef(name), "Warning", "EvictionThresholdMet", `Attempting to reclaim ${resource}`, { host: name });
 }

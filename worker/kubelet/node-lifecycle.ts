@@ -1,4 +1,4 @@
-// Completes a Node that a user registers as simulated: what its kubelet would report, its range of pods, and its lease.
+// Completes a Node that a user registers as simulated: writes what its kubelet would report, its pod CIDR, and its lease.
 import { must } from "../../shared/base/assert.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";
 import type { Node, NodeStatus } from "../../shared/k8s/api/core-v1.ts";
@@ -15,13 +15,13 @@ import { isSimulated, isSimulatedLease, simulatedAnnotation } from "../kinds/cor
 const notReadyTaint = "node.kubernetes.io/not-ready";
 const leaseNamespace = "kube-node-lease";
 
-/** A node that had no range is looked at again. */
+/** The delay before a node without a pod CIDR is reconciled again. */
 const rangeRetryMs = 60_000;
 
-/** Of requests that only tell of a node's turn: what is told, too. */
+/** Pseudo-namespaces of requests that only record that a node was cordoned or uncordoned. Their values are the events' reasons. */
 const cordoned = "NodeNotSchedulable";
 const uncordoned = "NodeSchedulable";
-/** Of requests about a node that is not simulated any more. */
+/** Pseudo-namespace of requests about a node that is no longer simulated. */
 const silenced = "silenced";
 
 export const nodeLifecycle: Controller<PoolMemory> = defineController({
@@ -51,14 +51,14 @@ export const nodeLifecycle: Controller<PoolMemory> = defineController({
       return undefined;
     }
     if (isComplete(node)) {
-      // The process may have died before it came to this.
+      // The process may have ended after the status was written and before the lease was.
       ensureLease(node, context);
       if (!offersAll(node)) context.client.updateStatus(nodes, { ...node, status: offering(node.status) });
       return undefined;
     }
     const range =
       node.spec.podCIDR ?? nextPodRange(poolOf(context.memory, context.client).ranges, context.client.network);
-    // As the node controller tells it; its kubelet has no network, and the node is not ready until another one is gone.
+    // Upstream's node controller records this event. The node stays NotReady until a pod CIDR becomes free.
     if (range === undefined) {
       context.event(node, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
       return { afterMs: rangeRetryMs };
@@ -72,22 +72,22 @@ export const nodeLifecycle: Controller<PoolMemory> = defineController({
 
 function isComplete(node: Node): boolean {
   const { podCIDR, taints } = node.spec;
-  return podCIDR !== undefined && isReady(node) && !taints?.some((one) => one.key === notReadyTaint);
+  return podCIDR !== undefined && isReady(node) && !taints?.some((taint) => taint.key === notReadyTaint);
 }
 
 function isCordoned({ spec }: Node): boolean {
   return spec.unschedulable ?? false;
 }
 
-/** Whether what others say that the node has beside its own (`example.com/dongle`) can be asked for. */
+/** Reports whether every extended resource in the capacity (`example.com/dongle`) is also allocatable. */
 function offersAll({ status }: Node): boolean {
   return semanticEqual(extended(status.capacity), extended(status.allocatable));
 }
 
-/** A kubelet gives out all of it. */
+/** Returns the status with all extended resources allocatable. */
 function offering(status: NodeStatus): NodeStatus {
-  const own = Object.entries(status.allocatable ?? {}).filter(([name]) => !name.includes("/"));
-  return { ...status, allocatable: { ...Object.fromEntries(own), ...extended(status.capacity) } };
+  const machineResources = Object.entries(status.allocatable ?? {}).filter(([name]) => !name.includes("/"));
+  return { ...status, allocatable: { ...Object.fromEntries(machineResources), ...extended(status.capacity) } };
 }
 
 function extended(list: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -95,14 +95,14 @@ function extended(list: Readonly<Record<string, string>> = {}): Record<string, s
 }
 
 function isReady({ status }: Node): boolean {
-  return status.conditions?.some((one) => one.type === "Ready" && one.status === "True") ?? false;
+  return status.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
 }
 
-/** Labels and range of pods; a ready node loses the taint it was registered with. */
+/** Writes labels and the pod CIDR; removes the taint with which a node that is not ready is registered. */
 function register(node: Node, range: string, { client }: ReconcileContext<PoolMemory>): Node {
   const { metadata, spec } = node;
   const { taints = [], ...rest } = spec;
-  const kept = taints.filter((one) => one.key !== notReadyTaint);
+  const otherTaints = taints.filter((taint) => taint.key !== notReadyTaint);
   return client.update(nodes, {
     ...node,
     metadata: {
@@ -114,17 +114,17 @@ function register(node: Node, range: string, { client }: ReconcileContext<PoolMe
       ...rest,
       podCIDR: range,
       podCIDRs: spec.podCIDRs ?? [range],
-      ...(kept.length > 0 ? { taints: kept } : {}),
+      ...(otherTaints.length > 0 ? { taints: otherTaints } : {}),
     },
   });
 }
 
-/** What the user gave (a larger capacity, say) is kept. */
+/** Writes the node's status. Fields that the user set, such as a larger capacity, are preserved. */
 function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<PoolMemory>): void {
   const { status } = node;
   const name = node.metadata.name ?? "";
   const address =
-    status.addresses?.find((one) => one.type === "InternalIP")?.address ??
+    status.addresses?.find((nodeAddress) => nodeAddress.type === "InternalIP")?.address ??
     must(poolOf(memory, client).addresses.next(machineAddress), "a free address");
   const machine = machineStatus({ name, address, nowMs });
   const capacity = { ...machine.capacity, ...status.capacity };
@@ -141,7 +141,7 @@ function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<P
   tellStart(name, event);
 }
 
-/** The kubelet was heard of until now: what was told of its heartbeats is written. */
+/** Writes the current time into the lease: until now its renewals were only simulated. */
 function keepLastBeat(name: string, { client, nowMs }: ReconcileContext): void {
   const lease = client.get(leases, leaseNamespace, name);
   if (!lease || !isSimulatedLease(lease)) return;
@@ -153,7 +153,7 @@ function keepLastBeat(name: string, { client, nowMs }: ReconcileContext): void {
   });
 }
 
-/** Made once; a simulated node's lease is not renewed by writes. */
+/** Creates the node's lease. A simulated node's lease is not renewed by writes. */
 function ensureLease(node: Node, { client, nowMs }: ReconcileContext): void {
   const { name = "", uid = "" } = node.metadata;
   const lease = client.get(leases, leaseNamespace, name);

@@ -1,4 +1,4 @@
-// Which addresses and ranges of pods the nodes of a cluster have, so that a new node gets free ones without a look at all others.
+// The addresses and pod CIDRs of a cluster's nodes, so that a new node gets free ones without a scan of all nodes.
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { Numbered } from "../kinds/core/node/pod-ranges.ts";
@@ -6,7 +6,7 @@ import type { ReconcileContext } from "../runtime/controller.ts";
 
 type Client = ReconcileContext["client"];
 
-/** Derived from the nodes when first asked for, then kept by every change of one. */
+/** Derived from the nodes when it is first needed, then updated with every change of a node. */
 export interface NodePool {
   readonly ranges: Numbered;
   readonly addresses: Numbered;
@@ -24,13 +24,14 @@ export function poolOf(memory: PoolMemory, client: Client): NodePool {
   return pool;
 }
 
-/** Applying a change again does no harm. */
+/** Applies a change of a node to the pool. To apply it twice is harmless. */
 export function followNode({ pool }: PoolMemory, next: Node | undefined, previous: Node | undefined): void {
   if (!pool) return;
   if (previous) {
     if (previous.spec.podCIDR !== next?.spec.podCIDR) pool.ranges.release(previous.spec.podCIDR ?? "");
-    const kept = new Set(next?.status.addresses?.map(({ address }) => address));
-    for (const { address } of previous.status.addresses ?? []) if (!kept.has(address)) pool.addresses.release(address);
+    const remaining = new Set(next?.status.addresses?.map(({ address }) => address));
+    for (const { address } of previous.status.addresses ?? [])
+      if (!remaining.has(address)) pool.addresses.release(address);
   }
   if (next) take(pool, next);
 }

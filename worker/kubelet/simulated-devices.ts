@@ -1,5 +1,5 @@
-// The simulated device drivers: where a device class asks for one, every simulated node has devices of it, in a ResourceSlice.
-// A class asks by being called `gpu.sandbar.dev`, or by saying how many devices each node has; the driver is called as the class.
+// The simulated device drivers: publishes devices of every device class that requests a driver, in a ResourceSlice for each simulated node.
+// A class requests a driver by the name `gpu.sandbar.dev` or by an annotation with the number of devices. The driver has the class's name.
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import type {
   Device,
@@ -25,11 +25,11 @@ import {
 } from "../runtime/controller.ts";
 
 export const gpuDriver = "gpu.sandbar.dev";
-/** On a device class: how many devices of its driver each simulated node has. */
+/** The annotation of a device class with the number of devices of its driver on each simulated node. */
 export const devicesAnnotation = "sandbar.dev/devices-per-node";
 
 const gpusPerNode = 4;
-/** What one slice holds. */
+/** Upstream's limit of devices in one slice. */
 const maxDevices = 128;
 
 interface Driver {
@@ -51,7 +51,7 @@ export const simulatedDevices = defineController({
         yield requestOf(next);
       }
     }),
-    // What somebody deleted is published again.
+    // Publishes a deleted slice again.
     watch<ResourceSlice>(resourceSlices, function* (next, previous): Generator<Request> {
       const owner = next ? undefined : previous?.metadata.ownerReferences?.find(({ kind }) => kind === "Node");
       if (owner) yield { namespace: "", name: owner.name };
@@ -64,7 +64,7 @@ export const simulatedDevices = defineController({
   },
 });
 
-/** The drivers tell of the devices that they have made ready for a claim's users. */
+/** Writes the status of devices that the drivers have prepared for a claim's users. */
 export const simulatedDeviceStatus = defineController({
   name: "simulated-device-status",
   user: "system:node:sandbar",
@@ -73,9 +73,11 @@ export const simulatedDeviceStatus = defineController({
   reconcile({ namespace, name }, { client, nowMs }) {
     const claim = client.get(resourceClaims, namespace, name);
     if (!claim || !isUnreported(claim)) return undefined;
-    const drivers = client.list(deviceClasses).flatMap((one) => driverOf(one)?.name ?? []);
+    const drivers = client.list(deviceClasses).flatMap((deviceClass) => driverOf(deviceClass)?.name ?? []);
     const results = claim.status.allocation?.devices.results ?? [];
-    const devices = results.filter(({ driver }) => drivers.includes(driver)).map((one) => readyDevice(one, nowMs));
+    const devices = results
+      .filter(({ driver }) => drivers.includes(driver))
+      .map((result) => readyDevice(result, nowMs));
     if (devices.length > 0) client.updateStatus(resourceClaims, { ...claim, status: { ...claim.status, devices } });
     return undefined;
   },
@@ -99,13 +101,13 @@ function readyDevice({ driver, pool, device, shareID }: DeviceRequestAllocationR
 function driverOf(deviceClass: DeviceClass | undefined): Driver | undefined {
   if (!deviceClass) return undefined;
   const { name = "", annotations } = deviceClass.metadata;
-  const asked = annotations?.[devicesAnnotation];
-  const count = asked === undefined && name === gpuDriver ? gpusPerNode : Number(asked);
+  const annotation = annotations?.[devicesAnnotation];
+  const count = annotation === undefined && name === gpuDriver ? gpusPerNode : Number(annotation);
   return Number.isInteger(count) && count > 0 ? { name, count: Math.min(count, maxDevices) } : undefined;
 }
 
 function publish(node: Node, { client }: ReconcileContext): void {
-  const drivers = client.list(deviceClasses).flatMap((one) => driverOf(one) ?? []);
+  const drivers = client.list(deviceClasses).flatMap((deviceClass) => driverOf(deviceClass) ?? []);
   const published = client.controlledBy(resourceSlices, node.metadata.uid ?? "");
   for (const { metadata, spec } of published) {
     if (!drivers.some(({ name }) => name === spec.driver)) client.tryDelete(resourceSlices, "", metadata.name ?? "");
@@ -133,11 +135,11 @@ function sliceOf({ metadata: { name = "", uid = "" } }: Node, driver: Driver) {
   };
 }
 
-/** Devices that stay keep what was done to them: a taint, say. */
+/** Changes the number of devices. Devices that remain keep their changes, such as taints. */
 function resize(slice: ResourceSlice, node: Node, driver: Driver, client: ReconcileContext["client"]): void {
   const { spec } = slice;
   const devices = sliceOf(node, driver).spec.devices.map(
-    (one) => spec.devices?.find(({ name }) => name === one.name) ?? one,
+    (device) => spec.devices?.find(({ name }) => name === device.name) ?? device,
   );
   const pool = { ...spec.pool, generation: spec.pool.generation + 1 };
   client.update(resourceSlices, { ...slice, spec: { ...spec, pool, devices } });

@@ -1,5 +1,5 @@
-// The static pods of the first node, where the cluster has a control plane: its kubelet mirrors them in the API, and makes a mirror
-// anew that somebody deleted.
+// The static pods of the first node in a cluster with a control plane. The kubelet creates a mirror pod for each in the API, and creates it
+// again if it is deleted.
 import { stableHex } from "../../shared/base/stable.ts";
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -13,9 +13,9 @@ import { defineController, type ReconcileContext, type Request, watch } from "..
 import { type StaticPod, staticPods } from "../machine/manifests.ts";
 
 const namespace = "kube-system";
-/** kubeadm's own note of the cluster that it made. */
+/** The ConfigMap in which kubeadm stores the configuration of the cluster. */
 export const clusterConfiguration = "kubeadm-config";
-/** On that ConfigMap: the node that has the control plane. */
+/** The annotation of that ConfigMap that names the node with the control plane. */
 export const controlPlaneAnnotation = "sandbar.dev/control-plane";
 const configHash = "kubernetes.io/config.hash";
 const mirror = "kubernetes.io/config.mirror";
@@ -26,9 +26,9 @@ export const staticPodController = defineController({
   component: "kubelet",
   watches: [
     watch(configMaps, function* (next): Generator<Request> {
-      const { name, annotations, namespace: own } = next?.metadata ?? {};
+      const { name, annotations, namespace: configNamespace } = next?.metadata ?? {};
       const node = annotations?.[controlPlaneAnnotation];
-      if (own === namespace && name === clusterConfiguration && node) yield { namespace: "", name: node };
+      if (configNamespace === namespace && name === clusterConfiguration && node) yield { namespace: "", name: node };
     }),
     watch(nodes, function* (next, previous): Generator<Request> {
       if (next && !previous && isSimulated(next)) yield { namespace: "", name: next.metadata.name ?? "" };
@@ -50,8 +50,8 @@ export const staticPodController = defineController({
 });
 
 function hasControlPlane(node: string, client: Client): boolean {
-  const found = client.get(configMaps, namespace, clusterConfiguration);
-  return found?.metadata.annotations?.[controlPlaneAnnotation] === node;
+  const configuration = client.get(configMaps, namespace, clusterConfiguration);
+  return configuration?.metadata.annotations?.[controlPlaneAnnotation] === node;
 }
 
 function create({ name, annotations, spec }: StaticPod, node: Node, { client, nowMs }: ReconcileContext): void {

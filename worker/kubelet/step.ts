@@ -1,6 +1,6 @@
-// One look of the kubelet at a pod: what becomes of it now, what is told about it, and when to look again. Pure.
+// One sync of a pod: computes its next status, its events, and the time of the next sync. Pure.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { isTerminalPhase, type LifeEvent, lifeOf, type LookWork, type NodeView } from "./life.ts";
+import { isTerminalPhase, type LifeEvent, lifeOf, type SyncWork, type NodeView } from "./life.ts";
 import type { Delays } from "../machine/delays.ts";
 import type { ContainerRun, Effect } from "../containers/cri.ts";
 import { waitsFor } from "./stages/configuration.ts";
@@ -12,28 +12,28 @@ import { podStatus } from "./status/pod-status.ts";
 const rememberedMs = 1_000;
 
 export interface PodStep {
-  /** Absent: the status stays as it is. */
+  /** Undefined if the status does not change. */
   readonly status: Pod["status"] | undefined;
   readonly events: readonly LifeEvent[];
   readonly effects: readonly Effect[];
-  /** Runs that ask others of the cluster. */
+  /** Runs that send requests to other pods. */
   readonly visitors: readonly ContainerRun[];
   readonly nextMs: number | undefined;
-  /** Everything up to then was done and told. */
-  readonly lookedMs: number;
-  /** The containers of a deleted pod have stopped: the object may go. */
+  /** Everything up to this time was done and recorded. */
+  readonly syncedMs: number;
+  /** The containers of a deleted pod have stopped, so the object can be deleted. */
   readonly finished: boolean;
-  /** The look made as many moves as one may, and the next goes on from there. */
+  /** The sync made the maximum number of moves; the next sync continues. */
   readonly isCut: boolean;
-  /** ConfigMaps and Secrets that the pod waits for: `configmap/<namespace>/<name>`. */
+  /** The objects that the pod waits for: `configmap/<namespace>/<name>`. */
   readonly waitsFor: readonly string[];
-  /** A program repeats its steps until others change what it finds. */
+  /** A program repeats its steps until another object changes. */
   readonly awaitsOthers: boolean;
 }
 
 /**
- * `sinceMs`: when the pod was looked at before. What is not remembered was not long ago. `work`: what earlier parts of the look have worked
- * out; this one adds to it, and throws `LookUnfinished` where the node's `part` ends before the look does.
+ * Synchronizes a pod. `sinceMs`: the time of the previous sync; if it was forgotten, it was not long ago. `work`: the results of earlier
+ * parts of the sync, to which this part adds. Throws `SyncUnfinished` if the node's `syncPart` ends before the sync does.
  */
 export function stepPod(
   pod: Pod,
@@ -41,14 +41,15 @@ export function stepPod(
   delays: Delays,
   nowMs: number,
   sinceMs: number = nowMs - rememberedMs,
-  work?: LookWork,
+  work?: SyncWork,
 ): PodStep {
   const life = lifeOf(pod, node, delays, nowMs, sinceMs, work);
   const { nextMs, isCut } = advance(life, stages, nowMs);
   keepVolumes(life, nowMs);
   const status = life.changed ? podStatus(life) : undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
-  // A pod that ended before is deleted until its grace is zero; then only finalizers hold it. Without them, the process died between the two writes.
+  // A pod that ended before it was deleted is held only by its finalizers once its grace period is zero. Without finalizers, the process
+  // ended between the two writes.
   const isHeld = deletionGracePeriodSeconds === 0 && finalizers.length > 0;
   const ended = life.stopped || (isTerminalPhase(pod.status.phase) && !isHeld);
   return {
@@ -57,7 +58,7 @@ export function stepPod(
     effects: life.effects,
     visitors: [...life.visitors.values()],
     nextMs,
-    lookedMs: Math.min(nowMs, nextMs ?? nowMs),
+    syncedMs: Math.min(nowMs, nextMs ?? nowMs),
     isCut,
     finished: deletionTimestamp !== undefined && ended,
     waitsFor: [

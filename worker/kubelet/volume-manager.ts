@@ -1,4 +1,4 @@
-// The simulated kubelets' part in storage: which drivers a node has, which volumes it has in use, and file systems that grow.
+// The simulated kubelets' part in storage: registers drivers on nodes, reports the volumes in use, and expands file systems.
 import type { Node, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { CSIDriver } from "../../shared/k8s/api/storage-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
@@ -18,7 +18,7 @@ const identity = { user: "system:node:sandbar", component: "kubelet" } as const;
 const isPending = (claim: PersistentVolumeClaim) =>
   claim.status.allocatedResourceStatuses?.["storage"] === "NodeResizePending";
 
-/** Each simulated node has every driver that the cluster knows. Until there is one, nothing is written. */
+/** Registers every CSI driver of the cluster on each simulated node. Writes nothing while there is no driver. */
 export const csiNodeRegistrar = defineController({
   ...identity,
   name: "csi-node-registrar",
@@ -38,11 +38,13 @@ export const csiNodeRegistrar = defineController({
     const drivers = client
       .list(csiDrivers)
       .map(({ metadata }) => ({ name: metadata.name ?? "", nodeID: name, topologyKeys: [] }));
-    const found = client.get(csiNodes, "", name);
-    if (found) {
-      const kept = found.spec.drivers.filter((one) => drivers.some((driver) => driver.name === one.name));
-      const added = drivers.filter((driver) => !kept.some((one) => one.name === driver.name));
-      client.update(csiNodes, { ...found, spec: { drivers: [...kept, ...added] } });
+    const csiNode = client.get(csiNodes, "", name);
+    if (csiNode) {
+      const registered = csiNode.spec.drivers.filter((nodeDriver) =>
+        drivers.some((driver) => driver.name === nodeDriver.name),
+      );
+      const added = drivers.filter((driver) => !registered.some((nodeDriver) => nodeDriver.name === driver.name));
+      client.update(csiNodes, { ...csiNode, spec: { drivers: [...registered, ...added] } });
     } else if (drivers.length > 0) {
       const owner = { apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid ?? "" };
       client.create(csiNodes, { metadata: { name, ownerReferences: [owner] }, spec: { drivers } });
@@ -51,7 +53,7 @@ export const csiNodeRegistrar = defineController({
   },
 });
 
-/** A node's `volumesInUse`: what is to be detached has to leave it first. */
+/** Maintains a node's `volumesInUse`: a volume is detached only after it has left this list. */
 export const volumesInUse = defineController({
   ...identity,
   name: "kubelet-volumes",
@@ -69,7 +71,9 @@ export const volumesInUse = defineController({
     const node = client.get(nodes, "", name);
     if (!node) return undefined;
     const held = client.byIndexValue(pods, name).filter(isMounted);
-    const names = [...new Set(held.flatMap((pod) => attachableVolumes(pod, client).map((one) => one.name)))].sort();
+    const names = [
+      ...new Set(held.flatMap((pod) => attachableVolumes(pod, client).map((volume) => volume.name))),
+    ].sort();
     const { volumesInUse: before, ...status } = node.status;
     if (semanticEqual(before ?? [], names)) return undefined;
     client.updateStatus(nodes, { ...node, status: names.length > 0 ? { ...status, volumesInUse: names } : status });
@@ -77,7 +81,7 @@ export const volumesInUse = defineController({
   },
 });
 
-/** A file system grows once a pod on a simulated node has it mounted. Requests are claims. */
+/** Expands the file system of a claim once a pod on a simulated node has it mounted. Requests are claims. */
 export const nodeExpansion = defineController({
   ...identity,
   name: "kubelet-expansion",
@@ -110,7 +114,7 @@ function claimNames({ metadata, spec }: Pod): string[] {
 }
 
 function hasClaims({ spec }: Pod): boolean {
-  return spec.volumes?.some((one) => one.persistentVolumeClaim ?? one.ephemeral) ?? false;
+  return spec.volumes?.some((volume) => volume.persistentVolumeClaim ?? volume.ephemeral) ?? false;
 }
 
 function isMounted({ spec, status }: Pod): boolean {
@@ -127,7 +131,7 @@ function userOf({ metadata }: PersistentVolumeClaim, client: Client): Pod | unde
   return undefined;
 }
 
-/** Upstream's `MarkNodeExpansionInProgress` and `MarkNodeExpansionFinishedWithRecovery`. */
+/** Expands a claim's file system (upstream: `MarkNodeExpansionInProgress` and `MarkNodeExpansionFinishedWithRecovery`). */
 function expand(claim: PersistentVolumeClaim, pod: Pod, { client, event }: ReconcileContext): void {
   const volumeName = claim.spec.volumeName ?? "";
   const size = client.get(persistentVolumes, "", volumeName)?.spec.capacity?.["storage"];
@@ -145,15 +149,15 @@ function expand(claim: PersistentVolumeClaim, pod: Pod, { client, event }: Recon
   event(pod, "Normal", "FileSystemResizeSuccessful", message, { host });
   event(claim, "Normal", "FileSystemResizeSuccessful", message, { host });
   const { allocatedResourceStatuses: statuses, conditions = [], capacity, ...status } = begun.status;
-  const { storage: _, ...others } = statuses ?? {};
-  const kept = conditions.filter(({ type }) => !resizeConditions.includes(type));
+  const { storage: _, ...otherStatuses } = statuses ?? {};
+  const otherConditions = conditions.filter(({ type }) => !resizeConditions.includes(type));
   client.updateStatus(persistentVolumeClaims, {
     ...begun,
     status: {
       ...status,
       capacity: { ...capacity, storage: size },
-      ...(kept.length > 0 ? { conditions: kept } : {}),
-      ...(Object.keys(others).length > 0 ? { allocatedResourceStatuses: others } : {}),
+      ...(otherConditions.length > 0 ? { conditions: otherConditions } : {}),
+      ...(Object.keys(otherStatuses).length > 0 ? { allocatedResourceStatuses: otherStatuses } : {}),
     },
   });
 }

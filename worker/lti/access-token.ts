@@ -1,5 +1,6 @@
 // Access tokens of a platform's services: OAuth 2.0 client credentials with a JWT that the tool signs.
 import { z } from "zod";
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import type { Secret } from "../../shared/base/secret.ts";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import { type AskPlatform, jsonOf } from "./ask.ts";
@@ -29,7 +30,9 @@ const granted = z.object({
 
 /** Caches tokens until shortly before they expire. */
 export class AccessTokens {
-  readonly #known = new Map<string, { readonly token: string; readonly untilMs: number }>();
+  readonly #known = new BoundedCache<string, { readonly token: string; readonly untilMs: number }>(
+    ltiLimits.rememberedTokens,
+  );
 
   async get(
     client: Client,
@@ -45,7 +48,6 @@ export class AccessTokens {
     const answer = granted.safeParse(tokenResponse.json);
     if (!answer.success) return { error: "no access token: the answer has none" };
     const { access_token: token, expires_in: seconds } = answer.data;
-    if (this.#known.size >= ltiLimits.rememberedTokens) this.#known.clear();
     this.#known.set(name, { token, untilMs: nowMs + seconds * 1000 - ltiLimits.tokenMarginMs });
     return { token };
   }

@@ -1,6 +1,7 @@
 // The signing keys of platforms from their JWKS, cached for a time and fetched again for an unknown key.
 import { createLocalJWKSet, errors } from "jose";
 import { z } from "zod";
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import { type AskPlatform, jsonOf } from "./ask.ts";
 
@@ -18,7 +19,7 @@ interface Known {
 const jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(ltiLimits.keys) });
 
 export class PlatformKeys {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new BoundedCache<string, Known>(ltiLimits.rememberedKeySets);
 
   /**
    * Runs a verification with the keys of a URL. If a key is missing, fetches the keys again once, unless they were just fetched. Rejects
@@ -46,7 +47,6 @@ export class PlatformKeys {
     // If the platform is unreachable, the cached keys stay valid for their time.
     const holds = !fetchedSet.keys && cachedSet?.keys && nowMs - cachedSet.atMs < ltiLimits.keysMs;
     const nextSet = holds ? { ...cachedSet, triedMs: nowMs } : { ...fetchedSet, atMs: nowMs, triedMs: nowMs };
-    if (this.#known.size >= ltiLimits.rememberedKeySets) this.#known.clear();
     this.#known.set(url, nextSet);
     return nextSet;
   }

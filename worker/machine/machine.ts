@@ -6,7 +6,7 @@ import { stableHex, stableUuid } from "../../shared/base/stable.ts";
 
 export const kubeletVersion = "v1.36.0";
 
-/** 4 CPUs, 8 GiB, 100 GiB of disk; a tenth of the disk and 100 MiB of memory are kept for the node itself. */
+/** 4 CPUs, 8 GiB of memory, 100 GiB of disk. A tenth of the disk and 100 MiB of memory are reserved for the node itself. */
 export const machineCapacity = {
   cpu: "4",
   "ephemeral-storage": "104857600Ki",
@@ -18,7 +18,7 @@ export const machineCapacity = {
 
 const machineAllocatable = { ...machineCapacity, "ephemeral-storage": "96636764160", memory: "8286208Ki" } as const;
 
-/** What is on every node's disk as well; a node of whose images nobody asks is told of without them. */
+/** Images that are also on every node's disk. `status.images` lists them only for clients that read the images of nodes. */
 export const systemImages: readonly string[] = [
   ...["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"].map(
     (name) => `registry.k8s.io/${name}:${kubeletVersion}`,
@@ -29,7 +29,7 @@ export const systemImages: readonly string[] = [
   "registry.k8s.io/ingress-nginx/controller:v1.13.0",
 ];
 
-/** What every node has pulled before the first pod comes. */
+/** The images that a new node lists in its status. */
 const baseImages: readonly ContainerImage[] = [
   { names: ["registry.k8s.io/coredns/coredns:v1.14.2"], sizeBytes: 23_553_139 },
   { names: ["registry.k8s.io/pause:3.10.2"], sizeBytes: 320_448 },
@@ -63,7 +63,7 @@ export function machineStatus({ name, address, nowMs }: Machine): NodeStatus {
       operatingSystem: "linux",
       architecture: "amd64",
     },
-    images: baseImages.map((one) => ({ ...one, names: [...one.names] })),
+    images: baseImages.map((image) => ({ ...image, names: [...image.names] })),
     runtimeHandlers: [
       { name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
       { name: "runc", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
@@ -77,7 +77,7 @@ export function machineStatus({ name, address, nowMs }: Machine): NodeStatus {
   };
 }
 
-/** In the order in which a kubelet sets them: Ready is the last. */
+/** Returns the conditions in the order in which a kubelet sets them: Ready is the last. */
 function machineConditions(nowMs: number): NodeCondition[] {
   const time = rfc3339(nowMs);
   return [
@@ -95,7 +95,7 @@ function machineConditions(nowMs: number): NodeCondition[] {
   }));
 }
 
-/** What its kubelet and the control plane note on it. */
+/** The annotations that the kubelet and the control plane set on a node. */
 export const machineAnnotations = {
   "node.alpha.kubernetes.io/ttl": "0",
   "volumes.kubernetes.io/controller-managed-attach-detach": "true",
@@ -111,7 +111,7 @@ export function machineLabels(name: string): Record<string, string> {
   };
 }
 
-/** The machines' network: 172.18.0.0/16. The first machine is 172.18.0.3, after the gateway and the control plane. */
+/** Returns an address in the machines' network, 172.18.0.0/16. The first machine is 172.18.0.3, after the gateway and the control plane. */
 export function machineAddress(index: number): string {
   return formatIpv4((parseIpv4("172.18.0.2") ?? 0) + index);
 }

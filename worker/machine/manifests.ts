@@ -13,7 +13,7 @@ const pki = "/etc/kubernetes/pki";
 const apiServerPort = 6443;
 const etcdVersion = "3.6.8-0";
 
-/** What kubeadm says of a component; each of its flags stands in the command, in the order of their names. */
+/** The facts from which the pod of a component is built. Each flag is an argument of its command, in alphabetical order. */
 interface Component {
   readonly name: string;
   readonly image: string;
@@ -21,7 +21,7 @@ interface Component {
   readonly requests: Readonly<Record<string, string>>;
   readonly port: number;
   readonly probes: Probes;
-  /** Folders and files of the node, by the volume's name. */
+  /** Folders and files of the node that the component mounts. */
   readonly mounts: readonly Mount[];
   readonly annotations?: Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ interface Mount {
 const certificates: Mount = { name: "k8s-certs", path: pki };
 const authorities: Mount = { name: "ca-certs", path: "/etc/ssl/certs" };
 
-/** Of a node with this name and address. */
+/** Returns the static pods for a control-plane node with this name and address. */
 export function staticPods(node: string, address: string, ranges: ClusterNetwork): readonly StaticPod[] {
   return [etcd(node, address), apiServer(address, ranges), controllerManager(ranges), scheduler()].map(podOf);
 }
@@ -177,7 +177,7 @@ function scheduler(): Component {
   };
 }
 
-/** Upstream's value of the class system-node-critical, which admission would find. */
+/** The value of the class system-node-critical, which upstream's admission plugin would set. */
 const priority = 2_000_001_000;
 
 function podOf(component: Component): StaticPod {
@@ -234,10 +234,10 @@ function containerOf({ name, image, flags, requests, port, probes, mounts }: Com
     ...(readiness === undefined
       ? {}
       : { readinessProbe: { ...usual, httpGet: httpGet(readiness), periodSeconds: 1, failureThreshold: 3 } }),
-    volumeMounts: mounts.map((one) => ({
-      name: one.name,
-      mountPath: one.path,
-      ...(one.isWritten ? {} : { readOnly: true }),
+    volumeMounts: mounts.map((mount) => ({
+      name: mount.name,
+      mountPath: mount.path,
+      ...(mount.isWritten ? {} : { readOnly: true }),
     })),
     terminationMessagePath: "/dev/termination-log",
     terminationMessagePolicy: "File",

@@ -1,5 +1,5 @@
 // A cache of current objects, parsed and as JSON text. Bounded in characters of text; evicts the least recently used.
-import { Generations } from "../../shared/base/generations.ts";
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 
 interface Entry {
@@ -8,10 +8,10 @@ interface Entry {
 }
 
 export class ObjectCache {
-  readonly #entries: Generations<string, Entry>;
+  readonly #entries: BoundedCache<string, Entry>;
 
   constructor(maxBytes: number) {
-    this.#entries = new Generations(maxBytes, ({ text }) => text.length);
+    this.#entries = new BoundedCache(maxBytes, ({ text }) => text.length);
   }
 
   /** Returns the JSON text of a cached object; undefined if the key is not cached. */

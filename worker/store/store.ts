@@ -1,4 +1,5 @@
 // The guarantees of etcd over one SQLite: revisions, optimistic concurrency, lists at a revision, and a change log with compaction.
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import { assert, must } from "../../shared/base/assert.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -49,7 +50,7 @@ const compactionKey: Key = { resource: "", namespace: "", name: "compact_rev_key
 /** The work, in microseconds, of reading a log row without its value. */
 export const scannedRowWork = 0.3;
 /** The maximum number of keys that are cached as absent. */
-const absentKeys = 1000;
+const absentKeys = 2000;
 
 export class Store {
   readonly #sql: Sql;
@@ -65,7 +66,7 @@ export class Store {
   readonly #lists = new Map<string, Map<string | undefined, readonly KeyRow[] | undefined>>();
   readonly #sizes = new Map<string, number>();
   /** Keys that were looked up and do not exist. A creation looks up its own key several times. */
-  readonly #absent = new Set<string>();
+  readonly #absent = new BoundedCache<string, true>(absentKeys);
   #index: OwnerIndex | undefined;
   #revision: number;
   readonly #clock: Clock;
@@ -141,11 +142,10 @@ export class Store {
     if (cached) return cached;
     const entry = this.#current.inBase(text);
     if (entry) return this.#readBase(entry);
-    if (this.#absent.has(text)) return undefined;
+    if (this.#absent.get(text)) return undefined;
     const storedText = this.#current.storedText(key);
     if (storedText !== undefined) return this.#parseAndCache(key, storedText);
-    if (this.#absent.size >= absentKeys) this.#absent.clear();
-    this.#absent.add(text);
+    this.#absent.set(text, true);
     return undefined;
   }
 

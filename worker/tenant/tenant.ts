@@ -1,4 +1,5 @@
 // A tenant: its counted sandboxes, their usage, and its webhooks. Works over any SQLite, synchronously.
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type {
@@ -28,7 +29,7 @@ export class Tenant {
   readonly #usage: Usage;
   readonly #nowMs: () => number;
   /** The time at which a limit of a sandbox was last reported. */
-  readonly #limitsToldMs = new Map<string, number>();
+  readonly #limitsToldMs = new BoundedCache<string, number>(limits.tenantSandboxes);
 
   /** Requires that the tables exist. */
   constructor({ sql, random, nowMs }: { readonly sql: Sql; readonly random: Random; nowMs(): number }) {
@@ -171,7 +172,6 @@ export class Tenant {
   #tellLimit(sandbox: Counted, limit: string): void {
     const [key, nowMs] = [`${sandbox.id} ${limit}`, this.#nowMs()];
     if ((this.#limitsToldMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs - limits.limitToldMs) return;
-    if (this.#limitsToldMs.size >= limits.tenantSandboxes) this.#limitsToldMs.clear();
     this.#limitsToldMs.set(key, nowMs);
     this.#tell("sandbox.limit_reached", sandbox, limit);
   }

@@ -1,5 +1,5 @@
-// Builds the package of the local service as it is published, into dist/local: the built service and what runs it, without a checkout. A
-// package of its own keeps workerd out of the package that has the library and the command line.
+// Builds the published package of the local service into dist/local: the built service and its runner, without a checkout. It is a separate
+// package, so that the package with the library and the command line does not depend on workerd.
 import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -7,7 +7,7 @@ import { build, transform } from "esbuild";
 import { packageNames } from "../../release/names.ts";
 import { bundleMiniflare, workerdPackages } from "./miniflare.ts";
 
-/** `dist/worker` and `dist/web` must be there. `version`: in place of the one in package.json. */
+/** Builds the package. `dist/worker` and `dist/web` must exist. `version`: replaces the version of package.json. */
 export async function buildLocal(root: string, version?: string): Promise<void> {
   const folder = join(root, "dist/local");
   rmSync(folder, { recursive: true, force: true });
@@ -31,7 +31,7 @@ export async function buildLocal(root: string, version?: string): Promise<void> 
       external: ["./miniflare/index.cjs"],
       minify: true,
       keepNames: true,
-      // What is bundled may ask for Node's own modules as CommonJS does.
+      // Bundled CommonJS code may require Node's own modules.
       banner: {
         js: 'import { createRequire as sandbarRequire } from "node:module";\nconst require = sandbarRequire(import.meta.url);',
       },
@@ -41,7 +41,7 @@ export async function buildLocal(root: string, version?: string): Promise<void> 
       entryPoints: ["scripts/local/packed/start.cjs"],
       outfile: "dist/local/start.cjs",
       format: "cjs",
-      // Whatever Node it is, it can say what is wrong.
+      // Old versions of Node can run this file, so that it can report what it needs.
       target: "node12",
       supported: { "dynamic-import": true },
       external: ["./main.js", "./package.json"],
@@ -50,7 +50,7 @@ export async function buildLocal(root: string, version?: string): Promise<void> 
     bundleMiniflare(root, folder),
   ]);
   chmodSync(join(folder, "start.cjs"), 0o755);
-  // Laid out as in a checkout. The source maps are larger than all of the rest.
+  // The layout is that of a checkout. Source maps are left out, because they are larger than all the rest.
   for (const name of ["dist/worker", "dist/web", "migrations"]) {
     const isWanted = (path: string) => !path.endsWith(".map") && !path.startsWith(join(root, "migrations/meta"));
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: isWanted });
@@ -80,7 +80,7 @@ function compressTexts(folder: string): void {
 }
 
 function manifest(root: string, released?: string): object {
-  // The project's own.
+  // The project's package.json.
   const { version, license, description } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<
     "version" | "license" | "description",
     string
@@ -93,7 +93,7 @@ function manifest(root: string, released?: string): object {
     type: "module",
     engines: { node: ">=22.13" },
     bin: { "sandbar-local": "./start.cjs" },
-    // npm installs the one of the machine. None of them runs a program when it is installed.
+    // npm installs the package of the machine. None of them runs a program when it is installed.
     optionalDependencies: workerdPackages(),
     publishConfig: { access: "public" },
   };

@@ -1,4 +1,4 @@
-// What the package `sandbar-local` runs: the service as it was built, in the folder in which it is called.
+// The main file of the package `sandbar-local`: runs the built service in the current folder.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runLocally } from "../run.ts";
@@ -13,7 +13,7 @@ Runs Sandbar on this machine until it is interrupted, makes a sandbox, and print
 
 docs/configuration.md of Sandbar lists the others. Ends with 1 where it cannot start, and with 2 where the command is wrong.`;
 
-// Beside the built file.
+// The folder of the built file.
 const root = fileURLToPath(new URL(".", import.meta.url));
 const words = process.argv.slice(2);
 

@@ -1,5 +1,5 @@
 // Bundles Miniflare into the package, so that its user installs workerd and nothing else. Miniflare reads the Workers of its bindings from
-// files beside its own, so those of the bindings that the service has are copied.
+// files beside its own. Those of bindings that the service has are copied.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -22,7 +22,7 @@ const importedNames = ["Log", "LogLevel", "Miniflare", "convertV4MiniflareOption
 /** The packages that Miniflare loads for bindings that the service does not have. */
 const absentPackages = ["sharp"];
 
-/** Returns the exact versions of workerd's packages, one for each platform: npm installs the one that fits. */
+/** Returns the exact versions of workerd's packages, one for each platform. npm installs the one that fits. */
 export function workerdPackages(): Readonly<Record<string, string>> {
   return packageOf("workerd").manifest.optionalDependencies ?? {};
 }
@@ -49,7 +49,7 @@ export async function bundleMiniflare(root: string, folder: string): Promise<voi
     outfile: join(out, "index.cjs"),
     external: absentPackages,
     metafile: true,
-    // Minified, it does not show Node the names that an ES module imports.
+    // Node cannot detect the exported names in minified code, and an ES module imports them.
     footer: { js: `0&&(module.exports={${importedNames.join()}});` },
     plugins: [workerdPath, undiciBeside(source)],
   });
@@ -61,7 +61,7 @@ export async function bundleMiniflare(root: string, folder: string): Promise<voi
   copyLicenses([...Object.keys(metafile.inputs), "node_modules/undici/index.js"], join(folder, "licenses"));
 }
 
-/** Replaces the package `workerd`, whose part in JavaScript has 5 MB and runs a program when it is installed. */
+/** Replaces the package `workerd`, whose JavaScript has 5 MB and runs a program when it is installed. */
 const workerdPath: Plugin = {
   name: "workerd-path",
   setup: ({ onResolve, onLoad }) => {
@@ -108,7 +108,7 @@ function undiciBeside(source: string): Plugin {
   };
 }
 
-/** `1.20260918.1` is of 2026-09-18. */
+/** Returns the date of a version: 2026-09-18 for `1.20260918.1`. */
 function dateOf(version: string): string {
   return version.replace(/^\d+\.(\d{4})(\d\d)(\d\d)\..*$/, "$1-$2-$3");
 }
@@ -124,22 +124,22 @@ function packageOf(name: string): { readonly folder: string; readonly manifest: 
   let folder = dirname(createRequire(import.meta.url).resolve(name));
   for (;;) {
     try {
-      // A package's own file.
+      // A package's package.json.
       const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
       if (manifest.name === name) return { folder, manifest };
     } catch {
-      // A folder inside of the package.
+      // This is a folder inside the package.
     }
     folder = dirname(folder);
   }
 }
 
-/** Copies the license of each package that a bundle was made of. */
+/** Copies the license of each bundled package. */
 function copyLicenses(inputs: readonly string[], folder: string): void {
   const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? []);
   mkdirSync(folder, { recursive: true });
   for (const from of new Set(folders)) {
-    // A package's own file.
+    // A package's package.json.
     const manifest = JSON.parse(readFileSync(join(from, "package.json"), "utf8")) as Manifest;
     const file = join(folder, `${manifest.name.replaceAll("/", "-")}.txt`);
     const license = readdirSync(from).find((name) => /^licen[cs]e/i.test(name));

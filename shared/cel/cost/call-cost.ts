@@ -1,4 +1,4 @@
-// What a call costs at run time: what it has to read of its arguments, as the API server counts it.
+// The cost of a call at run time: the part of its arguments that it has to read, as the API server counts it.
 import type { Overload } from "../functions.ts";
 import { listCosts } from "./list-cost.ts";
 import { authorizationCheck, formatPattern, perPatternChar, selectorCost, sizeOfValue, traversal } from "./sizes.ts";
@@ -18,7 +18,7 @@ import {
 
 type Cost = (args: readonly Value[], result: Value) => number;
 
-const one: Cost = () => 1;
+const unitCost: Cost = () => 1;
 const read: Cost = ([text]) => Math.ceil(sizeOfValue(text) * traversal);
 const readTwice: Cost = ([text]) => Math.ceil(sizeOfValue(text) * 2 * traversal);
 const readPattern: Cost = ([text, pattern]) =>
@@ -26,7 +26,7 @@ const readPattern: Cost = ([text, pattern]) =>
 const readSelector: Cost = ([, selector]) => selectorCost(sizeOfValue(selector));
 const walkList: Cost = ([list]) => (list === undefined ? 0 : walkCost(list));
 
-/** By name, where every overload costs alike. */
+/** Costs by name, for functions whose overloads all cost the same. */
 const byName: ReadonlyMap<string, Cost> = new Map([
   ["check", () => authorizationCheck],
   ...named("fieldSelector labelSelector", readSelector),
@@ -42,13 +42,16 @@ const byName: ReadonlyMap<string, Cost> = new Map([
   ["validate", ([format, text]) => readPattern([text ?? "", "x".repeat(patternSize(format))], null)],
 ]);
 
-/** By name, of calls that the checker could tell apart. */
+/** Costs by name, for calls that the checker resolved to one overload. */
 const ofOne: ReadonlyMap<string, Cost> = new Map([
   ...named("startsWith endsWith format strings.quote", read),
   ["bytes", (args, result) => (typeof args[0] === "string" ? read(args, result) : 1)],
   ["string", (args, result) => (kindOf(args[0] ?? null) === "bytes" ? read(args, result) : 1)],
   [operators.in, ([, list]) => (kindOf(list ?? null) === "list" ? sizeOfValue(list) : 1)],
-  ["contains", ([text, part]) => Math.ceil(sizeOfValue(text) * traversal) * Math.ceil(sizeOfValue(part) * traversal)],
+  [
+    "contains",
+    ([text, substring]) => Math.ceil(sizeOfValue(text) * traversal) * Math.ceil(sizeOfValue(substring) * traversal),
+  ],
   [operators.add, ([a, b]) => (isText(a) ? Math.ceil((sizeOfValue(a) + sizeOfValue(b)) * traversal) : 1)],
   ...[operators.less, operators.lessEquals, operators.greater, operators.greaterEquals].map((name): [string, Cost] => [
     name,
@@ -56,15 +59,15 @@ const ofOne: ReadonlyMap<string, Cost> = new Map([
   ]),
 ]);
 
-/** `only`: the one overload that the checker found the call to mean. */
+/** Returns the cost of a call. `only`: the one overload that the checker resolved the call to. */
 export function costOfCall(name: string, only: Overload | undefined): Cost {
-  const known = (only && listCosts.get(name)) ?? byName.get(name);
-  if (known) return known;
+  const fixedCost = (only && listCosts.get(name)) ?? byName.get(name);
+  if (fixedCost) return fixedCost;
   if (name === operators.equals) return (args) => (kindOf(args[0] ?? null) === "opaque" ? 1 : compareCost(args));
   if (name === operators.notEquals) return compareCost;
-  // `matches(a, b)` costs one: only the method is counted.
-  if (name === "matches") return only?.isMember ? readPattern : one;
-  return (only && ofOne.get(name)) ?? one;
+  // `matches(a, b)` costs one: only the method form has a cost.
+  if (name === "matches") return only?.isMember ? readPattern : unitCost;
+  return (only && ofOne.get(name)) ?? unitCost;
 }
 
 function named(names: string, cost: Cost): [string, Cost][] {
@@ -83,8 +86,8 @@ function patternSize(format: Value | undefined): number {
   return format !== undefined && kindOf(format) === "opaque" ? ((format as OpaqueValue).size ?? formatPattern) : 0;
 }
 
-function containsIp([cidr, other]: readonly Value[]): number {
-  const parse = typeof other === "string" ? Math.ceil(sizeOfValue(other) * traversal) : 0;
+function containsIp([cidr, address]: readonly Value[]): number {
+  const parse = typeof address === "string" ? Math.ceil(sizeOfValue(address) * traversal) : 0;
   return Math.ceil(sizeOfValue(cidr) * 2 * traversal) + parse;
 }
 
@@ -92,7 +95,7 @@ function containsCidr(args: readonly Value[]): number {
   return containsIp(args) + Math.ceil(sizeOfValue(args[0]) * traversal) + 1;
 }
 
-/** To look at all that a value holds. */
+/** Returns the cost of visiting everything in a value. */
 function walkCost(value: Value): number {
   if (isFailure(value)) return 1;
   switch (kindOf(value)) {

@@ -1,4 +1,4 @@
-// Costs and sizes that are only known to lie between two numbers; past 64 bits they are all the same.
+// Costs and sizes of which only a minimum and a maximum are known. They saturate at 64 bits.
 export interface CostRange {
   readonly min: number;
   readonly max: number;
@@ -24,12 +24,12 @@ export function times(a: CostRange, b: CostRange): CostRange {
   return { min: Math.min(a.min * b.min, most), max: Math.min(a.max * b.max, most) };
 }
 
-/** Rounded up. */
+/** Scales both ends, rounded up. */
 export function scaled({ min, max }: CostRange, factor: number): CostRange {
   return { min: Math.min(Math.ceil(min * factor), most), max: Math.min(Math.ceil(max * factor), most) };
 }
 
-/** From the least of both to the most of both. */
+/** Returns the range that covers both ranges. */
 export function either(a: CostRange, b: CostRange): CostRange {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
 }

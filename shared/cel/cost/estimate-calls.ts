@@ -1,4 +1,4 @@
-// What calls can cost, and how large their results can be, from the sizes of their arguments.
+// Estimates of the costs of calls and the sizes of their results, from the sizes of their arguments.
 import { type CostRange, exactly, plus, scaled, times, unknown } from "./cost-range.ts";
 import { type Overload, cidrType, formatType, ipType, urlType } from "../functions.ts";
 import { authorizationCheck, formatPattern, perPatternChar, traversal } from "./sizes.ts";
@@ -24,18 +24,18 @@ type Estimator = (
   overload: Overload,
 ) => CallEstimate | undefined;
 
-const one: CallEstimate = { cost: exactly(1) };
+const unitCost: CallEstimate = { cost: exactly(1) };
 const addressBytes: CostRange = { min: 4, max: 16 };
 const longestFormat = 64;
 const requirementCost = 50;
 
-/** What the arguments themselves cost is not in it. */
+/** Estimates a call. The cost of evaluating the arguments is not included. */
 export function estimateCall(
   overload: Overload,
   target: SizedNode | undefined,
   args: readonly SizedNode[],
 ): CallEstimate {
-  return estimators.get(overload.name)?.(target, args, overload) ?? one;
+  return estimators.get(overload.name)?.(target, args, overload) ?? unitCost;
 }
 
 const sizeOf = (node: SizedNode | undefined): CostRange => node?.size ?? unknown;
@@ -61,7 +61,7 @@ const estimators: ReadonlyMap<string, Estimator> = new Map<string, Estimator>([
     size: { min: 0, max: sizeOf(target).max },
   })),
   ...named("cidr isIP isCIDR quantity isQuantity semver isSemver", readFirst),
-  ["ip", (target, args, overload) => (target ? one : readFirst(target, args, overload))],
+  ["ip", (target, args, overload) => (target ? unitCost : readFirst(target, args, overload))],
   ["ip.isCanonical", (_target, [text]) => ({ cost: scaled(sizeOf(text), 2 * traversal) })],
   [
     "containsIP",
@@ -77,9 +77,12 @@ const estimators: ReadonlyMap<string, Estimator> = new Map<string, Estimator>([
   ],
   ["bytes", (target, args, overload) => converted(target, args, overload, "string")],
   ["string", (target, args, overload) => converted(target, args, overload, "bytes")],
-  [operators.in, (_target, [, list], overload) => (overload.args[1]?.kind === "list" ? { cost: sizeOf(list) } : one)],
-  ["matches", (target, [pattern]) => (target ? { cost: patternCost(sizeOf(target), sizeOf(pattern)) } : one)],
-  ["contains", (target, [part]) => ({ cost: times(read(sizeOf(target)), read(sizeOf(part))) })],
+  [
+    operators.in,
+    (_target, [, list], overload) => (overload.args[1]?.kind === "list" ? { cost: sizeOf(list) } : unitCost),
+  ],
+  ["matches", (target, [pattern]) => (target ? { cost: patternCost(sizeOf(target), sizeOf(pattern)) } : unitCost)],
+  ["contains", (target, [substring]) => ({ cost: times(read(sizeOf(target)), read(sizeOf(substring))) })],
   [operators.add, added],
   [operators.equals, equality],
   [operators.notEquals, (_target, args) => ({ cost: compared(args) })],
@@ -87,7 +90,7 @@ const estimators: ReadonlyMap<string, Estimator> = new Map<string, Estimator>([
     (name): [string, Estimator] => [
       name,
       (_target, args, { args: [type] }) =>
-        type?.kind === "string" || type?.kind === "bytes" ? { cost: compared(args) } : one,
+        type?.kind === "string" || type?.kind === "bytes" ? { cost: compared(args) } : unitCost,
     ],
   ),
   ["slice", sliced],
@@ -118,19 +121,19 @@ function walkList(target: SizedNode | undefined): CallEstimate | undefined {
   return { cost: times(sizeOf(target), each) };
 }
 
-/** The longest and the shortest text that replacing can give. */
+/** Estimates the longest and the shortest text that replacing can return. */
 function replaced(target: SizedNode | undefined, args: readonly SizedNode[]): CallEstimate | undefined {
   const [old, by] = args;
   if (!target || !old || !by) return undefined;
   const [text, from, to] = [sizeOf(target), sizeOf(old), sizeOf(by)];
-  const count = (size: number, part: number, keeps: boolean): { count: number; kept: number } => {
-    if (part === 0) return { count: size < unknown.max ? size + 1 : size, kept: size };
-    return keeps ? { count: 0, kept: size } : { count: Math.ceil(size / part), kept: 0 };
+  const count = (size: number, oldLength: number, keeps: boolean): { count: number; keptLength: number } => {
+    if (oldLength === 0) return { count: size < unknown.max ? size + 1 : size, keptLength: size };
+    return keeps ? { count: 0, keptLength: size } : { count: Math.ceil(size / oldLength), keptLength: 0 };
   };
   const longest = count(text.max, from.min, to.max <= from.min);
   const shortest = count(text.min, from.max, from.max <= to.min);
   const counts = { min: shortest.count, max: longest.count };
-  const size = plus(times(counts, to), { min: shortest.kept, max: longest.kept });
+  const size = plus(times(counts, to), { min: shortest.keptLength, max: longest.keptLength });
   return { cost: scaled(text, 2 * traversal), size };
 }
 
@@ -149,8 +152,8 @@ function joined(target: SizedNode | undefined, [separator]: readonly SizedNode[]
   return { cost: read(size), size };
 }
 
-function parsed([other]: readonly SizedNode[], overload: Overload): CostRange {
-  return overload.args[1]?.kind === "string" ? read(sizeOf(other)) : exactly(0);
+function parsed([address]: readonly SizedNode[], overload: Overload): CostRange {
+  return overload.args[1]?.kind === "string" ? read(sizeOf(address)) : exactly(0);
 }
 
 function containsNetwork(_target: SizedNode | undefined, args: readonly SizedNode[], overload: Overload): CallEstimate {
@@ -164,9 +167,9 @@ function converted(
   overload: Overload,
   from: "bytes" | "string",
 ): CallEstimate {
-  if (overload.args[0]?.kind !== from) return one;
+  if (overload.args[0]?.kind !== from) return unitCost;
   const size = sizeOf(value);
-  // A character is one to four bytes.
+  // A character has one to four bytes.
   const result =
     from === "string" ? { min: size.min, max: size.max * 4 } : { min: Math.floor(size.min / 4), max: size.max };
   return { cost: read(size), size: result };
@@ -174,7 +177,7 @@ function converted(
 
 function added(_target: SizedNode | undefined, [left, right]: readonly SizedNode[], overload: Overload): CallEstimate {
   const kind = overload.args[0]?.kind;
-  if (kind !== "string" && kind !== "bytes" && kind !== "list") return one;
+  if (kind !== "string" && kind !== "bytes" && kind !== "list") return unitCost;
   const size = plus(sizeOf(left), sizeOf(right));
   return { cost: kind === "list" ? exactly(1) : read(size), size };
 }
@@ -191,13 +194,13 @@ function equality(_target: SizedNode | undefined, args: readonly SizedNode[]): C
   if (type === formatType) return { cost: read({ min: 1, max: longestFormat }) };
   if (type === urlType) return { cost: read({ min: 1, max: right.size?.max ?? 1 }) };
   const isOwn = type === ipType || type === cidrType || (type.kind === "struct" && type.name.startsWith("kubernetes."));
-  return isOwn ? one : { cost: compared(args) };
+  return isOwn ? unitCost : { cost: compared(args) };
 }
 
 function sliced(target: SizedNode | undefined, [from, to]: readonly SizedNode[]): CallEstimate {
   const end = intOf(to, sizeOf(target).max);
   const start = intOf(from, 0);
-  // What would be less than nothing counts as all there could be.
+  // If the difference is negative, upstream takes the largest size.
   return allocated(1, exactly(end < start ? unknown.max : end - start));
 }
 
@@ -215,7 +218,7 @@ function inSets([a, b]: readonly SizedNode[], factor: number): CallEstimate {
   return { cost: plus(scaled(times(sizeOf(a), sizeOf(b)), factor), exactly(1)) };
 }
 
-/** What a literal says; the other number where it is none. */
+/** Returns the value of an integer literal, or `otherwise` if the node is none. */
 function intOf(node: SizedNode | undefined, otherwise: number): number {
   if (node?.expr.kind !== "literal" || typeof node.expr.value !== "bigint") return otherwise;
   return Math.max(0, Number(node.expr.value));

@@ -1,4 +1,5 @@
-// What an expression can cost at most, from what is known of the sizes of its data: refused where that is too much.
+// The largest cost that an expression can have, estimated from the sizes of its data. Expressions whose estimate exceeds the limit are
+// refused.
 import type { Checked } from "../checker.ts";
 import { type CostRange, either, exactly, plus, times, unknown } from "./cost-range.ts";
 import { type CallEstimate, type SizedNode, estimateCall } from "./estimate-calls.ts";
@@ -8,8 +9,8 @@ import { type CallExpr, type Comprehension, type Expr, operators } from "../synt
 import { type CelType, dynType, isOptional } from "../types.ts";
 
 /**
- * The sizes of what is at a path: the name of a variable, then fields, `@items`, `@keys` and `@values`.
- * Undefined where nothing is known.
+ * Returns the size of the data at a path: the name of a variable, then fields, `@items`, `@keys` and `@values`. Undefined if the size is
+ * unknown.
  */
 export type Sizes = (path: readonly string[]) => CostRange | undefined;
 
@@ -29,10 +30,10 @@ interface Coster {
   readonly checked: Checked;
   readonly sizes: Sizes;
   readonly paths: Map<Expr, readonly string[]>;
-  readonly known: Map<Expr, CostRange>;
+  readonly computedSizes: Map<Expr, CostRange>;
   readonly entries: Map<Expr, EntrySize>;
   readonly locals: Map<string, Local[]>;
-  /** What a macro uses twice is looked at once. */
+  /** Costs of expressions that were estimated before, since a macro may use an expression twice. */
   readonly costs: Map<Expr, CostRange>;
 }
 
@@ -45,7 +46,7 @@ export function estimate(checked: Checked, sizes: Sizes): CostRange {
     checked,
     sizes,
     paths: new Map(),
-    known: new Map(),
+    computedSizes: new Map(),
     entries: new Map(),
     locals: new Map(),
     costs: new Map(),
@@ -54,13 +55,13 @@ export function estimate(checked: Checked, sizes: Sizes): CostRange {
 }
 
 function cost(coster: Coster, expr: Expr): CostRange {
-  const found = coster.costs.get(expr) ?? costOf(coster, expr);
-  coster.costs.set(expr, found);
-  return found;
+  const estimated = coster.costs.get(expr) ?? costOf(coster, expr);
+  coster.costs.set(expr, estimated);
+  return estimated;
 }
 
 function costOf(coster: Coster, expr: Expr): CostRange {
-  // A name with dots, or of a type.
+  // The expression is a dotted name, or the name of a type.
   const reference = coster.checked.references.get(expr);
   if (reference && expr.kind !== "struct")
     return named(coster, expr, "variable" in reference ? reference.variable : "");
@@ -93,7 +94,7 @@ function costOf(coster: Coster, expr: Expr): CostRange {
   }
 }
 
-/** What joining begins with: nothing, so that the first range is all. */
+/** Returns an empty range, with which joining ranges begins. */
 function widest(count: number): CostRange {
   return { min: count ? unknown.max : 0, max: 0 };
 }
@@ -128,9 +129,9 @@ function called(coster: Coster, expr: CallExpr): CostRange {
   let callCost: CostRange = { min: unknown.max, max: 0 };
   let size: CostRange | undefined;
   for (const overload of call.overloads) {
-    const found = oneOverload(coster, expr, overload, target, args, argCosts);
-    callCost = either(callCost, found.cost);
-    if (found.size) size = size ? either(size, found.size) : found.size;
+    const estimated = oneOverload(coster, expr, overload, target, args, argCosts);
+    callCost = either(callCost, estimated.cost);
+    if (estimated.size) size = size ? either(size, estimated.size) : estimated.size;
     const isList = overload.args[0]?.kind === "list";
     if (call.name === operators.index && first && (isList || overload.args[0]?.kind === "map")) {
       size = entryOf(coster, first)?.value;
@@ -138,7 +139,7 @@ function called(coster: Coster, expr: CallExpr): CostRange {
     }
     size ??= sizeOf(coster, expr);
   }
-  if (size) coster.known.set(expr, size);
+  if (size) coster.computedSizes.set(expr, size);
   return plus(targetCost, callCost);
 }
 
@@ -155,7 +156,7 @@ function oneOverload(
   switch (overload.name) {
     case operators.and:
     case operators.or:
-      // The second is looked at only if the first does not decide.
+      // The second operand is only evaluated if the first does not decide.
       return { cost: { min: first.min, max: plus(first, second).max } };
     case operators.conditional: {
       if (!then || !otherwise) break;
@@ -173,8 +174,8 @@ function oneOverload(
     default:
       break;
   }
-  const found = estimateCall(overload, target, args);
-  return { ...found, cost: plus(found.cost, ...argCosts) };
+  const estimated = estimateCall(overload, target, args);
+  return { ...estimated, cost: plus(estimated.cost, ...argCosts) };
 }
 
 function bothEntries(a: EntrySize | undefined, b: EntrySize | undefined): EntrySize | undefined {
@@ -212,9 +213,9 @@ function looped(coster: Coster, expr: Comprehension): CostRange {
   const count = sizeOrUnknown(coster, expr.range);
   if (expr.init.kind === "literal") {
     const size = sizeOf(coster, expr.init);
-    if (size) coster.known.set(expr, size);
+    if (size) coster.computedSizes.set(expr, size);
   } else if (expr.init.kind === "list" || expr.init.kind === "map") {
-    coster.known.set(expr, count);
+    coster.computedSizes.set(expr, count);
     const entry = entryOf(coster, expr.step);
     if (entry) coster.entries.set(expr, entry);
   }
@@ -267,7 +268,7 @@ function nodeOf(coster: Coster, expr: Expr): SizedNode {
     expr,
     type: typeOf(coster, expr),
     size: sizeOf(coster, expr),
-    // What a loop gathers is not data.
+    // The accumulator of a loop is not data.
     items: accumulators.has(path[0] ?? "") || !path.length ? undefined : coster.sizes([...path, "@items"]),
   };
 }
@@ -278,7 +279,7 @@ function entryOf(coster: Coster, expr: Expr): EntrySize | undefined {
 
 function copySizes(coster: Coster, to: Expr, from: Expr): void {
   const size = sizeOf(coster, from);
-  if (size) coster.known.set(to, size);
+  if (size) coster.computedSizes.set(to, size);
   const entry = entryOf(coster, from);
   if (entry) coster.entries.set(to, entry);
 }
@@ -288,13 +289,13 @@ function sizeOrUnknown(coster: Coster, expr: Expr): CostRange {
 }
 
 function sizeOf(coster: Coster, expr: Expr): CostRange | undefined {
-  const known = coster.known.get(expr) ?? sizeOfLiteral(expr);
-  if (known) return known;
+  const computed = coster.computedSizes.get(expr) ?? sizeOfLiteral(expr);
+  if (computed) return computed;
   const path = pathOf(coster, expr);
-  const told = path.length ? coster.sizes(path) : undefined;
-  if (told) {
-    coster.known.set(expr, told);
-    return told;
+  const dataSize = path.length ? coster.sizes(path) : undefined;
+  if (dataSize) {
+    coster.computedSizes.set(expr, dataSize);
+    return dataSize;
   }
   return isScalar(typeOf(coster, expr)) ? exactly(1) : localOf(coster, expr)?.size;
 }

@@ -1,19 +1,19 @@
-// What the functions that make lists and sets cost at run time.
+// Run-time costs of the functions that create lists and sets.
 import { sizeOfValue, traversal } from "./sizes.ts";
 import { type Value, at, isList } from "../values.ts";
 
 type Cost = (args: readonly Value[], result: Value) => number;
 
-const made: Cost = (_args, result) => allocating(1, sizeOfValue(result));
+const creation: Cost = (_args, result) => allocating(1, sizeOfValue(result));
 const inSets =
   (factor: number): Cost =>
   ([a, b]) =>
     1 + sizeOfValue(a) * sizeOfValue(b) * factor;
 
 export const listCosts: ReadonlyMap<string, Cost> = new Map<string, Cost>([
-  ["slice", made],
-  ["lists.range", made],
-  ["reverse", made],
+  ["slice", creation],
+  ["lists.range", creation],
+  ["reverse", creation],
   ["flatten", ([items, depth]) => allocating(typeof depth === "bigint" ? Number(depth) : 1, sizeOfValue(items))],
   ["distinct", ([items]) => comparingAll(items)],
   ["sort", ([items]) => comparingAll(items)],

@@ -1,4 +1,4 @@
-// How large a value is taken to be, and what it costs to read it.
+// The sizes of values as upstream counts them, and the cost of reading them.
 import {
   type ListValue,
   type MapValue,
@@ -9,15 +9,15 @@ import {
   sizeOf,
 } from "../values.ts";
 
-/** To read a character, and to run through a regular expression. */
+/** The cost of reading one character, and of matching it with a regular expression. */
 export const traversal = 0.1;
 export const perPatternChar = 0.25;
-/** So dear that an expression may ask but twice. */
+/** The cost of one authorization check. An expression can afford only two of them. */
 export const authorizationCheck = 350_000;
-/** The longest expressions of named formats. */
+/** The length of the longest pattern of a named format. */
 export const formatPattern = 128;
 
-/** Characters, bytes, items or entries; anything else is one. */
+/** Returns the number of characters, bytes, items or entries; 1 for any other value. */
 export function sizeOfValue(value: Value | undefined): number {
   if (value === undefined) return 1;
   switch (kindOf(value)) {
@@ -39,7 +39,7 @@ export function sizeOfValue(value: Value | undefined): number {
   }
 }
 
-/** Code points. */
+/** Returns the number of code points. */
 export function charsOf(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length; index++) {
@@ -49,7 +49,7 @@ export function charsOf(text: string): number {
   return count;
 }
 
-/** To read a selector and to keep its requirements, the shortest of which are two characters. */
+/** Returns the cost of parsing a selector and of storing its requirements, the shortest of which have two characters. */
 export function selectorCost(length: number): number {
   const requirements = Math.ceil(length * 0.5);
   return 10 + Math.ceil(length * traversal) + Math.ceil(requirements * 50);

@@ -37,16 +37,16 @@ export const addresses: Library = {
     const address = read(text);
     return "error" in address ? noSuchOverload : networkHolds(networkOf(value), address);
   },
-  ".containsIP(CIDR, IP) bool": (value: OpaqueValue, other: OpaqueValue) =>
-    networkHolds(networkOf(value), addressOf(other)),
+  ".containsIP(CIDR, IP) bool": (value: OpaqueValue, address: OpaqueValue) =>
+    networkHolds(networkOf(value), addressOf(address)),
   ".containsCIDR(CIDR, string) bool": (value: OpaqueValue, text: string) => {
-    const other = readNetwork(text);
-    return "error" in other
-      ? fail(`network address parse error during conversion from string: ${other.error}`)
-      : holds(networkOf(value), other);
+    const network = readNetwork(text);
+    return "error" in network
+      ? fail(`network address parse error during conversion from string: ${network.error}`)
+      : holds(networkOf(value), network);
   },
-  ".containsCIDR(CIDR, CIDR) bool": (value: OpaqueValue, other: OpaqueValue) =>
-    holds(networkOf(value), networkOf(other)),
+  ".containsCIDR(CIDR, CIDR) bool": (value: OpaqueValue, network: OpaqueValue) =>
+    holds(networkOf(value), networkOf(network)),
   ".prefixLength(CIDR) int": (value: OpaqueValue) => BigInt(networkOf(value).bits),
   ".masked(CIDR) CIDR": (value: OpaqueValue) => cidrValue(masked(networkOf(value))),
 };
@@ -63,19 +63,19 @@ function cidr(text: string): Value {
 }
 
 function ipValue(address: Address): OpaqueValue {
-  const equal = (other: OpaqueValue) => sameBytes(address, addressOf(other));
+  const equal = (value: OpaqueValue) => sameBytes(address, addressOf(value));
   return { kind: "opaque", type: ipType, data: address, size: address.bytes.length, equal };
 }
 
 function cidrValue(network: Network): OpaqueValue {
-  const equal = (other: OpaqueValue) => {
-    const { address, bits } = networkOf(other);
+  const equal = (value: OpaqueValue) => {
+    const { address, bits } = networkOf(value);
     return bits === network.bits && sameBytes(network.address, address);
   };
   return { kind: "opaque", type: cidrType, data: network, size: Math.ceil((network.bits + 7) / 8), equal };
 }
 
-/** Only these functions make values of these types. */
+/** Only these functions create values of these types. */
 function addressOf({ data }: OpaqueValue): Address {
   return data as Address;
 }
@@ -107,8 +107,8 @@ function networkText({ address, bits }: Network): string {
   return `${addressText(address)}/${bits}`;
 }
 
-function holds(network: Network, other: Network): boolean {
-  return network.bits <= other.bits && networkHolds(network, other.address);
+function holds(network: Network, inner: Network): boolean {
+  return network.bits <= inner.bits && networkHolds(network, inner.address);
 }
 
 function isLoopback({ family, bytes }: Address): boolean {

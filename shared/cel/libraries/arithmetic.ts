@@ -1,4 +1,4 @@
-// The operators of numbers, texts, lists and times.
+// The operators of numbers, strings, lists and times.
 import { compare, equal, holds } from "../equality.ts";
 import { type Library, paid } from "../functions.ts";
 import type { Pay } from "../pay.ts";
@@ -49,7 +49,7 @@ export function timestamp(ns: bigint): Value {
 function joinLists(pay: Pay, a: ListValue, b: ListValue): Value {
   pay(b.items.length + (a.isGathered ? 0 : a.items.length));
   if (a.isGathered) {
-    // Nobody else holds it.
+    // Nothing else refers to this list, so it may be changed.
     for (const item of itemsOf(b)) (a.items as unknown[]).push(item);
     return a;
   }
@@ -129,7 +129,7 @@ export const arithmetic: Library = {
   "_/_(uint, uint) uint": ({ value: a }: UintValue, { value: b }: UintValue) =>
     b === 0n ? divisionByZero : uint(a / b),
   ...comparisons(),
-  // These are done where values are looked up: see attributes.
+  // The plan evaluates these operators: see attributes.
   "_?._(dyn, string) optional(V)": () => noSuchOverload,
   "_[?_](list(V), int) optional(V)": () => noSuchOverload,
   "_[?_](optional(list(V)), int) optional(V)": () => noSuchOverload,

@@ -1,4 +1,4 @@
-// Asking who may do what: `authorizer.group("apps").resource("deployments").check("create").allowed()`.
+// Authorization checks: `authorizer.group("apps").resource("deployments").check("create").allowed()`.
 import {
   type Library,
   authorizerType,
@@ -12,7 +12,7 @@ import type { UserInfo } from "../../k8s/authorizer.ts";
 import { dns1123Label, dns1123Subdomain } from "../../k8s/names.ts";
 import type { CelType } from "../types.ts";
 
-/** What is asked: of a resource, or of a path that is none. */
+/** The attributes of a check: of a resource, or of a path that is no resource. */
 export interface CheckAttributes {
   readonly verb: string;
   readonly path?: string;
@@ -64,12 +64,12 @@ export const authorizers: Library = {
   ".error(Decision) string": (value: OpaqueValue) => answerOf(value).error ?? "",
 };
 
-/** The variable `authorizer`. */
+/** Returns the variable `authorizer`. */
 export function authorizerValue(user: UserInfo, decide: Decide): Value {
   return make(authorizerType, { ...nothing, user, decide });
 }
 
-/** The variable `authorizer.requestResource`. */
+/** Returns the variable `authorizer.requestResource`. */
 export function requestResourceValue(
   user: UserInfo,
   decide: Decide,
@@ -90,10 +90,10 @@ const nothing: CheckAttributes = {
 };
 
 function make(type: CelType, data: CheckDecision | Check): OpaqueValue {
-  return { kind: "opaque", type, data, equal: (other) => other.data === data };
+  return { kind: "opaque", type, data, equal: (value) => value.data === data };
 }
 
-/** Only these functions make values of these types. */
+/** Only these functions create values of these types. */
 function of({ data }: OpaqueValue): Check {
   return data as Check;
 }

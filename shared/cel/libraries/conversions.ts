@@ -1,4 +1,4 @@
-// From one type to another.
+// Conversions between types.
 import type { Library } from "../functions.ts";
 import { durationText, goDouble, timestampText } from "../go-text.ts";
 import { charsOf } from "../cost/sizes.ts";
@@ -34,7 +34,7 @@ export const conversions: Library = {
   "double(string) double": doubleOf,
   "double(uint) double": ({ value }: UintValue) => Number(value),
   "duration(duration) duration": same,
-  // Declared, but never done: upstream cannot either.
+  // Declared but not implemented, as upstream.
   "duration(int) duration": () => fail("type conversion error from 'int' to 'google.protobuf.Duration'"),
   "duration(string) duration": durationOf,
   "dyn(A) dyn": same,
@@ -108,12 +108,12 @@ function wrongText(type: string): Value {
   return fail(`type conversion error from 'string' to '${type}'`);
 }
 
-/** Cut off towards zero. */
+/** Truncates towards zero. */
 function wholeOf(value: number, make: (value: bigint) => Value, overflow: Value): Value {
-  // At the ends of its range a double does not tell which whole number is meant.
+  // At the ends of its range a double does not identify one integer.
   if (!Number.isFinite(value) || Math.abs(value) >= 2 ** 64) return overflow;
-  const whole = BigInt(Math.trunc(value));
-  return (whole === 2n ** 63n || whole === -(2n ** 63n)) && make === int ? overflow : make(whole);
+  const integer = BigInt(Math.trunc(value));
+  return (integer === 2n ** 63n || integer === -(2n ** 63n)) && make === int ? overflow : make(integer);
 }
 
 function durationOf(text: string): Value {

@@ -1,4 +1,4 @@
-// `"%s is %d".format([...])`
+// The function `format`: `"%s is %d".format([...])`.
 import { durationText, goQuoted, goDouble, timestampText } from "../go-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
 import type { Pay } from "../pay.ts";
@@ -19,7 +19,7 @@ import {
   typeNameOf,
 } from "../values.ts";
 
-/** Why something cannot be told so. */
+/** The reason why a value cannot be formatted. */
 class FormatProblem extends Error {}
 
 const defaultPrecision = 6;
@@ -33,7 +33,7 @@ export function format(pay: Pay, pattern: string, args: ListValue): Value {
   }
 }
 
-/** The letters that may follow `%`, and the kinds of values that each takes; undefined for any that can be told at all. */
+/** The letters that may follow `%`, and the kinds of values that each accepts; undefined if it accepts every kind that can be printed. */
 export const clauseKinds: Readonly<Record<string, readonly string[]>> = {
   d: ["int", "uint"],
   f: ["double", "string"],
@@ -65,14 +65,14 @@ export interface Clause {
   readonly precision: number | undefined;
 }
 
-/** The parts of a pattern: texts and clauses, or what is wrong with it. */
+/** Splits a pattern into texts and clauses, or returns the error in it. */
 export function clausesOf(pattern: string): readonly (string | Clause)[] | { readonly error: string } {
-  const parts: (string | Clause)[] = [];
+  const segments: (string | Clause)[] = [];
   let rest = pattern;
   while (rest) {
     const plain = /^(?:[^%]|%%)+/.exec(rest)?.[0];
     if (plain) {
-      parts.push(plain.replaceAll("%%", "%"));
+      segments.push(plain.replaceAll("%%", "%"));
       rest = rest.slice(plain.length);
       continue;
     }
@@ -87,20 +87,20 @@ export function clausesOf(pattern: string): readonly (string | Clause)[] | { rea
     }
     if (letter === "") return wrong("error while parsing precision: could not find end of precision specifier");
     if (!(letter in clauseKinds)) return wrong(`unrecognized formatting clause "${letter}"`);
-    parts.push({ letter, precision: precision === undefined ? undefined : Number(precision) });
+    segments.push({ letter, precision: precision === undefined ? undefined : Number(precision) });
     rest = rest.slice(all.length);
   }
-  return parts;
+  return segments;
 }
 
 function formatted(pay: Pay, pattern: string, args: ListValue): string {
-  const parts = clausesOf(pattern);
-  if ("error" in parts) throw new FormatProblem(parts.error);
+  const segments = clausesOf(pattern);
+  if ("error" in segments) throw new FormatProblem(segments.error);
   let index = 0;
-  const texts = parts.map((part) => {
-    if (typeof part === "string") return part;
+  const texts = segments.map((segment) => {
+    if (typeof segment === "string") return segment;
     if (index >= args.items.length) throw new FormatProblem(`index ${index} out of range`);
-    const text = clauseText(pay, part, at(args, index++));
+    const text = clauseText(pay, segment, at(args, index++));
     pay(text.length / 10);
     return text;
   });
@@ -140,8 +140,8 @@ function fixed(value: Value, precision: number): string {
 
 function scientific(value: Value, precision: number): string {
   const number = Number(value);
-  const known = special(number);
-  if (known) return known;
+  const specialText = special(number);
+  if (specialText) return specialText;
   const [mantissa = "", power = "0"] = number.toExponential(Math.min(precision, 100)).split("e");
   const sign = power.startsWith("-") ? "-" : "+";
   return `${mantissa}\u00d710${superscript(sign + power.replace(/^[+-]/, "").padStart(2, "0"))}`;
@@ -164,14 +164,14 @@ function exactFixed(value: number, precision: number): string {
   return grouped(BigInt(Math.trunc(value)).toString() + (precision ? `.${"0".repeat(precision)}` : ""));
 }
 
-/** In thousands, as in English. */
+/** Groups digits by thousands, as in English. */
 function grouped(text: string): string {
-  const [whole = "", fraction] = text.split(".");
-  const sign = whole.startsWith("-") ? "-" : "";
-  const digits = whole.slice(sign.length);
+  const [integerText = "", fraction] = text.split(".");
+  const sign = integerText.startsWith("-") ? "-" : "";
+  const digits = integerText.slice(sign.length);
   const first = digits.length % 3 || 3;
-  const shown = sign + digits.slice(0, first) + digits.slice(first).replace(/\d{3}/g, ",$&");
-  return fraction === undefined ? shown : `${shown}.${fraction}`;
+  const groupedDigits = sign + digits.slice(0, first) + digits.slice(first).replace(/\d{3}/g, ",$&");
+  return fraction === undefined ? groupedDigits : `${groupedDigits}.${fraction}`;
 }
 
 function wholeOf(value: Value): bigint {
@@ -197,7 +197,7 @@ function plainText(pay: Pay, value: Value): string {
   }
 }
 
-/** The same inside a list or a map, where times and doubles are told in full. */
+/** Formats a value inside a list or a map, where times and doubles are printed with full precision. */
 function innerText(pay: Pay, value: Value): string {
   if (typeof value === "string") return value;
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);

@@ -15,7 +15,7 @@ import {
 
 interface Format {
   readonly name: string;
-  /** How long the expression is that the costs take it for. */
+  /** The length that costs assume for the pattern. */
   readonly pattern: number;
   problems(text: string): readonly string[];
 }
@@ -47,14 +47,14 @@ export const namedFormats: Library = {
     Object.entries(formats).map(([name, format]) => [`format.${name}() Format`, () => valueOf(format)]),
   ),
   ".validate(Format, string) optional(list(string))": (value: OpaqueValue, text: string) => {
-    // Only the functions above make values of this type.
+    // Only the functions above create values of this type.
     const problems = (value.data as Format).problems(text);
     return problems.length ? some(list(problems)) : noneValue;
   },
 };
 
 function valueOf(format: Format): Value {
-  const equal = (other: OpaqueValue) => (other.data as Format).name === format.name;
+  const equal = (value: OpaqueValue) => (value.data as Format).name === format.name;
   return { kind: "opaque", type: formatType, data: format, size: format.pattern, equal };
 }
 

@@ -1,4 +1,4 @@
-// Helps to write JSON patches; for mutations only.
+// Functions that help to write JSON patches. Only mutations have them.
 import type { Library } from "../functions.ts";
 
 export const jsonPatches: Library = {

@@ -75,7 +75,7 @@ function isSorted(items: ListValue): Value {
 }
 
 function sum(items: ListValue, types: string, zero: Value): Value {
-  // The sum of two, as the operator has it.
+  // The sum of two items, as the operator `+` computes it.
   const add = arithmetic[`_+_(${types}`] as ((a: Value, b: Value) => Value) | undefined;
   let total = zero;
   for (const item of itemsOf(items)) {
@@ -86,10 +86,10 @@ function sum(items: ListValue, types: string, zero: Value): Value {
   return total;
 }
 
-function extreme(name: string, items: ListValue, wanted: 1 | -1): Value {
+function extreme(name: string, items: ListValue, order: 1 | -1): Value {
   let best: Value | undefined;
   for (const item of itemsOf(items)) {
-    if (best === undefined || compare(item, best) === wanted) best = item;
+    if (best === undefined || compare(item, best) === order) best = item;
   }
   return best ?? fail(`${name} called on empty list`);
 }
@@ -131,12 +131,12 @@ function flatten(pay: Pay, items: ListValue, depth: bigint): Value {
 }
 
 function sortedBy(pay: Pay, items: ListValue, keys: ListValue): Value {
-  // Counted only when it is done.
+  // The work is charged only once it is certain to be done.
   pay(keys.items.length ** 2);
   const [size, count] = [items.items.length, keys.items.length];
   if (size !== count) {
-    const wanted = "expected a list of the same size as the associated keys list";
-    return fail(`@sortByAssociatedKeys() ${wanted}, but got ${size} and ${count} elements respectively`);
+    const expectation = "expected a list of the same size as the associated keys list";
+    return fail(`@sortByAssociatedKeys() ${expectation}, but got ${size} and ${count} elements respectively`);
   }
   if (!size) return items;
   const all = [...itemsOf(keys)];
@@ -149,18 +149,18 @@ function sortedBy(pay: Pay, items: ListValue, keys: ListValue): Value {
 }
 
 function range(pay: Pay, count: bigint): Value {
-  // It is made before it is counted.
+  // The list is created before its cost is counted.
   pay(Number(count > 0n ? count : 0n));
   return list(Array.from({ length: Math.max(0, Number(count)) }, (_item, index) => BigInt(index)));
 }
 
 function distinct(pay: Pay, items: ListValue): Value {
   pay(items.items.length ** 2);
-  const seen: Value[] = [];
+  const distinctItems: Value[] = [];
   for (const item of itemsOf(items)) {
-    if (!seen.some((one) => equal(one, item, pay))) seen.push(item);
+    if (!distinctItems.some((earlier) => equal(earlier, item, pay))) distinctItems.push(item);
   }
-  return list(seen);
+  return list(distinctItems);
 }
 
 function containsAll(pay: Pay, a: ListValue, b: ListValue): boolean {

@@ -1,4 +1,4 @@
-// Values that may not be there.
+// Optional values.
 import { type Library, paid } from "../functions.ts";
 import type { Pay } from "../pay.ts";
 import {
@@ -29,9 +29,10 @@ export const optionals: Library = {
   ".value(optional(V)) V": ({ value }: OptionalValue) =>
     value === undefined ? fail("optional.none() dereference") : value,
   ".hasValue(optional(V)) bool": ({ value }: OptionalValue) => value !== undefined,
-  // These look at their second argument only if they need it: see the plan.
+  // The plan evaluates the second argument of these only if it is needed.
   ".or(optional(V), optional(V)) optional(V)": (a: OptionalValue, b: OptionalValue) => (a.value === undefined ? b : a),
-  ".orValue(optional(V), V) V": ({ value }: OptionalValue, other: Value) => (value === undefined ? other : value),
+  ".orValue(optional(V), V) V": ({ value }: OptionalValue, otherwise: Value) =>
+    value === undefined ? otherwise : value,
   "optional.unwrap(list(optional(V))) list(V)": paid(unwrap),
   ".unwrapOpt(list(optional(V))) list(V)": paid(unwrap),
 };

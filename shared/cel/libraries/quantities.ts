@@ -10,7 +10,7 @@ const wrongForm = "quantities must match the regular expression '^([+-]?[0-9.]+)
 export const quantities: Library = {
   "quantity(string) Quantity": read,
   "isQuantity(string) bool": (text: string) => parseQuantity(text) !== undefined,
-  "sign(Quantity) int": (value: OpaqueValue) => BigInt(compareQuantities(of(value), whole(0n))),
+  "sign(Quantity) int": (value: OpaqueValue) => BigInt(compareQuantities(of(value), quantityOfInteger(0n))),
   ".isInteger(Quantity) bool": (value: OpaqueValue) => integerOf(of(value)) !== undefined,
   ".asInteger(Quantity) int": (value: OpaqueValue) => integerOf(of(value)) ?? fail("cannot convert value to integer"),
   ".asApproximateFloat(Quantity) double": (value: OpaqueValue) => floatOf(of(value)),
@@ -18,9 +18,9 @@ export const quantities: Library = {
   ".isLessThan(Quantity, Quantity) bool": (a: OpaqueValue, b: OpaqueValue) => compareQuantities(of(a), of(b)) < 0,
   ".compareTo(Quantity, Quantity) int": (a: OpaqueValue, b: OpaqueValue) => BigInt(compareQuantities(of(a), of(b))),
   ".add(Quantity, Quantity) Quantity": (a: OpaqueValue, b: OpaqueValue) => make(addQuantities(of(a), of(b))),
-  ".add(Quantity, int) Quantity": (a: OpaqueValue, b: bigint) => make(addQuantities(of(a), whole(b))),
+  ".add(Quantity, int) Quantity": (a: OpaqueValue, b: bigint) => make(addQuantities(of(a), quantityOfInteger(b))),
   ".sub(Quantity, Quantity) Quantity": (a: OpaqueValue, b: OpaqueValue) => make(subQuantities(of(a), of(b))),
-  ".sub(Quantity, int) Quantity": (a: OpaqueValue, b: bigint) => make(subQuantities(of(a), whole(b))),
+  ".sub(Quantity, int) Quantity": (a: OpaqueValue, b: bigint) => make(subQuantities(of(a), quantityOfInteger(b))),
 };
 
 function read(text: string): Value {
@@ -33,16 +33,16 @@ function make(quantity: Quantity): OpaqueValue {
     kind: "opaque",
     type: quantityType,
     data: quantity,
-    equal: (other) => compareQuantities(quantity, of(other)) === 0,
+    equal: (value) => compareQuantities(quantity, of(value)) === 0,
   };
 }
 
-/** Only these functions make values of this type. */
+/** Only these functions create values of this type. */
 function of({ data }: OpaqueValue): Quantity {
   return data as Quantity;
 }
 
-function whole(value: bigint): Quantity {
+function quantityOfInteger(value: bigint): Quantity {
   return { nanos: value * billion, format: "DecimalExponent" };
 }
 

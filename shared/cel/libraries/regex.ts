@@ -16,7 +16,7 @@ export const regex: Library = {
   ".findAll(string, string, int) list(string)": paid(findAll),
 };
 
-/** Pays for the work of compiling and matching. */
+/** Charges the work of compiling and matching. */
 function spending(pay: Pay): Spend {
   return (units) => {
     pay(units / celCostWork);
@@ -26,25 +26,25 @@ function spending(pay: Pay): Spend {
 
 function matches(pay: Pay, text: string, pattern: string): Value {
   const spend = spending(pay);
-  const found = keptPattern(pattern, spend);
-  return isPattern(found) ? found.test(text, spend) : fail(found.error);
+  const compiled = keptPattern(pattern, spend);
+  return isPattern(compiled) ? compiled.test(text, spend) : fail(compiled.error);
 }
 
 function find(pay: Pay, text: string, pattern: string): Value {
   const spend = spending(pay);
-  const found = keptPattern(pattern, spend);
-  if (!isPattern(found)) return fail(`Illegal regex: ${found.error}`);
-  return found.find(text, 0, spend)?.groups[0] ?? "";
+  const compiled = keptPattern(pattern, spend);
+  if (!isPattern(compiled)) return fail(`Illegal regex: ${compiled.error}`);
+  return compiled.find(text, 0, spend)?.groups[0] ?? "";
 }
 
-/** At most so many; all, if negative. */
+/** Returns at most `most` matches; all if it is negative. */
 function findAll(pay: Pay, text: string, pattern: string, most: bigint): Value {
   const spend = spending(pay);
-  const found = keptPattern(pattern, spend);
-  if (!isPattern(found)) return fail(`Illegal regex: ${found.error}`);
+  const compiled = keptPattern(pattern, spend);
+  if (!isPattern(compiled)) return fail(`Illegal regex: ${compiled.error}`);
   const all: string[] = [];
   if (most === 0n) return list(all);
-  for (const { groups } of found.findAll(text, spend)) {
+  for (const { groups } of compiled.findAll(text, spend)) {
     all.push(groups[0] ?? "");
     if (BigInt(all.length) === most) break;
   }

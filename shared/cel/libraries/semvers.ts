@@ -27,24 +27,24 @@ function read(text: string, isTolerant: boolean): Value {
     kind: "opaque",
     type: semverType,
     data: version,
-    equal: (other) => compareSemvers(version, of(other)) === 0,
+    equal: (value) => compareSemvers(version, of(value)) === 0,
   };
 }
 
-/** Only these functions make values of this type. */
+/** Only these functions create values of this type. */
 function of({ data }: OpaqueValue): Semver {
   return data as Semver;
 }
 
 type Problem = { readonly error: string };
 
-function parse(given: string, isTolerant: boolean): Semver | Problem {
-  const text = isTolerant ? normalized(given) : given;
+function parse(versionText: string, isTolerant: boolean): Semver | Problem {
+  const text = isTolerant ? normalized(versionText) : versionText;
   if (typeof text !== "string") return text;
   if (!text) return { error: "Version string empty" };
-  const parts = splitAt(text, ".", 3);
-  if (parts.length !== 3) return { error: "No Major.Minor.Patch elements found" };
-  const [major = "", minor = "", last = ""] = parts;
+  const numbers = splitAt(text, ".", 3);
+  if (numbers.length !== 3) return { error: "No Major.Minor.Patch elements found" };
+  const [major = "", minor = "", last = ""] = numbers;
   const build = last.indexOf("+");
   const beforeBuild = build < 0 ? last : last.slice(0, build);
   const dash = beforeBuild.indexOf("-");
@@ -72,61 +72,61 @@ function parse(given: string, isTolerant: boolean): Semver | Problem {
 
 function prereleaseOf(text: string): (bigint | string)[] | Problem {
   const all: (bigint | string)[] = [];
-  for (const part of text.split(".")) {
-    if (!part) return { error: "Prerelease is empty" };
-    if (/^[0-9]+$/.test(part)) {
-      if (/^0[0-9]/.test(part)) {
-        return { error: `Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}` };
+  for (const identifier of text.split(".")) {
+    if (!identifier) return { error: "Prerelease is empty" };
+    if (/^[0-9]+$/.test(identifier)) {
+      if (/^0[0-9]/.test(identifier)) {
+        return { error: `Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(identifier)}` };
       }
-      all.push(BigInt(part));
-    } else if (/^[0-9A-Za-z-]+$/.test(part)) all.push(part);
-    else return { error: `Invalid character(s) found in prerelease ${JSON.stringify(part)}` };
+      all.push(BigInt(identifier));
+    } else if (/^[0-9A-Za-z-]+$/.test(identifier)) all.push(identifier);
+    else return { error: `Invalid character(s) found in prerelease ${JSON.stringify(identifier)}` };
   }
   return all;
 }
 
 function buildProblem(text: string): Problem | undefined {
-  for (const part of text.split(".")) {
-    if (!part) return { error: "Build meta data is empty" };
-    if (!/^[0-9A-Za-z-]+$/.test(part)) {
-      return { error: `Invalid character(s) found in build meta data ${JSON.stringify(part)}` };
+  for (const identifier of text.split(".")) {
+    if (!identifier) return { error: "Build meta data is empty" };
+    if (!/^[0-9A-Za-z-]+$/.test(identifier)) {
+      return { error: `Invalid character(s) found in build meta data ${JSON.stringify(identifier)}` };
     }
   }
   return undefined;
 }
 
-/** Without a leading `v` and leading zeros, with all three numbers. */
-function normalized(given: string): string | Problem {
-  const parts = splitAt(given.replace(/^v/, ""), ".", 3).map((part) => {
-    if (part.length < 2) return part;
-    const rest = part.replace(/^0+/, "");
+/** Removes a leading `v` and leading zeros, and adds missing numbers. */
+function normalized(versionText: string): string | Problem {
+  const numbers = splitAt(versionText.replace(/^v/, ""), ".", 3).map((digits) => {
+    if (digits.length < 2) return digits;
+    const rest = digits.replace(/^0+/, "");
     return /^[0-9]/.test(rest) ? rest : `0${rest}`;
   });
-  if (parts.length < 3) {
-    if (/[+-]/.test(parts.at(-1) ?? "")) return { error: "short version cannot contain PreRelease/Build meta data" };
-    while (parts.length < 3) parts.push("0");
+  if (numbers.length < 3) {
+    if (/[+-]/.test(numbers.at(-1) ?? "")) return { error: "short version cannot contain PreRelease/Build meta data" };
+    while (numbers.length < 3) numbers.push("0");
   }
-  return parts.join(".");
+  return numbers.join(".");
 }
 
 function splitAt(text: string, by: string, most: number): string[] {
-  const parts = text.split(by);
-  return parts.length <= most ? parts : [...parts.slice(0, most - 1), parts.slice(most - 1).join(by)];
+  const pieces = text.split(by);
+  return pieces.length <= most ? pieces : [...pieces.slice(0, most - 1), pieces.slice(most - 1).join(by)];
 }
 
 function compareSemvers(a: Semver, b: Semver): number {
   for (const [index, number] of a.core.entries()) {
-    const other = b.core[index] ?? 0n;
-    if (number !== other) return number < other ? -1 : 1;
+    const otherNumber = b.core[index] ?? 0n;
+    if (number !== otherNumber) return number < otherNumber ? -1 : 1;
   }
-  // A version comes after what led to it.
+  // A release comes after its prereleases.
   if (!a.pre.length || !b.pre.length) return Math.sign(Number(!a.pre.length) - Number(!b.pre.length));
-  for (const [index, part] of a.pre.entries()) {
-    const other = b.pre[index];
-    if (other === undefined) return 1;
-    if (part === other) continue;
-    if (typeof part !== typeof other) return typeof part === "bigint" ? -1 : 1;
-    return part < other ? -1 : 1;
+  for (const [index, identifier] of a.pre.entries()) {
+    const otherIdentifier = b.pre[index];
+    if (otherIdentifier === undefined) return 1;
+    if (identifier === otherIdentifier) continue;
+    if (typeof identifier !== typeof otherIdentifier) return typeof identifier === "bigint" ? -1 : 1;
+    return identifier < otherIdentifier ? -1 : 1;
   }
   return a.pre.length < b.pre.length ? -1 : 0;
 }

@@ -1,4 +1,4 @@
-// The functions of texts. What they count are characters, not the units that JavaScript counts.
+// The functions of strings. They count characters (code points), not UTF-16 units.
 import { trimmed } from "../../base/trim.ts";
 import { type Library, paid } from "../functions.ts";
 import { goQuoted } from "../go-text.ts";
@@ -12,18 +12,20 @@ const spaces =
 
 export const strings: Library = {
   ".charAt(string, int) string": paid(charAt),
-  ".contains(string, string) bool": (text: string, part: string) => text.includes(part),
-  ".endsWith(string, string) bool": (text: string, part: string) => text.endsWith(part),
-  ".startsWith(string, string) bool": (text: string, part: string) => text.startsWith(part),
+  ".contains(string, string) bool": (text: string, substring: string) => text.includes(substring),
+  ".endsWith(string, string) bool": (text: string, suffix: string) => text.endsWith(suffix),
+  ".startsWith(string, string) bool": (text: string, prefix: string) => text.startsWith(prefix),
   ".format(string, list(dyn)) string": paid(format),
-  ".indexOf(string, string) int": paid((pay: Pay, text: string, part: string) => indexOf(pay, text, part, 0n)),
+  ".indexOf(string, string) int": paid((pay: Pay, text: string, substring: string) =>
+    indexOf(pay, text, substring, 0n),
+  ),
   ".indexOf(string, string, int) int": paid(indexOf),
-  ".lastIndexOf(string, string) int": paid((pay: Pay, text: string, part: string) =>
-    lastIndexOf(pay, text, part, undefined),
+  ".lastIndexOf(string, string) int": paid((pay: Pay, text: string, substring: string) =>
+    lastIndexOf(pay, text, substring, undefined),
   ),
   ".lastIndexOf(string, string, int) int": paid(lastIndexOf),
-  ".lowerAscii(string) string": (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase()),
-  ".upperAscii(string) string": (text: string) => text.replace(/[a-z]+/g, (part) => part.toUpperCase()),
+  ".lowerAscii(string) string": (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  ".upperAscii(string) string": (text: string) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
   ".replace(string, string, string) string": paid((pay: Pay, text: string, old: string, by: string) =>
     replace(pay, text, old, by, -1n),
   ),
@@ -35,12 +37,12 @@ export const strings: Library = {
   ),
   ".substring(string, int, int) string": paid(substring),
   ".trim(string) string": (text: string) => trimmed(text, spaces),
-  ".join(list(string)) string": paid((pay: Pay, parts: ListValue) => join(pay, parts, "")),
+  ".join(list(string)) string": paid((pay: Pay, items: ListValue) => join(pay, items, "")),
   ".join(list(string), string) string": paid(join),
   "strings.quote(string) string": quote,
 };
 
-/** Characters, which are not units of UTF-16: to take a text apart is more work than to read it. */
+/** Splits a string into characters, which is more work than reading its UTF-16 units. */
 function charactersOf(pay: Pay, text: string): readonly string[] {
   pay(text.length / 2);
   return [...text];
@@ -54,49 +56,49 @@ function charAt(pay: Pay, text: string, index: bigint): Value {
   return chars[Number(index)] ?? "";
 }
 
-function indexOf(pay: Pay, text: string, part: string, from: bigint): Value {
-  if (part === "") return from;
+function indexOf(pay: Pay, text: string, sought: string, from: bigint): Value {
+  if (sought === "") return from;
   if (from < 0n) return outOfRange(from);
   const chars = charactersOf(pay, text);
   if (from >= BigInt(chars.length)) return -1n;
   const start = chars.slice(0, Number(from)).join("").length;
-  const found = text.indexOf(part, start);
-  return found < 0 ? -1n : BigInt([...text.slice(0, found)].length);
+  const position = text.indexOf(sought, start);
+  return position < 0 ? -1n : BigInt([...text.slice(0, position)].length);
 }
 
-function lastIndexOf(pay: Pay, text: string, part: string, from: bigint | undefined): Value {
+function lastIndexOf(pay: Pay, text: string, sought: string, from: bigint | undefined): Value {
   const chars = charactersOf(pay, text);
-  if (part === "") return from ?? BigInt(chars.length);
-  if (from === undefined) from = text.length < part.length ? undefined : BigInt(chars.length - 1);
+  if (sought === "") return from ?? BigInt(chars.length);
+  if (from === undefined) from = text.length < sought.length ? undefined : BigInt(chars.length - 1);
   if (from === undefined) return -1n;
   if (from < 0n) return outOfRange(from);
   if (from >= BigInt(chars.length)) return -1n;
   const start = chars.slice(0, Number(from)).join("").length;
-  const found = text.lastIndexOf(part, start);
-  return found < 0 ? -1n : BigInt([...text.slice(0, found)].length);
+  const position = text.lastIndexOf(sought, start);
+  return position < 0 ? -1n : BigInt([...text.slice(0, position)].length);
 }
 
-/** At most so many; all, if negative. */
+/** Replaces at most `most` occurrences; all if it is negative. */
 function replace(pay: Pay, text: string, old: string, by: string, most: bigint): Value {
   if (most === 0n || old === by) return text;
-  const parts = old === "" ? ["", ...text, ""] : text.split(old);
-  const limit = most < 0n ? parts.length - 1 : Math.min(Number(most), parts.length - 1);
+  const pieces = old === "" ? ["", ...text, ""] : text.split(old);
+  const limit = most < 0n ? pieces.length - 1 : Math.min(Number(most), pieces.length - 1);
   pay((text.length + limit * by.length) / 10);
   return (
-    parts.slice(0, limit + 1).join(by) +
-    parts
+    pieces.slice(0, limit + 1).join(by) +
+    pieces
       .slice(limit + 1)
-      .map((part) => old + part)
+      .map((piece) => old + piece)
       .join("")
   );
 }
 
 function split(text: string, by: string, most: bigint): Value {
   if (most === 0n) return list([]);
-  const parts = by === "" ? [...text] : text.split(by);
-  if (most < 0n || BigInt(parts.length) <= most) return list(parts);
-  const kept = Number(most) - 1;
-  return list([...parts.slice(0, kept), parts.slice(kept).join(by)]);
+  const pieces = by === "" ? [...text] : text.split(by);
+  if (most < 0n || BigInt(pieces.length) <= most) return list(pieces);
+  const splitCount = Number(most) - 1;
+  return list([...pieces.slice(0, splitCount), pieces.slice(splitCount).join(by)]);
 }
 
 function substring(pay: Pay, text: string, from: bigint, to: bigint | undefined): Value {
@@ -109,17 +111,17 @@ function substring(pay: Pay, text: string, from: bigint, to: bigint | undefined)
   return chars.slice(Number(from), Number(to ?? length)).join("");
 }
 
-function join(pay: Pay, parts: ListValue, by: string): Value {
+function join(pay: Pay, items: ListValue, by: string): Value {
   const texts: string[] = [];
-  for (const part of itemsOf(parts)) {
-    pay(1 + (typeof part === "string" ? part.length + by.length : 0) / 10);
-    if (typeof part !== "string") return fail(`join: invalid input: ${valueText(part, pay)}`);
-    texts.push(part);
+  for (const item of itemsOf(items)) {
+    pay(1 + (typeof item === "string" ? item.length + by.length : 0) / 10);
+    if (typeof item !== "string") return fail(`join: invalid input: ${valueText(item, pay)}`);
+    texts.push(item);
   }
   return texts.join(by);
 }
 
-/** In quotes, with what cannot be printed as it is escaped; other than Go's own quoting it leaves the rest alone. */
+/** Quotes a string, with escapes for some control characters. Unlike Go's own quoting, it leaves other characters alone. */
 function quote(text: string): Value {
   return `"${text.replace(/[\x07\b\f\n\r\t\v\\"]/g, (char) => goQuoted(char).slice(1, -1))}"`;
 }

@@ -1,14 +1,14 @@
-// The parts of moments and durations.
+// The fields of timestamps and durations.
 import { type Library, paid } from "../functions.ts";
 import type { Pay } from "../pay.ts";
 import { clockIn, momentFrom } from "../timestamps.ts";
 import { type DurationValue, type TimestampValue, type Value, fail } from "../values.ts";
 
 const dayMs = 86_400_000;
-/** What a time in a zone is more work than others. */
+/** The additional work of a time in a zone. */
 const zoneUnits = 50;
 
-const parts: Readonly<Record<string, (clock: Date) => number>> = {
+const timestampFields: Readonly<Record<string, (clock: Date) => number>> = {
   getFullYear: (clock) => clock.getUTCFullYear(),
   getMonth: (clock) => clock.getUTCMonth(),
   getDayOfYear: (clock) => Math.floor((clock.getTime() - yearStart(clock)) / dayMs),
@@ -28,7 +28,7 @@ const units: Readonly<Record<string, (ns: bigint) => bigint>> = {
 };
 
 export const time: Library = {
-  ...Object.fromEntries(Object.entries(parts).flatMap(([name, part]) => ofMoments(name, part))),
+  ...Object.fromEntries(Object.entries(timestampFields).flatMap(([name, field]) => ofMoments(name, field))),
   ".getMilliseconds(timestamp) int": ({ ns }: TimestampValue) => millisecondsOf(ns),
   ".getMilliseconds(timestamp, string) int": ({ ns }: TimestampValue) => millisecondsOf(ns),
   ...Object.fromEntries(
@@ -36,11 +36,11 @@ export const time: Library = {
   ),
 };
 
-function ofMoments(name: string, part: (clock: Date) => number): [string, Library[string]][] {
+function ofMoments(name: string, field: (clock: Date) => number): [string, Library[string]][] {
   const read = (pay: Pay, { ns }: TimestampValue, zone: string): Value => {
     pay(zoneUnits);
     const clock = clockIn(ns, zone);
-    return clock ? BigInt(part(clock)) : fail(`unknown time zone ${zone}`);
+    return clock ? BigInt(field(clock)) : fail(`unknown time zone ${zone}`);
   };
   return [
     [`.${name}(timestamp) int`, paid((pay: Pay, moment: TimestampValue) => read(pay, moment, "UTC"))],

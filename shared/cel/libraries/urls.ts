@@ -18,10 +18,10 @@ export const urls: Library = {
 function read(text: string): Value {
   const url = parseRequestUrl(text);
   if ("error" in url) return fail(`URL parse error during conversion from string: ${url.error}`);
-  return { kind: "opaque", type: urlType, data: url, equal: (other) => of(other).text === url.text };
+  return { kind: "opaque", type: urlType, data: url, equal: (value) => of(value).text === url.text };
 }
 
-/** Only `url()` makes values of this type. */
+/** Only `url()` creates values of this type. */
 function of({ data }: OpaqueValue): RequestUrl {
   return data as RequestUrl;
 }

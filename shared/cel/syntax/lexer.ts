@@ -1,4 +1,4 @@
-// The words of an expression.
+// Splits an expression into tokens.
 import { mostProblems, type Problem } from "../problems.ts";
 
 export type TokenKind = "bytes" | "end" | "escaped" | "float" | "ident" | "int" | "string" | "symbol" | "uint" | "word";
@@ -27,7 +27,10 @@ const escapedIdent = /`[A-Za-z0-9_.\-/ ]+`/y;
 const symbol = /==|!=|<=|>=|&&|\|\||[[\]{}().,<>\-!?:+*/%]/y;
 const words = new Set(["in", "true", "false", "null"]);
 
-/** The tokens, the last of which is the end; what cannot be read is a problem and left out. Past the most problems nothing is read. */
+/**
+ * Returns the tokens, the last of which is the end. Unreadable text is reported and left out. Reading ends at the largest number of
+ * problems.
+ */
 export function tokensOf(source: string): { readonly tokens: readonly Token[]; readonly problems: readonly Problem[] } {
   const tokens: Token[] = [];
   const problems: Problem[] = [];
@@ -45,7 +48,7 @@ export function tokensOf(source: string): { readonly tokens: readonly Token[]; r
       continue;
     }
     const unread = unreadable(source, at);
-    problems.push({ at, message: `Syntax error: token recognition error at: '${shown(unread)}'` });
+    problems.push({ at, message: `Syntax error: token recognition error at: '${escapedText(unread)}'` });
     at += unread.length;
   }
   tokens.push({ kind: "end", text: "<EOF>", at: source.length });
@@ -54,8 +57,8 @@ export function tokensOf(source: string): { readonly tokens: readonly Token[]; r
 
 function tokenAt(source: string, at: number): Token | undefined {
   const read = (kind: TokenKind, pattern: RegExp): Token | undefined => {
-    const found = match(pattern, source, at);
-    return found === undefined ? undefined : { kind, text: found, at };
+    const matched = match(pattern, source, at);
+    return matched === undefined ? undefined : { kind, text: matched, at };
   };
   const string = read("string", text);
   if (string) return /^[bB]/.test(string.text) ? { ...string, kind: "bytes" } : string;
@@ -76,7 +79,7 @@ function numberKind(digits: string): TokenKind {
   return !digits.startsWith("0x") && /[.eE]/.test(digits) ? "float" : "int";
 }
 
-/** A string that does not end swallows its line; anything else is one character. */
+/** Returns the text that cannot be read: the line from an unterminated string on, or one character. */
 function unreadable(source: string, at: number): string {
   if (match(/[bB]?[rR]?["']/y, source, at) !== undefined) {
     const read = match(textBegun, source, at) ?? "";
@@ -86,6 +89,6 @@ function unreadable(source: string, at: number): string {
   return pair ?? String.fromCodePoint(source.codePointAt(at) ?? 0);
 }
 
-function shown(unread: string): string {
+function escapedText(unread: string): string {
   return unread.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
 }

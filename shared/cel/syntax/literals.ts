@@ -1,4 +1,4 @@
-// What the literals of the source stand for.
+// The values of literals in the source.
 import {
   type CelType,
   boolType,
@@ -27,7 +27,7 @@ const short: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** Undefined: out of range. */
+/** Parses an integer. Returns undefined if it is out of range. */
 export function intLiteral(text: string): bigint | undefined {
   const isNegative = text.startsWith("-");
   const size = BigInt(isNegative ? text.slice(1) : text);
@@ -66,7 +66,7 @@ export function typeOfLiteral(value: Value): CelType {
   }
 }
 
-/** The text of a string literal, or why it has none. */
+/** Returns the value of a string literal, or its error. */
 export function stringLiteral(token: string): { readonly text: string } | { readonly why: string } {
   const { body, isRaw } = bodyOf(token);
   if (isRaw || !body.includes("\\")) return { text: body };
@@ -83,18 +83,18 @@ export function stringLiteral(token: string): { readonly text: string } | { read
   return why === undefined ? { text } : { why };
 }
 
-/** The bytes of a literal: its characters in UTF-8, its escapes as they are. */
+/** Returns the value of a bytes literal: characters are encoded as UTF-8, escapes are bytes. */
 export function bytesLiteral(token: string): { readonly bytes: Uint8Array } | { readonly why: string } {
   const { body, isRaw } = bodyOf(token.slice(1));
   if (!isRaw && /\\[uU]/.test(body.replaceAll("\\\\", ""))) return { why: "unable to unescape string" };
   const bytes: number[] = [];
   const pattern = isRaw ? /([^])/gu : /\\(?:[xX](..)|([0-3][0-7][0-7])|(.))|([^])/gsu;
-  for (const found of body.matchAll(pattern)) {
-    if (isRaw) bytes.push(...encodeUtf8(found[1] ?? ""));
-    else if (found[1] !== undefined) bytes.push(parseInt(found[1], 16));
-    else if (found[2] !== undefined) bytes.push(parseInt(found[2], 8));
-    else if (found[3] !== undefined) bytes.push(...encodeUtf8(short[found[3]] ?? found[3]));
-    else bytes.push(...encodeUtf8(found[4] ?? ""));
+  for (const piece of body.matchAll(pattern)) {
+    if (isRaw) bytes.push(...encodeUtf8(piece[1] ?? ""));
+    else if (piece[1] !== undefined) bytes.push(parseInt(piece[1], 16));
+    else if (piece[2] !== undefined) bytes.push(parseInt(piece[2], 8));
+    else if (piece[3] !== undefined) bytes.push(...encodeUtf8(short[piece[3]] ?? piece[3]));
+    else bytes.push(...encodeUtf8(piece[4] ?? ""));
   }
   return { bytes: Uint8Array.from(bytes) };
 }

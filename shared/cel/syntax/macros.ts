@@ -1,4 +1,4 @@
-// Macros: calls that stand for loops, tests and bindings. They are unfolded as they are read.
+// Macros: calls that expand to loops, tests and bindings. They are expanded while the source is parsed.
 import { type CallExpr, type Comprehension, type Expr, type Ident, operators } from "./tree.ts";
 import type { Value } from "../values.ts";
 
@@ -11,7 +11,7 @@ export class MacroProblem {
   }
 }
 
-/** What a loop gathers; no expression can name it. */
+/** The accumulator of a loop. No expression can refer to it by name. */
 const gathered = "@result";
 const formerly = "__result__";
 const unused = "#unused";
@@ -42,7 +42,7 @@ const macros: ReadonlyMap<string, Macro> = new Map([
   ["transformMapEntry:4", transforming("entry")],
 ]);
 
-/** The call itself, if it is no macro's. */
+/** Expands a macro. Returns other calls unchanged. */
 export function unfold(tree: CallExpr): Expr | MacroProblem {
   const { at, name, target, args } = tree;
   if (target) return macros.get(`${name}:${args.length}`)?.(at, target, args) ?? tree;
@@ -70,9 +70,9 @@ const listOf = (at: number, ...items: Expr[]): Expr => ({
 
 type Loop = Omit<Comprehension, "at" | "gathered" | "kind" | "range" | "second" | "variable">;
 
-function loop(at: number, range: Expr, variables: readonly string[], parts: Loop): Comprehension {
+function loop(at: number, range: Expr, variables: readonly string[], clauses: Loop): Comprehension {
   const [variable = unused, second] = variables;
-  return { kind: "comprehension", at, range, variable, second, gathered, ...parts };
+  return { kind: "comprehension", at, range, variable, second, gathered, ...clauses };
 }
 
 function variablesOf(args: readonly Expr[], count: number, wrong: string): string[] | MacroProblem {
@@ -168,10 +168,10 @@ function transforming(into: "entry" | "list" | "map"): Macro {
   };
 }
 
-/** A value with a name: a loop over nothing, whose result names it. */
+/** Binds a value to a name: a loop over an empty list, whose result refers to the name. */
 function binding(at: number, name: string, value: Expr, result: Expr): Comprehension {
-  const parts = { init: value, condition: literal(at, false), step: ident(at, name), result };
-  return { ...loop(at, listOf(at), [], parts), gathered: name };
+  const clauses = { init: value, condition: literal(at, false), step: ident(at, name), result };
+  return { ...loop(at, listOf(at), [], clauses), gathered: name };
 }
 
 function optional(wraps: boolean): Macro {

@@ -1,4 +1,4 @@
-// From the words of an expression to its tree.
+// Parses the tokens of an expression into a tree.
 import { type Token, tokensOf } from "./lexer.ts";
 import { bytesLiteral, doubleLiteral, intLiteral, stringLiteral, uintLiteral } from "./literals.ts";
 import { MacroProblem, unfold } from "./macros.ts";
@@ -15,7 +15,7 @@ const reserved = new Set(
     " ",
   ),
 );
-/** What may stand where an expression begins; `extra` where more may. */
+/** The tokens that may begin an expression, as upstream's error messages list them. */
 const starts = (afterParen = "", afterNot = "") =>
   `{'[', '{', '(', ${afterParen}'.', '-', '!', ${afterNot}'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`;
 const relations: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const products: Readonly<Record<string, string>> = {
   "%": operators.modulo,
 };
 
-/** Ends the reading: what comes after it makes no sense. */
+/** Ends parsing after an error that makes the rest meaningless. */
 class SyntaxProblem extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -47,7 +47,7 @@ interface Reader {
   readonly tokens: readonly Token[];
   next: number;
   depth: number;
-  /** Problems that do not end the reading. */
+  /** Errors after which parsing goes on. */
   readonly problems: Problem[];
 }
 
@@ -75,11 +75,11 @@ function conditional(reader: Reader): Expr {
   if (++reader.depth > maxDepth) {
     throw new SyntaxProblem({ at: -1, message: `expression recursion limit exceeded: ${maxDepth}` });
   }
-  const condition = logical(reader, "||", operators.or, (one) => logical(one, "&&", operators.and, relation));
+  const condition = logical(reader, "||", operators.or, (operand) => logical(operand, "&&", operators.and, relation));
   const mark = peek(reader);
   let tree = condition;
   if (take(reader, "?")) {
-    const then = logical(reader, "||", operators.or, (one) => logical(one, "&&", operators.and, relation));
+    const then = logical(reader, "||", operators.or, (operand) => logical(operand, "&&", operators.and, relation));
     if (!is(reader, ":")) throw syntax(peek(reader), `mismatched input '${peek(reader).text}' expecting ':'`);
     advance(reader);
     const otherwise = conditional(reader);
@@ -89,13 +89,13 @@ function conditional(reader: Reader): Expr {
   return tree;
 }
 
-/** A chain of `&&` or `||` becomes a balanced tree, so that a long one is not deep. */
-function logical(reader: Reader, mark: string, name: string, part: (reader: Reader) => Expr): Expr {
-  const terms = [part(reader)];
+/** Parses a chain of `&&` or `||` into a balanced tree, so that a long chain is not deep. */
+function logical(reader: Reader, mark: string, name: string, parseOperand: (reader: Reader) => Expr): Expr {
+  const terms = [parseOperand(reader)];
   const marks: number[] = [];
   while (is(reader, mark)) {
     marks.push(advance(reader).at);
-    terms.push(part(reader));
+    terms.push(parseOperand(reader));
   }
   const balanced = (from: number, to: number): Expr => {
     const middle = Math.floor((from + to + 1) / 2);
@@ -104,7 +104,7 @@ function logical(reader: Reader, mark: string, name: string, part: (reader: Read
     return call(
       marks[middle] ?? 0,
       name,
-      [left, right].flatMap((one) => one ?? []),
+      [left, right].flatMap((term) => term ?? []),
     );
   };
   const [only] = terms;
@@ -115,15 +115,15 @@ const relation = (reader: Reader): Expr => chain(reader, relations, sum);
 const sum = (reader: Reader): Expr => chain(reader, sums, product);
 const product = (reader: Reader): Expr => chain(reader, products, unary);
 
-function chain(reader: Reader, names: Readonly<Record<string, string>>, part: (reader: Reader) => Expr): Expr {
-  let left = part(reader);
+function chain(reader: Reader, names: Readonly<Record<string, string>>, parseOperand: (reader: Reader) => Expr): Expr {
+  let left = parseOperand(reader);
   for (let length = 1; ; length++) {
     const token = peek(reader);
     const name = token.kind === "symbol" || token.kind === "word" ? names[token.text] : undefined;
     if (name === undefined) return left;
     if (length > maxDepth) throw new SyntaxProblem({ at: -1, message: "max recursion depth exceeded" });
     advance(reader);
-    left = call(token.at, name, [left, part(reader)]);
+    left = call(token.at, name, [left, parseOperand(reader)]);
   }
 }
 
@@ -223,7 +223,7 @@ function named(reader: Reader): Expr {
   return maybeMacro(reader, { kind: "call", at: open.at, name, target: undefined, args: args(reader) });
 }
 
-/** `a.b.Name{...}`, if that is what stands here. */
+/** Parses `a.b.Name{...}`; returns undefined if something else follows. */
 function structAt(reader: Reader, dot: string, first: Token): StructExpr | undefined {
   let next = reader.next;
   let name = dot + first.text;
@@ -352,16 +352,16 @@ function take(reader: Reader, text: string): boolean {
   return true;
 }
 
-function expect(reader: Reader, text: string, wanted: string): Token {
+function expect(reader: Reader, text: string, expected: string): Token {
   if (is(reader, text)) return advance(reader);
   const token = peek(reader);
-  const isAlone = wanted === `'${text}'`;
+  const isAlone = expected === `'${text}'`;
   if (isAlone && reader.tokens[reader.next + 1]?.text === text) {
-    throw syntax(token, `extraneous input '${token.text}' expecting ${wanted}`);
+    throw syntax(token, `extraneous input '${token.text}' expecting ${expected}`);
   }
   if (isAlone && (token.kind === "end" || (text === ":" && startsExpression(token))))
-    throw syntax(token, `missing ${wanted} at '${token.text}'`);
-  throw syntax(token, `mismatched input '${token.text}' expecting ${wanted}`);
+    throw syntax(token, `missing ${expected} at '${token.text}'`);
+  throw syntax(token, `mismatched input '${token.text}' expecting ${expected}`);
 }
 
 function startsExpression({ kind, text }: Token): boolean {
@@ -369,7 +369,7 @@ function startsExpression({ kind, text }: Token): boolean {
   return kind !== "end" && kind !== "escaped" && text !== "in";
 }
 
-/** One word too many is told otherwise than many. */
+/** Words the error for text after the expression: one token has another message than several. */
 function leftOver({ tokens, next }: Reader): string {
   return tokens[next + 1]?.kind === "end" ? "extraneous" : "mismatched";
 }

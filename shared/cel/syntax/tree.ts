@@ -1,8 +1,8 @@
-// What the parser makes of an expression: macros are unfolded already, operators are calls.
+// The syntax tree, in which macros are expanded and operators are calls.
 import type { Value } from "../values.ts";
 
 interface Node {
-  /** The offset in the source that an error is told at. */
+  /** The offset in the source that errors refer to. */
   readonly at: number;
 }
 
@@ -20,7 +20,7 @@ export interface Select extends Node {
   readonly kind: "select";
   readonly operand: Expr;
   readonly field: string;
-  /** It is asked whether the field is there. */
+  /** Whether the selection only tests the presence of the field. */
   readonly isTest: boolean;
 }
 
@@ -52,12 +52,12 @@ export interface StructExpr extends Node {
   }[];
 }
 
-/** One loop: what every macro over a list or a map comes down to. */
+/** A loop, to which every macro over a list or a map expands. */
 export interface Comprehension extends Node {
   readonly kind: "comprehension";
   readonly range: Expr;
   readonly variable: string;
-  /** Then the first variable is the index or the key. */
+  /** The second variable. If there is one, the first is the index or the key. */
   readonly second: string | undefined;
   readonly gathered: string;
   readonly init: Expr;
@@ -68,7 +68,7 @@ export interface Comprehension extends Node {
 
 export type Expr = Literal | Ident | Select | CallExpr | ListExpr | MapExpr | StructExpr | Comprehension;
 
-/** The operators, by the names that calls of them have. */
+/** The operators, by the function names of their calls. */
 export const operators = {
   add: "_+_",
   and: "_&&_",

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { embedLimits } from "../../base/embed-limits.ts";
 import { limits } from "../../base/limits.ts";
 import { run } from "../lesson.ts";
-import { name } from "../sandbox.ts";
+import { name } from "../sandbox-fields.ts";
 import { templateRef } from "./publishable-key.ts";
 
 /** A text that the service has signed. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { embedLimits } from "../../base/embed-limits.ts";
 import { limits } from "../../base/limits.ts";
 import { origin } from "../origin.ts";
-import { name } from "../sandbox.ts";
+import { name } from "../sandbox-fields.ts";
 import { title } from "../title.ts";
 
 /** A reference: `name` for the newest version, or `name@version`. */

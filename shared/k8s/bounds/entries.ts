@@ -1,4 +1,4 @@
-// The entries of a value in all its maps and lists: what most of the work on an object is proportional to.
+// The number of entries in all maps and lists of a value, to which most of the work on an object is proportional.
 
 /** Counts the entries of a value that was read with a bound of its depth. */
 export function countEntries(value: unknown): number {

@@ -1,4 +1,4 @@
-// What the expressions of admission policies gave for one request, over all the turns that the request takes.
+// Results of the expressions of admission policies for one request, over all the turns that the request takes.
 import { limits } from "../../base/limits.ts";
 import type { WorkMeter } from "./work.ts";
 import { AnotherTurn } from "../outbound-call.ts";
@@ -8,7 +8,7 @@ import { AnotherTurn } from "../outbound-call.ts";
  * All of them share the budget of one request.
  */
 export class Evaluations {
-  /** By what is evaluated, then by the expressions. */
+  /** Results by subject, then by key. */
   readonly #results = new Map<string, Map<string, { readonly value: unknown }>>();
   /** Work of all evaluations, and of those since the last pause. */
   #work = 0;
@@ -21,9 +21,9 @@ export class Evaluations {
   once<T>(subject: string, key: string, meter: WorkMeter, evaluate: () => T): T {
     const results = this.#results.get(subject) ?? new Map<string, { readonly value: unknown }>();
     this.#results.set(subject, results);
-    const kept = results.get(key);
+    const cached = results.get(key);
     // A key always has results of one type.
-    if (kept) return kept.value as T;
+    if (cached) return cached.value as T;
     if (this.#unpaused > limits.unpausedWork) {
       this.#unpaused = 0;
       throw new AnotherTurn();

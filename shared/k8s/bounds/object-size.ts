@@ -1,11 +1,11 @@
-// How large an object may be: no row can hold more, and no turn can work on more.
+// The largest object that fits into a row, and that one turn can work on.
 import { limits } from "../../base/limits.ts";
 import { utf8Length } from "../../base/utf8.ts";
 import { ApiError } from "../status.ts";
 
 /** Throws 413 for an object, as JSON, that is too large to be stored. */
 export function refuseTooLarge(text: string): void {
-  // Cheap for the many: only what has a chance to be too large is measured.
+  // Most objects are small enough to skip the exact count of bytes.
   if (text.length * 3 < limits.objectBytes) return;
   const bytes = utf8Length(text);
   if (bytes <= limits.objectBytes) return;
@@ -13,29 +13,30 @@ export function refuseTooLarge(text: string): void {
 }
 
 /**
- * Throws 413 for an object of too many entries in all its maps and lists, or in its long ones but plain lists, which cost several times as much;
- * `length` is that of the object as text. Managed fields follow from the others, and are not counted.
+ * Throws 413 for an object with too many entries in all its maps and lists, or in its long ones. Long lists of plain values do not count as
+ * long, because they cost a fraction of the work. `length` is that of the object as text. Managed fields follow from the other fields, and
+ * are not counted.
  */
 export function refuseTooWide(value: unknown, length: number): void {
-  // The shortest entry and what parts it from the next are two characters.
+  // The shortest entry and its separator are two characters.
   if (length > 2 * limits.objectLongEntries) count(value, 0, { all: 0, long: 0 });
 }
 
 interface Entries {
   all: number;
-  /** Of the maps and lists that are long. */
+  /** Entries in the maps and lists that are long. */
   long: number;
 }
 
 function count(value: unknown, depth: number, entries: Entries): void {
   if (typeof value !== "object" || value === null || depth > limits.jsonDepth) return;
-  let own = 0;
+  let entryCount = 0;
   for (const key in value) {
-    own++;
+    entryCount++;
     if (key !== "managedFields") count((value as Readonly<Record<string, unknown>>)[key], depth + 1, entries);
   }
-  entries.all += own;
-  if (own > limits.longEntries && !isPlainList(value)) entries.long += own;
+  entries.all += entryCount;
+  if (entryCount > limits.longEntries && !isPlainList(value)) entries.long += entryCount;
   if (entries.all > limits.objectEntries) throw tooLarge(`limit is ${limits.objectEntries} entries for one object`);
   if (entries.long > limits.objectLongEntries) {
     const which = `long maps and lists of one object (of more than ${limits.longEntries})`;
@@ -43,7 +44,7 @@ function count(value: unknown, depth: number, entries: Entries): void {
   }
 }
 
-/** A list of texts or numbers is a value, whatever its length. */
+/** Reports whether a list has only texts or numbers. Such a list counts as one value. */
 function isPlainList(value: object): boolean {
   return Array.isArray(value) && (typeof value[0] !== "object" || value[0] === null);
 }

@@ -1,8 +1,8 @@
-// Work, counted: within a turn the clock stands still, so a turn is measured by what it charges.
+// The unit and the meter of work. The clock stands still within a turn, so a turn is measured by what it charges.
 //
-// The unit of work is one microsecond of the reference processor: one core of a current server at about 3 GHz that runs nothing else, with code that
-// V8 has compiled. Every number of work in this project is in this unit: budgets in `limits`, what reads and writes of the store cost,
-// and what containers charge (`shared/shell/meter.ts`). Work that is counted in another way is converted by the constants below.
+// The unit of work is one microsecond of the reference processor, with code that V8 has compiled. That processor is one core of a current
+// server at about 3 GHz that runs nothing else. Every number of work in this project has this unit: budgets in `limits`, reads and writes
+// of the store, and charges of containers (`shared/shell/meter.ts`). Other counts are converted by the constants below.
 import { limits } from "../../base/limits.ts";
 import { ApiError } from "../status.ts";
 
@@ -30,7 +30,7 @@ export class WorkMeter {
     return this.#spent;
   }
 
-  /** What the innermost budget has left, negative once it is overdrawn; Infinity without a budget. */
+  /** The work that the innermost budget has left, negative once it is overdrawn; Infinity without a budget. */
   get left(): number {
     return this.#end - this.#spent;
   }
@@ -53,16 +53,16 @@ export class WorkMeter {
     this.#end += units;
   }
 
-  /** Runs a synchronous function with a budget, or with what the budget around it has left if that is less. */
+  /** Runs a synchronous function with a budget, or with the rest of the outer budget if that is less. */
   within<T>(run: () => T, units: number = limits.requestWork): T {
     const outer = this.#end;
-    const own = Math.min(outer, this.#spent + units);
-    this.#end = own;
+    const innerEnd = Math.min(outer, this.#spent + units);
+    this.#end = innerEnd;
     try {
       return run();
     } finally {
       // Accounted work has moved the end of this budget. It moves the end of the outer one as far.
-      this.#end = outer + (this.#end - own);
+      this.#end = outer + (this.#end - innerEnd);
     }
   }
 }

@@ -1,13 +1,13 @@
-// When a schedule is next due, also over changes of the clocks (upstream's cron library: `SpecSchedule.Next`).
+// The next time of a schedule, across daylight-saving changes (upstream's cron library: `SpecSchedule.Next`).
 import { type CronFields, type CronSchedule, starBit } from "./cron.ts";
 import { momentOf, offsetMs } from "./zoned-time.ts";
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
-/** A schedule that is not due within these years never is: the 31st of February. */
+/** A schedule that is not due within these years never is, such as the 31st of February. */
 const yearsAhead = 5;
 
-/** The first moment after `afterMs`; undefined where there is none. A zone in the schedule's own text wins. */
+/** Returns the first moment after `afterMs`, or undefined if there is none. A zone in the schedule's own text takes precedence. */
 export function nextCronMs(schedule: CronSchedule, afterMs: number, timeZone = "UTC"): number | undefined {
   const second = afterMs - (afterMs % 1000);
   if (schedule.every !== undefined) return second + schedule.every;
@@ -21,7 +21,7 @@ function nextOfFields(fields: CronFields, fromMs: number, timeZone: string): num
   const clock: ClockAt = (ms) => new Date(ms + offsetMs(timeZone, ms));
   const lastYear = clock(fromMs).getUTCFullYear() + yearsAhead;
   let ms = fromMs;
-  // A field that is moved on sets all below it back to their beginning, but only once: then they are there.
+  // Moving a field on resets the fields below it to their first value, only once.
   while (clock(ms).getUTCFullYear() <= lastYear) {
     const month = moveOn(ms, (at) => has(fields.month, clock(at).getUTCMonth() + 1), {
       begin: (at) => startOf(timeZone, clock(at), 1),
@@ -29,29 +29,29 @@ function nextOfFields(fields: CronFields, fromMs: number, timeZone: string): num
       isWrap: (at) => clock(at).getUTCMonth() === 0,
     });
     const day = then(month, (at) =>
-      moveOn(at, (one) => dayMatches(fields, clock(one)), {
-        begin: (one) => startOf(timeZone, clock(one), clock(one).getUTCDate()),
-        step: (one) => forward(one, nearMidnight(addDate(timeZone, clock(one), 0, 1), clock)),
-        isWrap: (one) => clock(one).getUTCDate() === 1,
+      moveOn(at, (dayMs) => dayMatches(fields, clock(dayMs)), {
+        begin: (dayMs) => startOf(timeZone, clock(dayMs), clock(dayMs).getUTCDate()),
+        step: (dayMs) => forward(dayMs, nearMidnight(addDate(timeZone, clock(dayMs), 0, 1), clock)),
+        isWrap: (dayMs) => clock(dayMs).getUTCDate() === 1,
       }),
     );
     const hour = then(day, (at) =>
-      moveOn(at, (one) => has(fields.hour, clock(one).getUTCHours()), {
-        begin: (one) => one - (clock(one).getTime() % hourMs),
-        step: (one) => one + hourMs,
-        isWrap: (one) => clock(one).getUTCHours() === 0,
+      moveOn(at, (hourStartMs) => has(fields.hour, clock(hourStartMs).getUTCHours()), {
+        begin: (hourStartMs) => hourStartMs - (clock(hourStartMs).getTime() % hourMs),
+        step: (hourStartMs) => hourStartMs + hourMs,
+        isWrap: (hourStartMs) => clock(hourStartMs).getUTCHours() === 0,
       }),
     );
     const minute = then(hour, (at) =>
-      moveOn(at, (one) => has(fields.minute, clock(one).getUTCMinutes()), {
-        begin: (one) => one - (one % minuteMs),
-        step: (one) => one + minuteMs,
-        isWrap: (one) => clock(one).getUTCMinutes() === 0,
+      moveOn(at, (minuteStartMs) => has(fields.minute, clock(minuteStartMs).getUTCMinutes()), {
+        begin: (minuteStartMs) => minuteStartMs - (minuteStartMs % minuteMs),
+        step: (minuteStartMs) => minuteStartMs + minuteMs,
+        isWrap: (minuteStartMs) => clock(minuteStartMs).getUTCMinutes() === 0,
       }),
     );
     const seconds = clock(minute.ms).getUTCSeconds();
     if (!minute.wrapped && seconds === 0) return minute.ms;
-    // Only on the whole minute is it due.
+    // The schedule is due only on the full minute.
     ms = minute.wrapped ? minute.ms : minute.ms + (60 - seconds) * 1000;
   }
   return undefined;
@@ -59,7 +59,7 @@ function nextOfFields(fields: CronFields, fromMs: number, timeZone: string): num
 
 interface Moved {
   readonly ms: number;
-  /** The field above has changed: all must be looked at again. */
+  /** Whether the field above has changed, so that all fields must be matched again. */
   readonly wrapped: boolean;
 }
 
@@ -79,7 +79,7 @@ function moveOn(ms: number, matches: (ms: number) => boolean, { begin, step, isW
   return { ms: at, wrapped: false };
 }
 
-/** Where a zone left out a whole day, upstream's library would go round for ever. */
+/** Returns the next day, or the same time a day later if a zone skips a whole day. Upstream's library would loop forever then. */
 function forward(ms: number, next: number): number {
   return next > ms ? next : ms + 24 * hourMs;
 }
@@ -92,7 +92,7 @@ function has(bits: bigint, value: number): boolean {
   return (bits & (1n << BigInt(value))) !== 0n;
 }
 
-/** Where neither of the two is a star, either is enough. */
+/** Matches the day of the month or the day of the week. If one of them is a star, both must match. */
 function dayMatches({ dayOfMonth, dayOfWeek }: CronFields, clock: Date): boolean {
   const ofMonth = has(dayOfMonth, clock.getUTCDate());
   const ofWeek = has(dayOfWeek, clock.getUTCDay());
@@ -100,12 +100,12 @@ function dayMatches({ dayOfMonth, dayOfWeek }: CronFields, clock: Date): boolean
   return isStarred ? ofMonth && ofWeek : ofMonth || ofWeek;
 }
 
-/** The first moment of a day of the month. */
+/** Returns the first moment of a day of the month. */
 function startOf(timeZone: string, clock: Date, day: number): number {
   return momentOf(timeZone, Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth(), day));
 }
 
-/** The same time of day, months or days later (Go's `AddDate`). */
+/** Returns the same time of day, months or days later (Go's `AddDate`). */
 function addDate(timeZone: string, clock: Date, months: number, days: number): number {
   const [hours, minutes, seconds] = [clock.getUTCHours(), clock.getUTCMinutes(), clock.getUTCSeconds()];
   const month = clock.getUTCMonth() + months;
@@ -113,7 +113,7 @@ function addDate(timeZone: string, clock: Date, months: number, days: number): n
   return momentOf(timeZone, Date.UTC(clock.getUTCFullYear(), month, day, hours, minutes, seconds));
 }
 
-/** Where clocks skip midnight, the moment next to it; upstream's library may pass over the day then, and so does this. */
+/** Returns the moment next to midnight if the clocks skip midnight. Like upstream's library, this may pass over that day. */
 function nearMidnight(ms: number, clock: ClockAt): number {
   const hours = clock(ms).getUTCHours();
   if (hours === 0) return ms;

@@ -1,7 +1,7 @@
-// Schedules of CronJobs: what upstream's parser takes, in its words where it refuses.
+// The parser of CronJob schedules, with the messages of upstream's parser.
 import { knownTimeZone } from "./time-zones.ts";
 
-/** The moments of a schedule: sets of minutes, hours, ... as bits, or a fixed distance. */
+/** The times of a schedule: sets of minutes, hours and so on as bits, or a fixed interval. */
 export type CronSchedule =
   | { readonly every: undefined; readonly fields: CronFields; readonly timeZone: string | undefined }
   | { readonly every: number };
@@ -14,10 +14,10 @@ export interface CronFields {
   readonly dayOfWeek: bigint;
 }
 
-/** Set where a field is `*`: of days, both must match then, otherwise one is enough. */
+/** The bit of a field that is `*`. If either field of days has it, both must match; otherwise one is enough. */
 export const starBit = 1n << 63n;
 
-/** The schedule, or what is wrong with its text. */
+/** Returns the schedule, or the error in its text. */
 export function parseCron(text: string): CronSchedule | { readonly error: string } {
   try {
     return parse(text);
@@ -55,15 +55,15 @@ const descriptors: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 
-function parse(whole: string): CronSchedule {
-  if (whole === "") throw new CronError("empty spec string");
-  const { rest: text, timeZone } = splitTimeZone(whole);
+function parse(spec: string): CronSchedule {
+  if (spec === "") throw new CronError("empty spec string");
+  const { rest: text, timeZone } = splitTimeZone(spec);
   if (text.startsWith("@every ")) return { every: parseEvery(text) };
   if (text.startsWith("@") && !descriptors[text]) throw new CronError(`unrecognized descriptor: ${text}`);
-  const parts = (descriptors[text] ?? text).split(/\s+/).filter(Boolean);
-  const [minute, hour, dayOfMonth, month, dayOfWeek] = parts;
-  if (parts.length !== 5 || !minute || !hour || !dayOfMonth || !month || !dayOfWeek) {
-    throw new CronError(`expected exactly 5 fields, found ${parts.length}: [${parts.join(" ")}]`);
+  const fieldTexts = (descriptors[text] ?? text).split(/\s+/).filter(Boolean);
+  const [minute, hour, dayOfMonth, month, dayOfWeek] = fieldTexts;
+  if (fieldTexts.length !== 5 || !minute || !hour || !dayOfMonth || !month || !dayOfWeek) {
+    throw new CronError(`expected exactly 5 fields, found ${fieldTexts.length}: [${fieldTexts.join(" ")}]`);
   }
   const fields = {
     minute: parseField(minute, bounds.minute),
@@ -78,7 +78,7 @@ function parse(whole: string): CronSchedule {
 function splitTimeZone(text: string): { rest: string; timeZone: string | undefined } {
   if (!text.startsWith("TZ=") && !text.startsWith("CRON_TZ=")) return { rest: text, timeZone: undefined };
   const end = text.indexOf(" ");
-  // Upstream's parser stumbles here, and its caller tells how.
+  // Upstream's parser panics here, and its caller reports the panic.
   if (end < 0) throw new CronError("invalid schedule format: runtime error: slice bounds out of range [:-1]");
   const name = text.slice(text.indexOf("=") + 1, end);
   if (!knownTimeZone(name)) throw new CronError(`provided bad location ${name}: unknown time zone ${name}`);
@@ -145,17 +145,17 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Milliseconds, whole seconds and at least one, as upstream's `Every`. */
+/** Parses an interval into milliseconds: full seconds, at least one, as upstream's `Every`. */
 function parseEvery(text: string): number {
-  const given = text.slice("@every ".length);
+  const durationText = text.slice("@every ".length);
   const fail = (why: string) =>
-    new CronError(`failed to parse duration ${text}: time: ${why} ${JSON.stringify(given)}`);
-  const [, sign = "", digits = ""] = /^([+-]?)(.*)$/.exec(given) ?? [];
+    new CronError(`failed to parse duration ${text}: time: ${why} ${JSON.stringify(durationText)}`);
+  const [, sign = "", digits = ""] = /^([+-]?)(.*)$/.exec(durationText) ?? [];
   if (digits === "0") return 1000;
-  const parts = [...digits.matchAll(/([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([^0-9.]*)/g)];
-  if (digits === "" || parts.map(([part]) => part).join("") !== digits) throw fail("invalid duration");
+  const terms = [...digits.matchAll(/([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([^0-9.]*)/g)];
+  if (digits === "" || terms.map(([term]) => term).join("") !== digits) throw fail("invalid duration");
   let total = 0;
-  for (const [, number = "", unit = ""] of parts) {
+  for (const [, number = "", unit = ""] of terms) {
     if (unit === "") throw fail("missing unit in duration");
     const ms = unitMs[unit];
     if (ms === undefined) throw fail(`unknown unit ${JSON.stringify(unit)} in duration`);

@@ -1,24 +1,24 @@
-// What comes again and again with nothing to remember it: the moments of a series, counted and found without going through them.
+// Recurring moments that need no stored state: they are counted and found by arithmetic.
 
 export interface Series {
   readonly firstMs: number;
   readonly periodMs: number;
-  /** Infinity: it goes on. */
+  /** The number of moments; Infinity if the series does not end. */
   readonly count: number;
 }
 
-/** How many of its moments have come by then. */
+/** Returns how many moments of the series have passed. */
 export function countBy({ firstMs, periodMs, count }: Series, atMs: number): number {
   return atMs < firstMs ? 0 : Math.min(count, Math.floor((atMs - firstMs) / periodMs) + 1);
 }
 
-/** Its next moment after that one; Infinity if there is none. */
+/** Returns the next moment; Infinity if there is none. */
 export function nextOf(series: Series, afterMs: number): number {
   const past = countBy(series, afterMs);
   return past < series.count ? series.firstMs + past * series.periodMs : Number.POSITIVE_INFINITY;
 }
 
-/** Its moments from one to another, both included, in their order. */
+/** Returns the moments between two times, both included, in order. */
 export function momentsIn(series: Series, fromMs: number, untilMs: number): number[] {
   const { firstMs, periodMs } = series;
   const first = fromMs <= firstMs ? 0 : Math.ceil((fromMs - firstMs) / periodMs);
@@ -26,7 +26,7 @@ export function momentsIn(series: Series, fromMs: number, untilMs: number): numb
   return Array.from({ length }, (_, at) => firstMs + (first + at) * periodMs);
 }
 
-/** The part of it that lies before a moment, or on it. */
+/** Returns the series up to a moment, which is included. */
 export function cutAt<S extends Series>(series: S, untilMs: number): S {
   return { ...series, count: countBy(series, untilMs) };
 }

@@ -1,9 +1,9 @@
-// Which names are time zones of the IANA database.
+// The names of time zones of the IANA database.
 
-/** Whether Go's `time.LoadLocation` knows it; names of places count in their own case only, where that can be told. */
+/** Reports whether Go's `time.LoadLocation` knows the name. Names of places are case-sensitive if the platform can tell. */
 export function knownTimeZone(name: string): boolean {
   if (name === "" || name === "UTC" || name === "Local") return true;
-  // What the platform takes beside names: offsets.
+  // The platform also accepts offsets.
   if (/^[+-]/.test(name)) return false;
   try {
     const canonical = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;

@@ -1,23 +1,34 @@
-// Clock time in a time zone, through the platform's knowledge of zones.
+// Clock time in a time zone, as the platform's database of zones has it.
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** How far the zone's clocks are ahead of UTC at a moment. */
+/** Returns how far the zone's clocks are ahead of UTC at a moment. */
 export function offsetMs(timeZone: string, ms: number): number {
   if (timeZone === "" || timeZone === "UTC" || timeZone === "Local") return 0;
-  const parts = formatOf(timeZone).formatToParts(ms);
-  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((one) => one.type === type)?.value);
-  const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
+  const dateFields = formatOf(timeZone).formatToParts(ms);
+  const numberIn = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(dateFields.find((field) => field.type === type)?.value);
+  const local = Date.UTC(
+    numberIn("year"),
+    numberIn("month") - 1,
+    numberIn("day"),
+    numberIn("hour"),
+    numberIn("minute"),
+    numberIn("second"),
+  );
   return local - Math.floor(ms / 1000) * 1000;
 }
 
-/** The moment at which the zone's clocks show this, given as if it were UTC; where they skip or repeat it, as Go's `time.Date`. */
+/**
+ * Returns the moment at which the zone's clocks show this time, which is given as if it were UTC. Skipped and repeated times follow Go's
+ * `time.Date`.
+ */
 export function momentOf(timeZone: string, clockMs: number): number {
   const guess = offsetMs(timeZone, clockMs);
   return guess === 0 ? clockMs : clockMs - offsetMs(timeZone, clockMs - guess);
 }
 
-/** RFC 3339 with the zone's offset: `2026-03-29T03:00:00+02:00`. */
+/** Formats as RFC 3339 with the zone's offset: `2026-03-29T03:00:00+02:00`. */
 export function rfc3339In(timeZone: string, ms: number): string {
   const offset = offsetMs(timeZone, ms);
   const text = new Date(ms + offset).toISOString().slice(0, 19);
@@ -28,8 +39,8 @@ export function rfc3339In(timeZone: string, ms: number): string {
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known) return known;
+  const cachedFormat = formats.get(timeZone);
+  if (cachedFormat) return cachedFormat;
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
     hourCycle: "h23",

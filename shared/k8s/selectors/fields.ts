@@ -12,13 +12,13 @@ export interface FieldSelector {
   matches(values: Readonly<Record<string, string>>): boolean;
 }
 
-/** A malformed selector is a 400. */
+/** Parses a field selector. Throws 400 if it is malformed. */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text)
     .filter(Boolean)
     .sort()
     .map((term) => parseTerm(term, text))
-    // Nothing is nothing: that selects all.
+    // An empty term selects everything.
     .filter(({ field, value }) => field !== "" || value !== "");
   return {
     terms,
@@ -27,7 +27,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   };
 }
 
-/** At commas that no backslash stands before. */
+/** Splits at commas that no backslash escapes. */
 function splitTerms(text: string): string[] {
   const terms = [""];
   let isEscaped = false;
@@ -39,14 +39,14 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-function parseTerm(term: string, whole: string): FieldTerm {
+function parseTerm(term: string, selectorText: string): FieldTerm {
   const match = /^([^=!]*(?:!(?!=)[^=!]*)*)(!=|==?)(.*)$/s.exec(term);
-  if (!match) throw ApiError.badRequest(`invalid selector: '${whole}'; can't understand '${term}'`);
+  if (!match) throw ApiError.badRequest(`invalid selector: '${selectorText}'; can't understand '${term}'`);
   const [, field = "", operator, value = ""] = match;
   return { field, operator: operator === "!=" ? "!=" : "=", value: unescapeValue(value) };
 }
 
-/** `\\`, `\,` and `\=`. */
+/** Resolves the escapes `\\`, `\,` and `\=`. */
 function unescapeValue(value: string): string {
   let text = "";
   for (let at = 0; at < value.length; at++) {

@@ -1,4 +1,4 @@
-// The parser of label selectors as they stand in a query, with upstream's messages.
+// The parser of label selectors in a query, with upstream's messages.
 import { FieldPath, type FieldError } from "../field.ts";
 import { type Requirement, validateKey, validateRequirement } from "./label-requirement.ts";
 import { ApiError } from "../status.ts";
@@ -13,7 +13,7 @@ interface Token {
 
 const operators: readonly string[] = ["in", "notin", "=", "==", "!=", ">", "<"] satisfies Operator[];
 
-/** Throws a 400. */
+/** Parses a label selector. Throws 400 if it is malformed. */
 export function parseRequirements(text: string): Requirement[] {
   const tokens = new Tokens(text);
   const requirements: Requirement[] = [];
@@ -43,7 +43,7 @@ const inOperators: ReadonlyMap<string, Token> = new Map(
 const end: Token = { type: "end", text: "" };
 const longestInOperator = "notin".length;
 
-/** A cursor over the tokens of a selector. It reads no further than it is asked, because a selector may have thousands of values. */
+/** A cursor over the tokens of a selector. Tokens are scanned on demand, because a selector may have thousands of values. */
 class Tokens {
   readonly #text: string;
   #at = 0;
@@ -121,7 +121,7 @@ function parseKey(tokens: Tokens): { key: string; operator?: "exists" | "!" } {
   const isNegated = token.type === "!";
   if (isNegated) token = tokens.take();
   if (token.type !== "word") throw inRequirement(`found '${token.text}', expected: identifier`);
-  // Upstream checks the key here without a path, which it prints so.
+  // Upstream validates the key without a path, which it prints as `<nil>`.
   refuseErrors(validateKey(token.text, new FieldPath("<nil>")));
   if (isNegated) return { key: token.text, operator: "!" };
   const { type } = tokens.peek();
@@ -136,7 +136,7 @@ function parseExactValue(tokens: Tokens): string {
   return token.text;
 }
 
-/** `(a,b)`; nothing before, between or after commas is the empty string. */
+/** Parses `(a,b)`. An empty place before, between or after commas is the empty string. */
 function parseValues(tokens: Tokens): string[] {
   const open = tokens.take();
   if (open.type !== "(") throw inRequirement(`found '${open.text}' expected: '('`);
@@ -152,8 +152,12 @@ function parseValues(tokens: Tokens): string[] {
       if (isAfterComma) values.push("");
       isAfterComma = true;
     } else {
-      const wanted = isAfterComma ? (values.length ? "',', or identifier" : "',', ')' or identifier") : "',' or ')'";
-      throw inRequirement(`found '${token.text}', expected: ${wanted}`);
+      const expectedTokens = isAfterComma
+        ? values.length
+          ? "',', or identifier"
+          : "',', ')' or identifier"
+        : "',' or ')'";
+      throw inRequirement(`found '${token.text}', expected: ${expectedTokens}`);
     }
   }
 }

@@ -1,4 +1,4 @@
-// One term of a label selector: what it matches, how it prints, and what may stand in it.
+// One term of a label selector: its matcher, its text and its validation.
 import { FieldPath, type FieldError, invalid } from "../field.ts";
 import { labelValue, qualifiedName } from "../names.ts";
 

@@ -1,4 +1,4 @@
-// Label selectors: what they match, and how they print.
+// Label selectors: their matchers, and their text.
 import type { LabelSelector } from "../api/meta-v1.ts";
 import { parseRequirements } from "./label-query.ts";
 import { type Labels, type Requirement, matcherOf, requirementText } from "./label-requirement.ts";
@@ -7,9 +7,9 @@ import { ApiError } from "../status.ts";
 export type { Labels, Requirement } from "./label-requirement.ts";
 
 export interface Selector {
-  /** Restricts nothing. */
+  /** Whether the selector matches everything. */
   readonly empty: boolean;
-  /** The number of its terms. */
+  /** The number of terms. */
   readonly size: number;
   matches(labels: Labels | undefined): boolean;
   toString(): string;
@@ -19,40 +19,40 @@ export const everything: Selector = selectorOf([]);
 
 export const nothing: Selector = { empty: false, size: 0, matches: () => false, toString: () => "" };
 
-/** The query syntax, `a=b,c in (d,e),!f`; a malformed one is a 400 with upstream's words. */
+/** Parses the query syntax, `a=b,c in (d,e),!f`. Throws 400 with upstream's message if it is malformed. */
 export function parseSelector(text: string): Selector {
   return selectorOf(parseRequirements(text));
 }
 
-/** Absent matches nothing, empty matches everything. */
+/** Returns a selector that matches nothing if it is undefined, and everything if it is empty. */
 export function labelSelectorAsSelector(selector: LabelSelector | undefined): Selector {
   if (!selector) return nothing;
   const requirements = Object.entries(selector.matchLabels ?? {}).map(
     ([key, value]): Requirement => ({ key, operator: "=", values: [value] }),
   );
   for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
-    const known = expressionOperators[operator];
-    if (!known) throw ApiError.internal(`${JSON.stringify(operator)} is not a valid label selector operator`);
-    requirements.push({ key, operator: known, values });
+    const queryOperator = expressionOperators[operator];
+    if (!queryOperator) throw ApiError.internal(`${JSON.stringify(operator)} is not a valid label selector operator`);
+    requirements.push({ key, operator: queryOperator, values });
   }
   return selectorOf(requirements);
 }
 
-/** Exactly these labels; none matches everything. */
+/** Returns a selector for exactly these labels. An empty or absent set matches everything. */
 export function selectorFromSet(set: Labels | undefined): Selector {
   return selectorOf(
     Object.entries(set ?? {}).map(([key, value]): Requirement => ({ key, operator: "=", values: [value] })),
   );
 }
 
-/** As in tables and in `kubectl describe`. */
+/** Formats as in tables and in `kubectl describe`. */
 export function formatLabelSelector(selector: LabelSelector | undefined): string {
   const hasUnknown = selector?.matchExpressions?.some(({ operator }) => !expressionOperators[operator]);
   if (hasUnknown) return "<error>";
   return labelSelectorAsSelector(selector).toString() || "<none>";
 }
 
-/** `a=b,c=d`, or `<none>`. */
+/** Formats as `a=b,c=d`, or `<none>`. */
 export function formatLabels(labels: Labels | undefined): string {
   return selectorFromSet(labels).toString() || "<none>";
 }

@@ -1,4 +1,4 @@
-// The ranges of addresses that a cluster hands out: to Services, and to the pods of its nodes.
+// The address ranges of a cluster: those of Services, and those of the pods of its nodes.
 import { formatIpv4, type Ipv4Range, parseIpv4Range } from "../ip.ts";
 
 /** IPv4 ranges (CIDR), each written with its first address. */
@@ -9,10 +9,10 @@ export interface ClusterNetwork {
   readonly podCidr: string;
 }
 
-/** kubeadm's usual ones. */
+/** kubeadm's defaults. */
 export const defaultNetwork: ClusterNetwork = { serviceCidr: "10.96.0.0/12", podCidr: "10.244.0.0/16" };
 
-/** Absent ranges are the default ones. */
+/** Fills in the default for an absent range. */
 export function networkOf({ serviceCidr, podCidr }: GivenNetwork): ClusterNetwork {
   return { serviceCidr: serviceCidr ?? defaultNetwork.serviceCidr, podCidr: podCidr ?? defaultNetwork.podCidr };
 }
@@ -26,17 +26,17 @@ export function isDefaultNetwork({ serviceCidr, podCidr }: ClusterNetwork): bool
   return serviceCidr === defaultNetwork.serviceCidr && podCidr === defaultNetwork.podCidr;
 }
 
-/** Addresses of a node's range, of `--node-cidr-mask-size=24`. */
+/** Addresses in the range of one node (`--node-cidr-mask-size=24`). */
 const nodeAddresses = 256;
 
-/** How many nodes get a range. With the default ranges there are more than fit into 10.244.0.0/16: see `podRange`. */
+/** Returns how many nodes get a range. With the default ranges there are more than fit into 10.244.0.0/16: see `podRange`. */
 export function podRanges(network: ClusterNetwork): number {
   return isDefaultNetwork(network) ? 128 * 256 : Math.floor(rangeOf(network.podCidr).size / nodeAddresses);
 }
 
 /**
- * The range of pods of the node with a number, from 1 to `podRanges`. By default 10.244.<number>.0/24, then 10.245 up to 10.255, then
- * 10.128 up to 10.243, which stay apart from the Services'. Else the ranges of `podCidr` in turn, its first one last.
+ * Returns the range of pods of the node with a number from 1 to `podRanges`. By default 10.244.<number>.0/24, then 10.245 up to 10.255,
+ * then 10.128 up to 10.243, which do not overlap the Services'. Otherwise the ranges of `podCidr` in turn, its first one last.
  */
 export function podRange(network: ClusterNetwork, number: number): string {
   if (isDefaultNetwork(network)) {
@@ -48,27 +48,27 @@ export function podRange(network: ClusterNetwork, number: number): string {
   return `${formatIpv4(first + (number % podRanges(network)) * nodeAddresses)}/24`;
 }
 
-/** All that `podRange` gives. */
+/** Returns the range that contains all results of `podRange`. */
 export function allPods(network: ClusterNetwork): string {
   return isDefaultNetwork(network) ? "10.128.0.0/9" : network.podCidr;
 }
 
-/** The address of the Service `default/kubernetes`: the first one. */
+/** Returns the address of the Service `default/kubernetes`: the first one. */
 export function apiServiceAddress({ serviceCidr }: ClusterNetwork): string {
   return addressIn(serviceCidr, 1);
 }
 
-/** The address of the Service `kube-system/kube-dns`: the tenth one. */
+/** Returns the address of the Service `kube-system/kube-dns`: the tenth one. */
 export function dnsServiceAddress({ serviceCidr }: ClusterNetwork): string {
   return addressIn(serviceCidr, 10);
 }
 
-/** Where requests of the API's proxies come from. */
+/** Returns the source address of requests that the API proxies. */
 export function proxyAddress({ podCidr }: ClusterNetwork): string {
   return addressIn(podCidr, 1);
 }
 
-/** The last address of pods before the broadcast's. */
+/** Returns the last address of pods before the broadcast address. */
 export function lastPodAddress({ podCidr }: ClusterNetwork): string {
   return addressIn(podCidr, rangeOf(podCidr).size - 2);
 }
@@ -81,8 +81,8 @@ function rangeOf(cidr: string): Ipv4Range {
   return parseIpv4Range(cidr) ?? { first: 0, size: 0 };
 }
 
-/** Of the machines, of load balancers, and those that no endpoint may have. */
-const taken: readonly (readonly [string, string])[] = [
+/** Ranges of nodes and load balancers, and ranges that no endpoint may have. */
+const reservedRanges: readonly (readonly [string, string])[] = [
   ["172.18.0.0/16", "the nodes' own addresses"],
   ["203.0.113.0/24", "the addresses of load balancers"],
   ["0.0.0.0/8", "addresses that no host may have"],
@@ -91,19 +91,19 @@ const taken: readonly (readonly [string, string])[] = [
   ["224.0.0.0/3", "multicast and reserved addresses"],
 ];
 
-/** What is wrong with the ranges for so many nodes, of which each is a well-formed one; undefined: nothing. */
+/** Returns why ranges that are well-formed do not fit so many nodes, or undefined if they do. */
 export function networkProblem(
-  given: GivenNetwork,
+  ranges: GivenNetwork,
   nodes: number,
 ): { readonly field: string; readonly message: string } | undefined {
-  const network = networkOf(given);
+  const network = networkOf(ranges);
   const { serviceCidr, podCidr } = network;
   for (const field of ["serviceCidr", "podCidr"] as const) {
-    const found = taken.find(([range]) => overlap(network[field], range));
-    if (found) return { field, message: `${network[field]} overlaps ${found[1]} (${found[0]})` };
+    const reserved = reservedRanges.find(([range]) => overlap(network[field], range));
+    if (reserved) return { field, message: `${network[field]} overlaps ${reserved[1]} (${reserved[0]})` };
   }
   if (overlap(serviceCidr, podCidr)) {
-    const field = given.podCidr === undefined ? "serviceCidr" : "podCidr";
+    const field = ranges.podCidr === undefined ? "serviceCidr" : "podCidr";
     return { field, message: `the ranges of Services (${serviceCidr}) and of pods (${podCidr}) overlap` };
   }
   const most = podRanges(network);
@@ -112,17 +112,17 @@ export function networkProblem(
   return { field: "podCidr", message };
 }
 
-function overlap(one: string, other: string): boolean {
-  const [a, b] = [rangeOf(one), rangeOf(other)];
+function overlap(left: string, right: string): boolean {
+  const [a, b] = [rangeOf(left), rangeOf(right)];
   return a.first < b.first + b.size && b.first < a.first + a.size;
 }
 
-/** Why a text is no range of Services: a /12 to a /28, as kube-apiserver and kubeadm have it. */
+/** Returns why a text is not a valid range of Services, which is a /12 to a /28 as in kube-apiserver and kubeadm. */
 export function serviceCidrProblem(text: string): string | undefined {
   return cidrProblem(text, 12, 28);
 }
 
-/** Why a text is no range of pods: each node takes a /24 of it, and there are at most as many as a /8 has. */
+/** Returns why a text is not a valid range of pods. Each node takes a /24 of it, and a /8 is the largest range. */
 export function podCidrProblem(text: string): string | undefined {
   return cidrProblem(text, 8, 24);
 }

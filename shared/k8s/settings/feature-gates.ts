@@ -1,6 +1,6 @@
-// The feature gates that kube-apiserver 1.36 knows, and those of them that can be switched in a sandbox.
+// The feature gates of kube-apiserver 1.36, and those that can be switched in a sandbox.
 
-/** What can be switched: where it is off, the sandbox behaves as upstream does then. All are beta, and on by default. */
+/** The gates that a sandbox may switch. All are beta and on by default; if one is off, the sandbox behaves as upstream does then. */
 export const switchableGates = [
   "DeploymentReplicaSetTerminatingReplicas",
   "HPAConfigurableTolerance",
@@ -13,34 +13,34 @@ export type SwitchableGate = (typeof switchableGates)[number];
 
 export type Features = Readonly<Record<SwitchableGate, boolean>>;
 
-/** By name, as `--feature-gates` has them. */
+/** Gates by name, as in `--feature-gates`. */
 export type GivenGates = Readonly<Record<string, boolean>>;
 
 export const defaultFeatures: Features = featuresOf({});
 
-/** Of gates in which `featureGateProblem` finds nothing wrong. */
-export function featuresOf(given: GivenGates): Features {
+/** Returns all switchable gates. `featureGateProblem` must accept the given ones. */
+export function featuresOf(gates: GivenGates): Features {
   // One entry for each name.
-  return Object.fromEntries(switchableGates.map((name) => [name, given[name] ?? true])) as Features;
+  return Object.fromEntries(switchableGates.map((name) => [name, gates[name] ?? true])) as Features;
 }
 
-/** Whether it differs from a cluster that was given none. */
-export function hasUsualFeatures(given: GivenGates): boolean {
-  return switchableGates.every((name) => given[name] ?? true);
+/** Reports whether all gates have their defaults. */
+export function hasUsualFeatures(gates: GivenGates): boolean {
+  return switchableGates.every((name) => gates[name] ?? true);
 }
 
-/** Why a gate cannot be set so, in upstream's words where it would refuse it; undefined: it can. */
+/** Returns why a gate cannot have this value, or undefined if it can. Upstream's refusals are in upstream's words. */
 export function featureGateProblem(name: string, value: boolean): string | undefined {
-  if (switchableGates.some((one) => one === name)) return undefined;
+  if (switchableGates.some((switchable) => switchable === name)) return undefined;
   if (lockedOn.has(name))
     return value ? undefined : `cannot set feature gate ${name} to false, feature is locked to true`;
-  // As it is anyway.
+  // The gate has this value by default.
   if ((value ? on : off).has(name)) return undefined;
   if (!on.has(name) && !off.has(name)) return `unrecognized feature gate: ${name}`;
   return `feature gate ${name} cannot be switched in a sandbox; those that can: ${switchableGates.join(", ")}`;
 }
 
-/** On for good. */
+/** Gates that are locked to true. */
 const lockedOn = names(`
   APIServerTracing AggregatedDiscoveryRemoveBetaType AllowOverwriteTerminationGracePeriodSeconds AnonymousAuthConfigurableEndpoints
   AnyVolumeDataSource AuthorizeNodeWithSelectors AuthorizeWithSelectors BtreeWatchCache CPUManagerPolicyOptions CRDValidationRatcheting
@@ -59,7 +59,7 @@ const lockedOn = names(`
   SupplementalGroupsPolicy SystemdWatchdog TopologyManagerPolicyOptions UserNamespacesSupport VolumeAttributesClass WinDSR WinOverlay
 `);
 
-/** On by default. */
+/** Gates that are on by default. */
 const on = names(`
   StorageVersionHash
   APIResponseCompression APIServerIdentity AllowParsingUserUIDFromCertAuth AllowServiceExternalIPs
@@ -85,7 +85,7 @@ const on = names(`
   WindowsGracefulNodeShutdown
 `);
 
-/** Off by default. `AllAlpha` and `AllBeta` stand for others. */
+/** Gates that are off by default. `AllAlpha` and `AllBeta` stand for groups of gates. */
 const off = names(`
   AllAlpha AllBeta
   APIServingWithRoutine AllowDNSOnlyNodeCSR AllowInsecureKubeletCertificateSigningRequests AllowUnsafeMalformedObjectDeletion

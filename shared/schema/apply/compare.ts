@@ -1,4 +1,4 @@
-// What changed between two objects, field by field, in the granularity of ownership.
+// The difference of two objects, field by field, in the granularity of ownership.
 import { isSameEmpty } from "../given-empty.ts";
 import { getKey, isObject } from "../json-values.ts";
 import { type FieldSet, FieldSetBuilder } from "./field-set.ts";
@@ -17,14 +17,14 @@ interface Builders {
   readonly removed: FieldSetBuilder;
 }
 
-/** Both values are objects of the shape. */
+/** Compares two objects of the shape. */
 export function compare(shape: Shape, before: unknown, after: unknown): Comparison {
   const builders = { added: new FieldSetBuilder(), modified: new FieldSetBuilder(), removed: new FieldSetBuilder() };
   compareInside(shape, before, after, builders);
   return { added: builders.added.build(), modified: builders.modified.build(), removed: builders.removed.build() };
 }
 
-/** `undefined` is absence on that side. */
+/** Compares two values; `undefined` stands for an absent value. */
 function compareAt(shape: Shape, element: string, before: unknown, after: unknown, into: Builders): void {
   if (before === after) return;
   if (before === undefined) return addAt(shape, element, after, into.added);
@@ -41,7 +41,7 @@ function compareAt(shape: Shape, element: string, before: unknown, after: unknow
   if (after === undefined) into.removed.add(element);
 }
 
-/** What a value adds where nothing was: of a creation that is all there is. */
+/** Adds the fields of a value that was absent before, as everything is when an object is created. */
 function addAt(shape: Shape, element: string, value: unknown, added: FieldSetBuilder): void {
   if (value === undefined) return;
   if (!isLeaf(shape, undefined, value)) addInside(shape, value, added.below(element));
@@ -83,7 +83,7 @@ function compareLists(shape: ListShape, before: unknown, after: unknown, into: B
     } else if (was.length > 1 && is.length > 1) {
       if (!equal(was, is)) into.modified.add(element);
     } else if (was.length > 1) {
-      // Several items became one, or none: they go as a whole, and what is left comes anew.
+      // Several items became one, or none: all of them are removed, and the remaining one is added.
       compareAt(items, element, undefined, is[0], into);
       into.removed.add(element);
     } else {
@@ -93,19 +93,21 @@ function compareLists(shape: ListShape, before: unknown, after: unknown, into: B
   }
 }
 
-/** The shape of a field or map entry. */
+/** Returns the shape of a field or of a map entry. */
 export function inside(shape: Shape, name: string): Shape {
   if (shape.form === "struct") return shape.field(name) ?? shape.rest ?? leaf;
   return shape.form === "map" ? shape.values : leaf;
 }
 
-/** What is empty on both sides counts as one value, so that an empty map differs from none. */
+/**
+ * Reports whether two values are compared as one. Values that are empty on both sides are, so that an empty map differs from an absent one.
+ */
 function isLeaf(shape: Shape, before: unknown, after: unknown): boolean {
   if (shape.form === "map" && (isNoMap(before) || isNoMap(after))) return true;
   return shape.form === "leaf" || (isHollow(before) && isHollow(after));
 }
 
-/** Something stands there that has no entries. */
+/** Reports whether a value is present but has no entries. */
 export function isNoMap(value: unknown): boolean {
   return value !== undefined && value !== null && !isObject(value);
 }

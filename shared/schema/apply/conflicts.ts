@@ -1,4 +1,4 @@
-// The 409 of an apply that would take fields from others, in upstream's words.
+// The 409 of an apply that would take fields from other managers, in upstream's words.
 import { limits } from "../../base/limits.ts";
 import { ApiError } from "../../k8s/status.ts";
 import { pathText } from "./field-set.ts";

@@ -1,14 +1,14 @@
-// `metadata.managedFields`: managers as entries, read and written.
-import { Generations } from "../../base/generations.ts";
+// Reads and writes `metadata.managedFields`.
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import { limits } from "../../base/limits.ts";
 import type { ManagedFieldsEntry } from "../../k8s/api/meta-v1.ts";
 import { FieldSet } from "./field-set.ts";
 import { isSame, type ManagedFields } from "./managers.ts";
 
-/** What an entry holds is never changed, and is mostly shared: what was read of those used last. */
-const read = new Generations<object, FieldSet>(limits.readFieldSets);
+/** Field sets of the entries that were used last. Entries are never changed, and mostly shared. */
+const read = new BoundedCache<object, FieldSet>(limits.readFieldSets);
 
-/** Undefined where the entries are malformed, or ask for a reset (one empty entry): then nobody owns anything. */
+/** Returns the managers. Undefined if the entries are malformed, or if one empty entry requests a reset: then nobody owns anything. */
 export function managersOf(entries: readonly ManagedFieldsEntry[] | undefined): ManagedFields[] | undefined {
   const managers: ManagedFields[] = [];
   for (const entry of entries ?? []) {
@@ -25,8 +25,8 @@ export function managersOf(entries: readonly ManagedFieldsEntry[] | undefined): 
       ...(time ? { time } : {}),
       fields,
     };
-    // Of entries of one manager the last counts.
-    const before = managers.findIndex((other) => isSame(other, owner));
+    // The last entry of a manager takes precedence.
+    const before = managers.findIndex((manager) => isSame(manager, owner));
     if (before >= 0) managers.splice(before, 1);
     managers.push(owner);
   }
@@ -35,14 +35,14 @@ export function managersOf(entries: readonly ManagedFieldsEntry[] | undefined): 
 
 function fieldsOfEntry(fieldsV1: unknown): FieldSet | undefined {
   if (typeof fieldsV1 !== "object" || fieldsV1 === null) return undefined;
-  const known = read.get(fieldsV1);
-  if (known) return known;
+  const cached = read.get(fieldsV1);
+  if (cached) return cached;
   const fields = FieldSet.fromJson(fieldsV1);
   if (fields) read.set(fieldsV1, fields);
   return fields;
 }
 
-/** The entries in upstream's order; an owner that did not change keeps its entry as it is. */
+/** Returns the entries in upstream's order. A manager that did not change keeps its entry. */
 export function entriesOf(
   managers: readonly ManagedFields[],
   before: readonly ManagedFieldsEntry[] | undefined,
@@ -53,7 +53,7 @@ export function entriesOf(
       ({ owned }) => owned && isSame(owned, owner) && owned.time === owner.time && owned.fields.equals(owner.fields),
     );
     if (same && same.entry.apiVersion === owner.apiVersion) return same.entry;
-    // Who owns the same fields as before, at another time, has them written as they are.
+    // A manager with unchanged fields but another time reuses its encoded fields.
     const fieldsV1 = old.find(({ owned }) => owned?.fields.equals(owner.fields))?.entry.fieldsV1;
     return entryOf(owner, fieldsV1);
   });
@@ -61,9 +61,9 @@ export function entriesOf(
 
 function entryOf(
   { manager, operation, apiVersion, subresource, time, fields }: ManagedFields,
-  known: unknown,
+  encoded: unknown,
 ): ManagedFieldsEntry {
-  const fieldsV1 = typeof known === "object" && known !== null ? known : fields.toJson();
+  const fieldsV1 = typeof encoded === "object" && encoded !== null ? encoded : fields.toJson();
   read.set(fieldsV1, fields);
   return {
     ...(manager ? { manager } : {}),
@@ -76,19 +76,19 @@ function entryOf(
   };
 }
 
-/** Appliers first, then by time, name, version and subresource. */
+/** Compares entries: appliers first, then by time, name, version and subresource. */
 function inOrder(a: ManagedFields, b: ManagedFields): number {
-  const keys = (one: ManagedFields) => [
-    one.operation,
-    one.time ?? "",
-    one.manager,
-    one.apiVersion,
-    one.subresource ?? "",
+  const keys = (entry: ManagedFields) => [
+    entry.operation,
+    entry.time ?? "",
+    entry.manager,
+    entry.apiVersion,
+    entry.subresource ?? "",
   ];
   const [left, right] = [keys(a), keys(b)];
   for (const [at, text] of left.entries()) {
-    const other = right[at] ?? "";
-    if (text !== other) return text < other ? -1 : 1;
+    const rightText = right[at] ?? "";
+    if (text !== rightText) return text < rightText ? -1 : 1;
   }
   return 0;
 }

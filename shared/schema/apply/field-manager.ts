@@ -1,4 +1,4 @@
-// What a whole write does to ownership: an ordinary one, or the apply of a configuration, which may be a conflict.
+// The effect of a write on ownership: of an ordinary one, or of an apply, which may conflict.
 import { isObject } from "../json-values.ts";
 import { conflictError } from "./conflicts.ts";
 import { clientApplied, withLastApplied } from "./last-applied.ts";
@@ -9,19 +9,19 @@ export interface Configured {
   readonly managers: readonly ManagedFields[];
 }
 
-/** Owns what was there before the first apply, where nobody was recorded. */
+/** The manager of everything that existed before the first apply and had no manager. */
 const beforeFirstApply = "before-first-apply";
-/** The manager whose client-side applies the annotation tells of. */
+/** The manager whose client-side applies the annotation records. */
 const kubectl = "kubectl";
 
-/** `empty` is the object before anything was set. */
+/** Applies a configuration. `empty` is the object without any field set. */
 export function applyConfiguration(write: Write, config: object, empty: unknown, force: boolean): Configured {
-  const told = withFirstOwner(write, empty);
-  const { object, managers } = settled(told, config, apply(told, config, force));
+  const recorded = withFirstOwner(write, empty);
+  const { object, managers } = settled(recorded, config, apply(recorded, config, force));
   return { object: write.writer.manager === kubectl ? withLastApplied(object, config) : object, managers };
 }
 
-/** The managers after an ordinary write. Once nobody owns anything of a stored object, it stays so until something is applied. */
+/** Returns the managers after an ordinary write. A stored object without managers stays so until a configuration is applied. */
 export function managersAfterWrite(write: Write, next: unknown, isStored: boolean): readonly ManagedFields[] {
   return isStored && write.managers.length === 0 ? [] : managersAfterUpdate(write, next);
 }
@@ -38,13 +38,13 @@ function withFirstOwner(write: Write, empty: unknown): Write {
   return { ...write, managers: managersAfterUpdate({ ...write, live: empty, writer }, write.live) };
 }
 
-/** Conflicts are refused, unless they are only about what kubectl itself applied before on the client's side. */
+/** Refuses conflicts, except with what kubectl itself applied on the client's side before. */
 function settled(write: Write, config: object, result: Applied): Extract<Applied, { object: unknown }> {
   if (!("conflicts" in result)) return result;
   const allowed = write.writer.manager === kubectl && isObject(write.live) ? clientApplied(write) : undefined;
   const conflicts = result.conflicts.filter(({ path }) => !allowed?.has(path));
   if (conflicts.length > 0) throw conflictError(conflicts);
   const again = apply(write, config, true);
-  // By force there are none.
+  // With force there are no conflicts.
   return again as Extract<Applied, { object: unknown }>;
 }

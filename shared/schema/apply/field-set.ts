@@ -1,10 +1,10 @@
-// Sets of fields, as managedFields hold them: a tree whose edges are path elements in their written form
-// (`f:name`, `k:{"name":"x"}`, `v:"x"`, `i:0`). Sets are never changed once they are made.
+// Sets of fields as managedFields encode them: a tree whose edges are path elements in their written form (`f:name`, `k:{"name":"x"}`,
+// `v:"x"`, `i:0`). Sets are immutable.
 
 export class FieldSet {
-  /** Elements that are in the set themselves. */
+  /** Elements that are themselves in the set. */
   readonly members: ReadonlySet<string>;
-  /** Elements below which something is in the set; none of them is empty. */
+  /** Elements that have descendants in the set. No child is empty. */
   readonly children: ReadonlyMap<string, FieldSet>;
 
   #json: Readonly<Record<string, unknown>> | undefined;
@@ -18,7 +18,7 @@ export class FieldSet {
     return members.size === 0 && children.size === 0 ? empty : new FieldSet(members, children);
   }
 
-  /** The set of one path. */
+  /** Returns the set of one path. */
   static path([first = "", ...rest]: readonly string[]): FieldSet {
     if (rest.length === 0) return FieldSet.of(new Set([first]), new Map());
     return FieldSet.of(new Set(), new Map([[first, FieldSet.path(rest)]]));
@@ -30,12 +30,12 @@ export class FieldSet {
     return this.members.size === 0 && this.children.size === 0;
   }
 
-  union(other: FieldSet): FieldSet {
-    if (other.isEmpty || other === this) return this;
-    if (this.isEmpty) return other;
+  union(fields: FieldSet): FieldSet {
+    if (fields.isEmpty || fields === this) return this;
+    if (this.isEmpty) return fields;
     const children = new Map(this.children);
-    for (const [element, child] of other.children) children.set(element, children.get(element)?.union(child) ?? child);
-    return FieldSet.of(new Set([...this.members, ...other.members]), children);
+    for (const [element, child] of fields.children) children.set(element, children.get(element)?.union(child) ?? child);
+    return FieldSet.of(new Set([...this.members, ...fields.members]), children);
   }
 
   /** Returns the union of all sets. Each is walked once, however many there are. */
@@ -58,36 +58,36 @@ export class FieldSet {
     );
   }
 
-  /** What is in this set and not in the other. */
-  difference(other: FieldSet): FieldSet {
-    return this.#less(other, false);
+  /** Returns the fields that the given set does not have. */
+  difference(fields: FieldSet): FieldSet {
+    return this.#less(fields, false);
   }
 
-  /** The same, but a member of the other takes all that is below it along. */
-  without(other: FieldSet): FieldSet {
-    return this.#less(other, true);
+  /** Returns the difference, in which a member of the given set also removes everything below it. */
+  without(fields: FieldSet): FieldSet {
+    return this.#less(fields, true);
   }
 
-  /** Where nothing is taken away it is the same set: of most writes that is so of nearly all its parts. */
-  #less(other: FieldSet, takesAlong: boolean): FieldSet {
-    if (other.isEmpty || this.isEmpty) return this;
-    // Copied when the first is taken away.
+  /** Subtracts a set. Returns this set if nothing is removed, as most writes do for nearly all children. */
+  #less(fields: FieldSet, takesAlong: boolean): FieldSet {
+    if (fields.isEmpty || this.isEmpty) return this;
+    // The sets are copied when the first element is removed.
     let members: Set<string> | undefined;
     let children: Map<string, FieldSet> | undefined;
-    // The smaller side is walked.
-    for (const element of this.members.size < other.members.size ? this.members : other.members) {
-      if (this.members.has(element) && other.members.has(element)) (members ??= new Set(this.members)).delete(element);
+    // Iterates over the smaller set.
+    for (const element of this.members.size < fields.members.size ? this.members : fields.members) {
+      if (this.members.has(element) && fields.members.has(element)) (members ??= new Set(this.members)).delete(element);
     }
     if (takesAlong) {
-      for (const element of this.children.size < other.members.size ? this.children.keys() : other.members) {
-        if (this.children.has(element) && other.members.has(element))
+      for (const element of this.children.size < fields.members.size ? this.children.keys() : fields.members) {
+        if (this.children.has(element) && fields.members.has(element))
           (children ??= new Map(this.children)).delete(element);
       }
     }
-    const isSmaller = this.children.size < other.children.size;
-    for (const element of isSmaller ? this.children.keys() : other.children.keys()) {
+    const isSmaller = this.children.size < fields.children.size;
+    for (const element of isSmaller ? this.children.keys() : fields.children.keys()) {
       const child = (children ?? this.children).get(element);
-      const theirs = other.children.get(element);
+      const theirs = fields.children.get(element);
       if (!theirs) continue;
       const rest = takesAlong ? child?.without(theirs) : child?.difference(theirs);
       if (!rest || rest === child) continue;
@@ -98,23 +98,23 @@ export class FieldSet {
     return members || children ? FieldSet.of(members ?? this.members, children ?? this.children) : this;
   }
 
-  intersection(other: FieldSet): FieldSet {
-    const members = new Set([...this.members].filter((element) => other.members.has(element)));
+  intersection(fields: FieldSet): FieldSet {
+    const members = new Set([...this.members].filter((element) => fields.members.has(element)));
     const children = new Map<string, FieldSet>();
     for (const [element, child] of this.children) {
-      const theirs = other.children.get(element);
+      const theirs = fields.children.get(element);
       const both = theirs ? child.intersection(theirs) : empty;
       if (!both.isEmpty) children.set(element, both);
     }
     return FieldSet.of(members, children);
   }
 
-  equals(other: FieldSet): boolean {
-    if (this === other) return true;
-    if (this.members.size !== other.members.size || this.children.size !== other.children.size) return false;
-    for (const element of this.members) if (!other.members.has(element)) return false;
+  equals(fields: FieldSet): boolean {
+    if (this === fields) return true;
+    if (this.members.size !== fields.members.size || this.children.size !== fields.children.size) return false;
+    for (const element of this.members) if (!fields.members.has(element)) return false;
     for (const [element, child] of this.children) {
-      const theirs = other.children.get(element);
+      const theirs = fields.children.get(element);
       if (!theirs || !child.equals(theirs)) return false;
     }
     return true;
@@ -125,7 +125,7 @@ export class FieldSet {
     return rest.length === 0 ? this.members.has(first) : this.children.get(first)?.has(rest) === true;
   }
 
-  /** Every path in the set; those that end here come before those that go on. */
+  /** Yields every path in the set. A path comes before longer paths that begin with it. */
   *paths(prefix: readonly string[] = []): Generator<readonly string[]> {
     for (const element of inOrder(this.members)) yield [...prefix, element];
     for (const element of inOrder(this.children.keys())) {
@@ -133,7 +133,7 @@ export class FieldSet {
     }
   }
 
-  /** `fieldsV1`, frozen all through: made once, and shared by whoever shows it. */
+  /** Returns `fieldsV1`. The value is deeply frozen, encoded once and shared. */
   toJson(): Readonly<Record<string, unknown>> {
     this.#json ??= this.#newJson();
     return this.#json;
@@ -150,7 +150,7 @@ export class FieldSet {
     return Object.freeze(json);
   }
 
-  /** Undefined where the value is no `fieldsV1`. */
+  /** Decodes `fieldsV1`. Returns undefined if the value is not valid. */
   static fromJson(json: unknown): FieldSet | undefined {
     if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
     const members = new Set<string>();
@@ -158,7 +158,7 @@ export class FieldSet {
     for (const [element, below] of Object.entries(json)) {
       if (element === ".") continue;
       if (element[1] !== ":") return undefined;
-      // One of a kind that is yet to come.
+      // An element of an unknown kind, which a future version may add.
       if (!/^[fkvi]/.test(element)) continue;
       const child = FieldSet.fromJson(below);
       if (!child) return undefined;
@@ -171,16 +171,16 @@ export class FieldSet {
 
 const empty = FieldSet.empty;
 const emptyJson = Object.freeze({});
-/** The members and the children of sets that have none. */
+/** The members and children of sets that have none. */
 const nothing: ReadonlySet<string> = new Set();
 const nowhere: ReadonlyMap<string, FieldSet> = new Map();
 
-/** Fields by name, then items by key, by value and by index, as upstream writes them. */
+/** Sorts like upstream: fields by name, then items by key, by value and by index. */
 function inOrder(elements: Iterable<string>): string[] {
   const all = [...elements];
   if (all.length < 2) return all;
   return all.sort((a, b) => {
-    // Nearly all are fields.
+    // Nearly all elements are fields.
     if (a[0] === "f" && b[0] === "f") return a < b ? -1 : 1;
     return rank(a) - rank(b) || byText(a, b);
   });
@@ -190,24 +190,24 @@ function rank(element: string): number {
   return "fkvi".indexOf(element[0] ?? "");
 }
 
-/** By text, but numbers (those of keys) by their value. */
+/** Compares by text, but numbers in keys by their value. */
 function byText(a: string, b: string): number {
   const [left, right] = [numberAtDifference(a, b), numberAtDifference(b, a)];
   if (left !== undefined && right !== undefined) return left - right;
   return a < b ? -1 : 1;
 }
 
-/** The number in which a text differs first from another, if it is one. */
-function numberAtDifference(text: string, other: string): number | undefined {
+/** Returns the number in a key at which two texts first differ, if there is one. */
+function numberAtDifference(text: string, otherText: string): number | undefined {
   if (!text.startsWith("k:")) return undefined;
   let at = 0;
-  while (at < text.length && text[at] === other[at]) at++;
+  while (at < text.length && text[at] === otherText[at]) at++;
   const start = text.lastIndexOf(":", at) + 1;
   const digits = /^\d+/.exec(text.slice(start))?.[0];
   return digits !== undefined && at <= start + digits.length ? Number(digits) : undefined;
 }
 
-/** Collects paths while a value is walked. Nothing is made for what stays empty, which is most of it. */
+/** Collects paths while a value is walked. Sets that stay empty, as most do, are never allocated. */
 export class FieldSetBuilder {
   #members: Set<string> | undefined;
   #children: Map<string, FieldSetBuilder> | undefined;
@@ -240,7 +240,7 @@ export class FieldSetBuilder {
     return FieldSet.of(members, children);
   }
 
-  /** Its parent knows of it from now on. */
+  /** Adds this set to its parent. */
   #join(): void {
     if (!this.#above) return;
     const { builder, element } = this.#above;
@@ -253,7 +253,7 @@ export class FieldSetBuilder {
   }
 }
 
-/** A path as messages show it: `.spec.containers[name="web"].image`. */
+/** Formats a path as messages show it: `.spec.containers[name="web"].image`. */
 export function pathText(path: readonly string[]): string {
   return path.map(elementText).join("");
 }
@@ -263,7 +263,7 @@ function elementText(element: string): string {
   if (element.startsWith("f:")) return `.${rest}`;
   if (element.startsWith("v:")) return `[=${rest}]`;
   if (element.startsWith("i:")) return `[${rest}]`;
-  // The element was written by elementOf.
+  // `elementOf` wrote the element.
   const keys = JSON.parse(rest) as Record<string, unknown>;
   return `[${Object.entries(keys)
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)

@@ -1,4 +1,4 @@
-// All fields that an object has: what an applied configuration lays claim to.
+// Collects all fields of an object, which an applied configuration claims.
 import { isObject } from "../json-values.ts";
 import { inside, isHollow, isNoMap } from "./compare.ts";
 import { type FieldSet, FieldSetBuilder } from "./field-set.ts";
@@ -13,7 +13,7 @@ export function fieldsOf(shape: Shape, value: unknown): FieldSet {
 
 function collect(shape: Shape, value: unknown, into: FieldSetBuilder): void {
   if (shape.form === "set" || shape.form === "keyed") {
-    // An item is claimed as such, beside the fields in it.
+    // An item is claimed itself, beside its fields.
     for (const [element, [item, ...more]] of groupItems(shape, value)) {
       into.add(element);
       if (more.length > 0) continue;

@@ -1,4 +1,4 @@
-// The items of a list by the path element that names each.
+// Groups the items of a list by their path elements.
 import { isObject } from "../json-values.ts";
 import type { Shape } from "./shape.ts";
 
@@ -15,7 +15,10 @@ export function elementOf(shape: ListShape, item: unknown): string {
   return `k:${JSON.stringify(keys)}`;
 }
 
-/** In order of the list. A name that several items have is owned as a whole: stored lists may hold such, configurations not. */
+/**
+ * Groups items in the order of the list. Items with the same element are owned as one. Stored lists may have such items, configurations may
+ * not.
+ */
 export function groupItems(shape: ListShape, list: unknown): Map<string, unknown[]> {
   const groups = new Map<string, unknown[]>();
   for (const item of Array.isArray(list) ? (list as unknown[]) : []) {

@@ -1,4 +1,4 @@
-// The annotation of client-side apply, which server-side apply by kubectl honours and keeps current.
+// The annotation of client-side apply, which server-side apply by kubectl reads and updates.
 import { utf8Length } from "../../base/utf8.ts";
 import { isObject, type JsonObject } from "../json-values.ts";
 import { compare } from "./compare.ts";
@@ -7,10 +7,10 @@ import { fieldsOf } from "./fields-of.ts";
 import type { Write } from "./managers.ts";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
-/** Upstream's bound for all annotations of an object. */
+/** Upstream's limit for all annotations of an object. */
 const annotationsBytes = 256 * 1024;
 
-/** The fields that client-side apply set and nobody changed since: those that kubectl may take over without asking. */
+/** Returns the fields that client-side apply set and nobody changed since. kubectl takes these over without a conflict. */
 export function clientApplied({ shape, live, writer }: Write): FieldSet | undefined {
   const annotation = annotationsOf(live)[lastApplied];
   if (typeof annotation !== "string" || annotation === "") return undefined;
@@ -20,7 +20,7 @@ export function clientApplied({ shape, live, writer }: Write): FieldSet | undefi
   return fieldsOf(shape, last).difference(changes.modified).difference(changes.added).difference(changes.removed);
 }
 
-/** The annotation is kept current where it is, so that its users can go back; nobody comes to own it by that. */
+/** Updates the annotation if it exists, so that its users can go back to client-side apply. Nobody comes to own the annotation by that. */
 export function withLastApplied(object: unknown, config: object): unknown {
   const annotations = annotationsOf(object);
   if (!isObject(object) || !annotations[lastApplied]) return object;
@@ -65,12 +65,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As Go writes JSON: keys in order, and what HTML would take for markup escaped. */
+/** Encodes JSON like Go, with sorted keys and with escapes for HTML. */
 function goJson(value: unknown): string {
   const sorted = (_: string, item: unknown) =>
     isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item;
   return JSON.stringify(value, sorted).replaceAll(
     /[<>&\u2028\u2029]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

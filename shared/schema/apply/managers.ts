@@ -1,4 +1,4 @@
-// Who owns which fields, and how a write changes that (upstream: structured-merge-diff's Updater and the field manager).
+// The owners of fields, and how a write changes them (upstream: structured-merge-diff's Updater and the field manager).
 import { type Comparison, compare, equal } from "./compare.ts";
 import { fieldsOf } from "./fields-of.ts";
 import { FieldSet } from "./field-set.ts";
@@ -7,11 +7,11 @@ import { claimsWholes, prune } from "./prune.ts";
 import type { Shape } from "./shape.ts";
 import { type Convert, Versioned } from "./versioned.ts";
 
-/** What tells two managers apart. */
+/** The fields that distinguish managers. */
 export interface ManagerIdentity {
   readonly manager: string;
   readonly operation: "Apply" | "Update";
-  /** Of the version in which it wrote. An applier keeps its entry when it changes the version. */
+  /** The version in which the manager wrote. An applier keeps its entry when it changes the version. */
   readonly apiVersion: string;
   readonly subresource?: string;
 }
@@ -33,13 +33,13 @@ export interface Write {
   readonly writer: ManagerIdentity;
   /** RFC 3339. */
   readonly time: string;
-  /** Fields that this endpoint resets: nobody comes to own them by it. */
+  /** Fields that this endpoint resets: no write makes anyone own them. */
   readonly ignored: FieldSet;
-  /** Absent where the kind has one version, and managers of any count as its. */
+  /** Converts between versions. Undefined if the kind has one version, to which all managers then belong. */
   readonly convert?: Convert;
 }
 
-/** Fields that are nobody's: upstream's stripMeta. */
+/** Fields that nobody owns: upstream's stripMeta. */
 const serverFields = (() => {
   const meta = [
     "name",
@@ -56,28 +56,32 @@ const serverFields = (() => {
   return FieldSet.of(new Set(["f:apiVersion", "f:kind"]), new Map([["f:metadata", below]]));
 })();
 const metadataItself = FieldSet.of(new Set(["f:metadata"]), new Map());
-/** Upstream folds the oldest updaters together past this many. */
+/** The number of updaters above which upstream merges the oldest ones. */
 const maxUpdaters = 10;
 const foldedManager = "ancient-changes";
 
-/** The managers after an ordinary write: the writer owns what it set, and whoever owned that loses it. */
+/** Returns the managers after an ordinary write. The writer owns what it set, and the previous owners lose it. */
 export function managersAfterUpdate(write: Write, next: unknown): ManagedFields[] {
   const { managers, writer, time } = write;
   const changes = changesOf(write, next);
-  const own = managers.find((owner) => isSame(owner, writer));
-  const others = left(
-    managers.filter((owner) => owner !== own),
+  const ownManager = managers.find((owner) => isSame(owner, writer));
+  const otherManagers = left(
+    managers.filter((owner) => owner !== ownManager),
     changes,
   );
   const { added, modified, removed } = changes(writer.apiVersion) ?? none;
   const set = added.union(modified);
-  // One that set nothing keeps its time.
-  if (set.isEmpty) return tidy([...others, ...(own ? [{ ...own, fields: own.fields.difference(removed) }] : [])]);
-  const mine = own ? withFields(own.fields.difference(removed), set) : set;
-  return foldOld(tidy([...others, { ...writer, time, fields: mine }]));
+  // A writer that set nothing keeps its time.
+  if (set.isEmpty)
+    return tidy([
+      ...otherManagers,
+      ...(ownManager ? [{ ...ownManager, fields: ownManager.fields.difference(removed) }] : []),
+    ]);
+  const mine = ownManager ? withFields(ownManager.fields.difference(removed), set) : set;
+  return foldOld(tidy([...otherManagers, { ...writer, time, fields: mine }]));
 }
 
-/** The same set where it has them all. */
+/** Returns the union, or the same set if it has all added fields. */
 function withFields(fields: FieldSet, added: FieldSet): FieldSet {
   return added.difference(fields).isEmpty ? fields : fields.union(added);
 }
@@ -86,26 +90,27 @@ export type Applied =
   | { readonly object: unknown; readonly managers: ManagedFields[] }
   | { readonly conflicts: readonly Conflict[] };
 
-/** Server-side apply: the object after it, or the conflicts. */
+/** Applies a configuration. Returns the new object, or the conflicts. */
 export function apply(write: Write, config: unknown, force: boolean): Applied {
   const { shape, live, writer, time, ignored } = write;
   const claimed = fieldsOf(shape, config).without(ignored);
   const last = write.managers.find((owner) => isSame(owner, writer));
-  const others = write.managers.filter((owner) => owner !== last);
+  const otherManagers = write.managers.filter((owner) => owner !== last);
   const merged = new Versioned(shape, writer.apiVersion, merge(shape, live, config), write.convert);
   const mine = { ...writer, fields: claimed };
-  const object = (last && !isStill(write, last, claimed, config) ? prune(merged, last, [mine, ...others]) : merged)
-    .value;
+  const object = (
+    last && !isStill(write, last, claimed, config) ? prune(merged, last, [mine, ...otherManagers]) : merged
+  ).value;
   const changes = changesOf(write, object);
-  const conflicts = others.flatMap((owner) => conflictsWith(owner, changes(owner.apiVersion)));
+  const conflicts = otherManagers.flatMap((owner) => conflictsWith(owner, changes(owner.apiVersion)));
   if (conflicts.length > 0 && !force) return { conflicts };
-  // An apply that changes nothing is not dated: a manager that only joins the managers has no time at all.
+  // An apply that changes nothing does not set the time. A manager that only joins has no time then.
   const at = equal(live, object) ? last?.time : time;
-  const own: ManagedFields = { ...mine, ...(at ? { time: at } : {}), fields: withoutServerFields(claimed) };
-  return { object, managers: tidy([...left(others, changes), own]) };
+  const applier: ManagedFields = { ...mine, ...(at ? { time: at } : {}), fields: withoutServerFields(claimed) };
+  return { object, managers: tidy([...left(otherManagers, changes), applier]) };
 }
 
-/** Whether all that was claimed before is claimed in the same way now, so that nothing is given up. */
+/** Reports whether everything that was claimed before is claimed in the same way, so that nothing is given up. */
 function isStill({ shape, writer }: Write, last: ManagedFields, claimed: FieldSet, config: unknown): boolean {
   if (last.apiVersion !== writer.apiVersion || claimsWholes(shape, config)) return false;
   return last.fields.difference(claimed).isEmpty;
@@ -113,14 +118,15 @@ function isStill({ shape, writer }: Write, last: ManagedFields, claimed: FieldSe
 
 const none: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
 
-/** What a write changes, as each version calls it; undefined for what is no version of the kind. */
+/** Returns the changes of a write in each version. Undefined for an unknown version. */
 function changesOf({ shape, live, writer, ignored, convert }: Write, next: unknown) {
   const before = new Versioned(shape, writer.apiVersion, live, convert);
   const after = before.with(next);
-  const known = new Map<string, Comparison | undefined>();
+  const comparisons = new Map<string, Comparison | undefined>();
   return (apiVersion: string): Comparison | undefined => {
-    if (!known.has(apiVersion)) known.set(apiVersion, compared(before.as(apiVersion), after.as(apiVersion), ignored));
-    return known.get(apiVersion);
+    if (!comparisons.has(apiVersion))
+      comparisons.set(apiVersion, compared(before.as(apiVersion), after.as(apiVersion), ignored));
+    return comparisons.get(apiVersion);
   };
 }
 
@@ -128,7 +134,7 @@ function compared(before: Versioned | undefined, after: Versioned | undefined, i
   return before && after && filtered(compare(before.shape, before.value, after.value), ignored);
 }
 
-/** The managers with what was not taken from them. Those of versions that there are no more are forgotten. */
+/** Removes changed fields from managers. Managers of versions that no longer exist are dropped. */
 function left(
   managers: readonly ManagedFields[],
   changes: (apiVersion: string) => Comparison | undefined,
@@ -168,7 +174,7 @@ function tidy(managers: readonly ManagedFields[]): ManagedFields[] {
   return managers.filter((owner) => !owner.fields.isEmpty);
 }
 
-/** Updaters past the limit become one for each version, the oldest first. */
+/** Merges the oldest updaters past the limit, into one for each version. */
 function foldOld(managers: readonly ManagedFields[]): ManagedFields[] {
   if (managers.length <= maxUpdaters) return [...managers];
   const updaters = managers
@@ -197,7 +203,7 @@ function foldOld(managers: readonly ManagedFields[]): ManagedFields[] {
   return [...managers.filter((owner) => !gone.has(owner)), ...folded.values()];
 }
 
-/** A manager's name among others, which decides their order where nothing else does. */
+/** Returns the manager's identifier, which decides the order of managers that are otherwise equal. */
 export function identifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
   const version = operation === "Update" ? { apiVersion } : {};
   return JSON.stringify({ manager, operation, ...version, ...(subresource ? { subresource } : {}) });

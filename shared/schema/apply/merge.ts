@@ -1,15 +1,15 @@
-// Merging an applied configuration into the live object, and taking out what nobody claims any more.
+// Merges an applied configuration into the live object, and removes fields that nobody claims any more.
 import { getKey, isObject, type JsonObject, setKey } from "../json-values.ts";
 import { inside, isHollow } from "./compare.ts";
 import type { FieldSet } from "./field-set.ts";
 import { elementOf, groupItems, type ListShape } from "./items.ts";
 import { leaf, type Shape } from "./shape.ts";
 
-/** The live value with the configuration's laid over it. Neither is changed. */
+/** Returns the live value with the configuration merged into it. Neither is changed. */
 export function merge(shape: Shape, live: unknown, config: unknown): unknown {
   if (config === undefined) return live;
   if (live === undefined || shape.form === "leaf" || (isHollow(live) && isHollow(config))) return config;
-  // Of what is owned in parts, null claims none.
+  // A null claims no field of a value that is owned field by field.
   if (config === null) return live;
   if (shape.form === "set" || shape.form === "keyed") return mergeList(shape, live, config);
   if (!isObject(live) || !isObject(config)) return config;
@@ -21,35 +21,35 @@ export function merge(shape: Shape, live: unknown, config: unknown): unknown {
 }
 
 /**
- * The configuration's order holds for its own items; items of the live list alone keep their place before the next item that
- * both have.
+ * Merges lists. The configuration's items keep their order. Items of the live list alone keep their place before the next item that both
+ * lists have.
  */
 function mergeList(shape: ListShape, live: unknown, config: unknown): unknown[] {
   const old: readonly unknown[] = Array.isArray(live) ? live : [];
   const order = old.map((item) => elementOf(shape, item));
   const [mine, theirs] = [groupItems(shape, old), groupItems(shape, config)];
-  const wanted = [...theirs.keys()];
-  const shared = wanted.filter((element) => mine.has(element));
+  const configured = [...theirs.keys()];
+  const shared = configured.filter((element) => mine.has(element));
   let turn = 0;
   const items = shape.form === "keyed" ? shape.items : leaf;
   const merged: unknown[] = [];
   const done = new Set<string>();
   const take = (element: string) => {
     const before = mine.get(element) ?? [];
-    // What the live list holds several times is not merged into.
+    // Items that the live list has several times are replaced, not merged.
     merged.push(merge(items, before.length > 1 ? undefined : before[0], theirs.get(element)?.[0]));
     done.add(element);
     if (shared[turn] === element) turn++;
   };
-  for (let [at, next] = [0, 0]; at < order.length || next < wanted.length; ) {
-    const [here, element] = [order[at], wanted[next]];
+  for (let [at, next] = [0, 0]; at < order.length || next < configured.length; ) {
+    const [here, element] = [order[at], configured[next]];
     if (here !== undefined && here === element) {
       take(element);
       [at, next] = [at + 1, next + 1];
     } else if (here !== undefined && !theirs.has(here)) {
       merged.push(old[at++]);
     } else if (here !== undefined && element !== undefined && shared[turn] !== undefined && shared[turn] !== here) {
-      // An item of both, whose turn is another time.
+      // Both lists have this item, and it comes later in the configuration.
       at++;
     } else {
       if (here !== undefined && done.has(here)) at++;
@@ -60,7 +60,7 @@ function mergeList(shape: ListShape, live: unknown, config: unknown): unknown[] 
   return merged;
 }
 
-/** The value without the members of a set, and all that is below each. What becomes empty by that stays, empty. */
+/** Returns the value without the members of a set and everything below them. Values that become empty stay. */
 export function removeFields(shape: Shape, value: unknown, gone: FieldSet): unknown {
   if (gone.isEmpty) return value;
   if (shape.form === "set" || shape.form === "keyed") {

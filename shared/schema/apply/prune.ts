@@ -1,4 +1,4 @@
-// What an applier claimed before and nobody claims now goes; what someone else owns, or nobody ever claimed, stays.
+// Removes fields that an applier claimed before and nobody claims now. Fields with other owners, and fields without any owner, stay.
 import { isObject } from "../json-values.ts";
 import { inside, isHollow } from "./compare.ts";
 import { FieldSet } from "./field-set.ts";
@@ -7,26 +7,26 @@ import { removeFields } from "./merge.ts";
 import { leaf, type Shape } from "./shape.ts";
 import type { Versioned } from "./versioned.ts";
 
-/** Fields that a manager claims, as they are called in its version. */
+/** The fields that a manager claims, named as in its version. */
 interface Claim {
   readonly apiVersion: string;
   readonly fields: FieldSet;
 }
 
-/** `last` is what the applier claimed before, `claims` what it claims now and what all other managers do. */
+/** Prunes the merged object. `last` is the applier's previous claim; `claims` are its new claim and those of all other managers. */
 export function prune(merged: Versioned, last: Claim, claims: readonly Claim[]): Versioned {
   const before = merged.as(last.apiVersion);
   if (!before || last.fields.isEmpty) return merged;
   const lastFields = withNamedFields(before.shape, last.fields);
   const removed = before.with(removeFields(before.shape, before.value, lastFields));
-  const kept = withOwned(before, removed, claimsByVersion(claims, last.apiVersion)).as(last.apiVersion) ?? before;
-  // What nobody ever claimed is told by that from what went with a claim.
-  const gone = allFields(before).difference(allFields(kept));
+  const retained = withOwned(before, removed, claimsByVersion(claims, last.apiVersion)).as(last.apiVersion) ?? before;
+  // Fields that were removed together with a claimed field, but never claimed themselves, stay.
+  const gone = allFields(before).difference(allFields(retained));
   const pruned = before.with(removeFields(before.shape, before.value, gone.intersection(lastFields)));
   return pruned.as(merged.apiVersion) ?? merged;
 }
 
-/** Whether a configuration claims something as a whole whose parts may be there: then what is below was never claimed. */
+/** Reports whether a configuration claims a value as one that may have fields: those were never claimed then. */
 export function claimsWholes(shape: Shape, config: unknown): boolean {
   if (shape.form === "leaf" || shape.form === "set") return false;
   if (shape.form === "keyed") {
@@ -39,19 +39,19 @@ export function claimsWholes(shape: Shape, config: unknown): boolean {
   });
 }
 
-/** What was removed and is claimed comes back, version by version. */
+/** Restores removed fields that are claimed, version by version. */
 function withOwned(merged: Versioned, pruned: Versioned, claims: readonly Claim[]): Versioned {
   let [all, left] = [merged, pruned];
   for (const { apiVersion, fields } of claims) {
-    const [whole, rest] = [all.as(apiVersion), left.as(apiVersion)];
-    if (!whole || !rest) continue;
-    const kept = allFields(rest).union(withNamedFields(whole.shape, fields));
-    [all, left] = [whole, whole.with(removeFields(whole.shape, whole.value, allFields(whole).difference(kept)))];
+    const [full, rest] = [all.as(apiVersion), left.as(apiVersion)];
+    if (!full || !rest) continue;
+    const retained = allFields(rest).union(withNamedFields(full.shape, fields));
+    [all, left] = [full, full.with(removeFields(full.shape, full.value, allFields(full).difference(retained)))];
   }
   return left;
 }
 
-/** One claim for each version, that of the last apply first: what a conversion needs is back before it is made. */
+/** Merges claims by version, beginning with that of the last apply, whose fields a conversion may need. */
 function claimsByVersion(claims: readonly Claim[], first: string): Claim[] {
   const versions = Map.groupBy(claims, ({ apiVersion }) => apiVersion);
   const all = [...versions].map(([apiVersion, ofVersion]) => ({
@@ -65,7 +65,7 @@ function allFields({ shape, value }: Versioned): FieldSet {
   return withNamedFields(shape, fieldsOf(shape, value));
 }
 
-/** Fields of structs that are only passed through become members too; entries of maps and items of lists do not. */
+/** Adds structs above members to the set; entries of maps and items of lists are not added. */
 function withNamedFields(shape: Shape, set: FieldSet): FieldSet {
   const members = new Set(set.members);
   const children = new Map<string, FieldSet>();

@@ -1,20 +1,20 @@
-// Ownership of `/scale`: who owns the replicas of a workload owns those of its Scale, and the other way round.
+// Ownership of `/scale`: the owner of a workload's replicas owns those of its Scale, and vice versa.
 import { FieldSet } from "./field-set.ts";
 import { isSame, type ManagedFields } from "./managers.ts";
 
-/** In a Scale, and where a kind says nothing else. */
+/** The path in a Scale, and the default of a kind. */
 const replicasPath = ["f:spec", "f:replicas"];
 const replicas = FieldSet.path(replicasPath);
 const scaleVersion = "autoscaling/v1";
 
-/** Where the objects of a version have their replicas. */
+/** The path of the replicas in one version of a kind. */
 export interface ScaledVersion {
   readonly apiVersion: string;
-  /** Absent: it has no `/scale`. */
+  /** Undefined if the version has no `/scale`. */
   readonly scale?: { readonly replicasPath?: readonly string[] };
 }
 
-/** Entries in a version that is none of these are not known to have any. */
+/** Returns the managers of the Scale. Entries of other versions are assumed to own no replicas. */
 export function managersOfScale(
   managers: readonly ManagedFields[],
   versions: readonly ScaledVersion[],
@@ -24,20 +24,24 @@ export function managersOfScale(
     .map((owner) => ({ ...owner, apiVersion: scaleVersion, fields: replicas }));
 }
 
-/** The workload's managers after a write of its Scale. Who comes to own the replicas by it gets an entry without a time. */
+/** Returns the workload's managers after a write of its Scale. A new owner of the replicas gets an entry without a time. */
 export function managersAfterScale(
   managers: readonly ManagedFields[],
   ofScale: readonly ManagedFields[],
   kind: ScaledVersion,
   versions: readonly ScaledVersion[],
 ): readonly ManagedFields[] {
-  const known = managers.filter((owner) => versions.some(({ apiVersion }) => apiVersion === owner.apiVersion));
-  const isKept = (owner: ManagedFields) => ownsReplicas(owner, versions) && ofScale.some((one) => isSame(one, owner));
-  const left = known.map((owner) => (isKept(owner) ? owner : withoutReplicas(owner, versions)));
+  const versioned = managers.filter((owner) => versions.some(({ apiVersion }) => apiVersion === owner.apiVersion));
+  const isKept = (owner: ManagedFields) =>
+    ownsReplicas(owner, versions) && ofScale.some((manager) => isSame(manager, owner));
+  const left = versioned.map((owner) => (isKept(owner) ? owner : withoutReplicas(owner, versions)));
   const fields = FieldSet.path(pathOf(kind) ?? replicasPath);
   const fresh = ofScale
-    .filter((one) => one.fields.has(replicasPath) && !known.some((owner) => isKept(owner) && isSame(one, owner)))
-    .map(({ time: _, ...one }) => ({ ...one, apiVersion: kind.apiVersion, fields }));
+    .filter(
+      (manager) =>
+        manager.fields.has(replicasPath) && !versioned.some((owner) => isKept(owner) && isSame(manager, owner)),
+    )
+    .map(({ time: _, ...manager }) => ({ ...manager, apiVersion: kind.apiVersion, fields }));
   return [...left.filter((owner) => !owner.fields.isEmpty), ...fresh];
 }
 
@@ -52,7 +56,7 @@ function withoutReplicas(owner: ManagedFields, versions: readonly ScaledVersion[
 }
 
 function pathIn(apiVersion: string, versions: readonly ScaledVersion[]): readonly string[] | undefined {
-  const version = versions.find((one) => one.apiVersion === apiVersion);
+  const version = versions.find((candidate) => candidate.apiVersion === apiVersion);
   return version && pathOf(version);
 }
 

@@ -1,19 +1,19 @@
-// How a value may be owned: as a whole, or part by part. Built-in types give their shapes from the graph; schemas of custom
-// resources can give the same.
+// How a value may be owned: as one, or field by field. The type graph has the shapes of built-in types; schemas of custom resources convert
+// to the same form.
 import { type Field, type TypeNode, typeOf } from "../graph.ts";
 import { atomicTypes, scalars } from "../openapi/leaves.ts";
 
 export type Shape =
-  /** ManagedFields as a whole: scalars, and what is marked atomic. */
+  /** A value that is owned as one: scalars, and fields that are marked atomic. */
   | { readonly form: "leaf" }
-  /** `rest`: of fields that are not its own. */
+  /** `rest`: the shape of fields that the struct does not declare. */
   | { readonly form: "struct"; field(name: string): Shape | undefined; readonly rest?: Shape }
   | { readonly form: "map"; readonly values: Shape }
   | { readonly form: "set" }
-  /** Keys in the order of their names. */
+  /** Keys in alphabetical order. */
   | { readonly form: "keyed"; readonly keys: readonly Key[]; readonly items: Shape };
 
-/** A field that tells the items of a list apart, with the value it has where it is not given. */
+/** A field that identifies the items of a list, with its value if it is absent. */
 export interface Key {
   readonly name: string;
   readonly absent: unknown;
@@ -21,7 +21,7 @@ export interface Key {
 
 export const leaf: Shape = { form: "leaf" };
 
-/** Of what no schema describes: maps are owned entry by entry, anything else as a whole. */
+/** The shape of data without a schema: maps are owned entry by entry, other values as one. */
 export const untyped: Shape = {
   form: "map",
   get values(): Shape {
@@ -31,10 +31,10 @@ export const untyped: Shape = {
 
 const shapes = new Map<string, Shape>();
 
-/** The shape of a built-in type; unknown types are owned as a whole. */
+/** Returns the shape of a built-in type. Unknown types are owned as one. */
 export function shapeOf(type: string): Shape {
-  const known = shapes.get(type);
-  if (known) return known;
+  const cached = shapes.get(type);
+  if (cached) return cached;
   const node = typeOf(type);
   const shape = !node || atomicTypes.has(type) ? leaf : structOf(node);
   shapes.set(type, shape);
@@ -46,8 +46,8 @@ function structOf(node: TypeNode): Shape {
   return {
     form: "struct",
     field: (name) => {
-      const known = fields.get(name);
-      if (known) return known;
+      const cached = fields.get(name);
+      if (cached) return cached;
       const field = node.byJson.get(name);
       if (!field) return undefined;
       const shape = fieldShape(field);
@@ -59,24 +59,24 @@ function structOf(node: TypeNode): Shape {
 
 function fieldShape(field: Field): Shape {
   const { listType, listMapKeys, mapType, structType } = field.facts;
-  const one = field.form === "struct" ? shapeOf(field.type) : leaf;
-  if (field.shape === "map") return mapType === "atomic" ? leaf : { form: "map", values: one };
-  if (field.shape === "one") return oneShape(field, structType, one);
+  const itemShape = field.form === "struct" ? shapeOf(field.type) : leaf;
+  if (field.shape === "map") return mapType === "atomic" ? leaf : { form: "map", values: itemShape };
+  if (field.shape === "one") return oneShape(field, structType, itemShape);
   if (listType === "set") return { form: "set" };
   if (listType !== "map" || !listMapKeys) return leaf;
   const node = typeOf(field.type);
   const keys = [...listMapKeys].sort().map((name) => ({ name, absent: absentValue(node, name) }));
-  return { form: "keyed", keys, items: one };
+  return { form: "keyed", keys, items: itemShape };
 }
 
-/** A field may own its struct otherwise than the struct's type says. */
+/** Returns the shape of a single value. A field may override the ownership that the struct's type declares. */
 function oneShape(field: Field, structType: string | undefined, usual: Shape): Shape {
   if (structType === "atomic") return leaf;
   const node = structType === "granular" ? typeOf(field.type) : undefined;
   return node ? structOf(node) : usual;
 }
 
-/** Its default, or the zero value of a field that Go always writes. */
+/** Returns the default, or the zero value of a field that Go always writes. */
 function absentValue(node: TypeNode | undefined, name: string): unknown {
   const field = node?.byJson.get(name);
   const text = field?.facts.default;

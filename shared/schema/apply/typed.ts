@@ -1,4 +1,4 @@
-// What of an applied configuration does not fit its type, in upstream's words. Before any merge, and whatever `fieldValidation` says.
+// Type errors of an applied configuration, in upstream's words. They are found before any merge, whatever `fieldValidation` says.
 import { isObject } from "../json-values.ts";
 import { type Field, type Form, type TypeNode, typeOf } from "../graph.ts";
 import { pathText } from "./field-set.ts";
@@ -6,7 +6,7 @@ import { elementOf, type ListShape } from "./items.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 import { inside } from "./compare.ts";
 
-/** The complaint as a whole; undefined where there is none. */
+/** Returns all type errors in one text; undefined if there are none. */
 export function typedComplaint(type: string, config: unknown): string | undefined {
   const errors: string[] = [];
   checkType(type, config, "", errors);
@@ -18,7 +18,7 @@ export function complaintOf(errors: readonly string[]): string | undefined {
   return more.length === 0 ? only : ["errors:", ...errors.map((error) => `  ${error}`)].join("\n");
 }
 
-/** Adds what is wrong with a value of a type that stands at a path. */
+/** Adds the errors of a value of a type at a path. */
 export function checkType(type: string, value: unknown, at: string, errors: string[]): void {
   const node = typeOf(type);
   if (node) checkStruct(node, shapeOf(type), value, at, errors);
@@ -60,7 +60,7 @@ function checkList(field: Field, shape: Shape, value: unknown, at: string, error
   });
 }
 
-/** Items that have names must have them, and each but once. */
+/** Checks that items have their keys, and that no two items have the same. */
 export function checkItems(
   shape: Shape,
   value: unknown,
@@ -72,7 +72,7 @@ export function checkItems(
     errors.push(`${at}: expected list, got ${valueText(value)}`);
     return;
   }
-  const seen = new Set<string>();
+  const elements = new Set<string>();
   for (const [index, item] of (value as unknown[]).entries()) {
     if (shape.form !== "set" && shape.form !== "keyed") {
       check(item, shape, `${at}[${index}]`);
@@ -84,8 +84,8 @@ export function checkItems(
       return;
     }
     const element = elementOf(shape, item);
-    if (seen.has(element)) errors.push(`${at}: duplicate entries for key ${pathText([element])}`);
-    seen.add(element);
+    if (elements.has(element)) errors.push(`${at}: duplicate entries for key ${pathText([element])}`);
+    elements.add(element);
     check(item, shape.form === "keyed" ? shape.items : shape, at + pathText([element]));
   }
 }
@@ -118,7 +118,7 @@ function checkOne(field: Field, shape: Shape, value: unknown, at: string, errors
   else if (form === "quantity") checkScalar("any", value, at, errors);
 }
 
-/** `any`: whatever is neither a list nor a map. */
+/** `any` is every value that is neither a list nor a map. */
 export function checkScalar(
   type: "numeric" | "string" | "boolean" | "any",
   value: unknown,
@@ -137,14 +137,14 @@ export function checkScalar(
   }
 }
 
-/** As Go prints the type of a JSON value. */
+/** Returns the type of a JSON value as Go prints it. */
 function goType(value: unknown): string {
   if (Array.isArray(value)) return "[]interface {}";
   if (typeof value === "string") return "string";
   return typeof value === "boolean" ? "bool" : "map[string]interface {}";
 }
 
-/** As Go prints a JSON value inside a pointer to a struct. */
+/** Returns a JSON value as Go prints it inside a pointer to a struct. */
 export function valueText(value: unknown): string {
   return `&{${plainText(value)}}`;
 }
@@ -157,7 +157,7 @@ function plainText(value: unknown): string {
   return `map[${entries.map(([name, item]) => `${name}:${plainText(item)}`).join(" ")}]`;
 }
 
-/** As Go writes a JSON value in its own syntax. */
+/** Returns a JSON value in Go's syntax. */
 function goSyntax(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
   if (value instanceof Uint8Array) {

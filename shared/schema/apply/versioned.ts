@@ -1,14 +1,14 @@
-// An object in one version of its kind, and its way into the others: managers call fields as their version does.
+// An object in one version of its kind, and its conversion to others: managers name fields as in their version.
 import type { Shape } from "./shape.ts";
 
-/** The shape of a version and an object converted into it; undefined for what is no version of the kind. */
+/** Returns the shape of a version and the converted object; undefined if the kind has no such version. */
 export type Convert = (
   value: unknown,
   from: string,
   to: string,
 ) => { readonly shape: Shape; readonly value: unknown } | undefined;
 
-/** Without a conversion every version is the same. */
+/** An object in one version. Without a conversion all versions are equal. */
 export class Versioned {
   readonly shape: Shape;
   readonly apiVersion: string;
@@ -22,15 +22,15 @@ export class Versioned {
     this.#convert = convert;
   }
 
-  /** The same object in another version. */
-  as(wanted: string): Versioned | undefined {
-    if (wanted === this.apiVersion) return this;
-    if (!this.#convert) return new Versioned(this.shape, wanted, this.value);
-    const other = this.#convert(this.value, this.apiVersion, wanted);
-    return other && new Versioned(other.shape, wanted, other.value, this.#convert);
+  /** Returns the same object in another version. */
+  as(apiVersion: string): Versioned | undefined {
+    if (apiVersion === this.apiVersion) return this;
+    if (!this.#convert) return new Versioned(this.shape, apiVersion, this.value);
+    const converted = this.#convert(this.value, this.apiVersion, apiVersion);
+    return converted && new Versioned(converted.shape, apiVersion, converted.value, this.#convert);
   }
 
-  /** Another object in this version. */
+  /** Returns another object in this version. */
   with(value: unknown): Versioned {
     return new Versioned(this.shape, this.apiVersion, value, this.#convert);
   }

@@ -1,4 +1,4 @@
-// The API's documentation texts, which only OpenAPI needs: they are loaded when first asked for.
+// The documentation texts of the API, which only OpenAPI needs. They are loaded on first use.
 import type { Describe } from "./schema.ts";
 
 interface Descriptions {
@@ -6,7 +6,7 @@ interface Descriptions {
   readonly types: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** A look-up of texts by type and field. */
+/** Loads the texts. The result looks them up by type and field. */
 export async function loadDescriptions(): Promise<Describe> {
   const module = await import("../facts/descriptions.json", { with: { type: "json" } });
   // The generated JSON has this form; its inferred type has a property per field of the API.

@@ -1,4 +1,4 @@
-// The facts of the API's types as the OpenAPI documents read them.
+// The facts of the API's types, in the form that OpenAPI documents need.
 import { type FieldFacts, typeFacts } from "../type-facts.ts";
 
 export interface GroupVersion {
@@ -19,14 +19,14 @@ interface Facts {
 // The generated JSON has this form; TypeScript infers a union of a thousand literal shapes.
 const facts = typeFacts as unknown as Facts;
 
-/** Everyone inlines it, and only descriptions know it as a type of its own. */
+/** The type that all objects inline; only descriptions list it as a type. */
 export const typeMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";
 
 export function isType(name: string): boolean {
   return facts.types[name] !== undefined;
 }
 
-/** A type's fields with those of inlined types, each with the type that declares it. */
+/** Returns a type's fields, including those of inlined types, each with the type that declares it. */
 export function fieldsOf(type: string): { readonly owner: string; readonly field: FieldFacts & { json: string } }[] {
   return (facts.types[type]?.fields ?? []).flatMap((field) => {
     if (field.inline) return fieldsOf(field.inline);
@@ -38,21 +38,24 @@ export function enumValues(name: string): readonly string[] | undefined {
   return facts.enums[name];
 }
 
-/** The kinds that a type is served as. */
+/** Returns the kinds of a type. */
 export function kindsOfType(type: string): GroupVersionKind[] {
-  return facts.kinds.filter((one) => one.type === type).map(({ group, version, kind }) => ({ group, version, kind }));
+  return facts.kinds
+    .filter((served) => served.type === type)
+    .map(({ group, version, kind }) => ({ group, version, kind }));
 }
 
-/** The type of a kind, if the facts know it. */
+/** Returns the type of a kind; undefined if the facts do not have it. */
 export function typeOfKind({ group, version, kind }: GroupVersionKind): string | undefined {
-  return facts.kinds.find((one) => one.group === group && one.version === version && one.kind === kind)?.type;
+  return facts.kinds.find((served) => served.group === group && served.version === version && served.kind === kind)
+    ?.type;
 }
 
-/** Every group version with kinds of its own: DeleteOptions and WatchEvent belong to all of them. */
+/** Returns every group version with kinds of its own. DeleteOptions and WatchEvent belong to all of them. */
 export function allGroupVersions(): GroupVersion[] {
-  const seen = new Map<string, GroupVersion>();
+  const groupVersions = new Map<string, GroupVersion>();
   for (const { group, version } of facts.kinds) {
-    if (group !== "meta.k8s.io") seen.set(`${group}/${version}`, { group, version });
+    if (group !== "meta.k8s.io") groupVersions.set(`${group}/${version}`, { group, version });
   }
-  return [...seen.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+  return [...groupVersions.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
 }

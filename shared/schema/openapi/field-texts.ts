@@ -1,9 +1,9 @@
-// Texts of fields that hold another type: the client that descriptions are read from has none for them.
+// Texts of fields that hold another type: the client library, from which descriptions are extracted, has none for them.
 import type { Describe } from "./schema.ts";
 
 const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 
-/** By type and field, without the package. */
+/** Texts by type and field, without the package. */
 const texts: Readonly<Record<string, string>> = {
   "Affinity.nodeAffinity": "Which nodes the pod must or should run on.",
   "Affinity.podAffinity": "Which pods it must or should run beside.",
@@ -74,11 +74,11 @@ const texts: Readonly<Record<string, string>> = {
   "TopologySpreadConstraint.labelSelector": "Which pods are counted.",
 };
 
-/** The text of a field that refers to a type. Without one of its own, it is the type's. */
+/** Returns the text of a field that refers to a type. The default is the type's text. */
 export function fieldText(owner: string, field: string, type: string, describe: Describe): string | undefined {
   const local = owner.slice(owner.lastIndexOf(".") + 1);
-  const own = texts[`${local}.${field}`];
-  if (own) return own;
+  const fieldOwnText = texts[`${local}.${field}`];
+  if (fieldOwnText) return fieldOwnText;
   if (field === "metadata" && type.endsWith(".ObjectMeta")) {
     return `Standard object's metadata. More info: ${conventions}#metadata`;
   }

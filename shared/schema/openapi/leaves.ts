@@ -1,10 +1,10 @@
-// The leaves of the type graph: scalars, and the types whose JSON form is not that of their Go struct.
+// The leaves of the type graph: scalars, and types whose JSON form is not that of their Go struct.
 import { refTo, type Schema, type Union } from "./schema.ts";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
-/** What stands for a scalar, and the zero value that a required one defaults to. */
+/** The schemas of scalars, and the zero values that required ones default to. */
 export const scalars: Readonly<Record<string, { readonly schema: Schema; readonly zero?: unknown }>> = {
   string: { schema: { type: "string" }, zero: "" },
   bool: { schema: { type: "boolean" }, zero: false },
@@ -18,7 +18,7 @@ export const scalars: Readonly<Record<string, { readonly schema: Schema; readonl
   bytes: { schema: { type: "string", format: "byte" } },
 };
 
-/** The named types of the special forms of the facts. */
+/** The named types of special forms. */
 export const specialTypes: Readonly<Record<string, string>> = {
   quantity: "io.k8s.apimachinery.pkg.api.resource.Quantity",
   time: `${meta}.Time`,
@@ -33,7 +33,7 @@ export const specialTypes: Readonly<Record<string, string>> = {
   schemaOrStringArray: `${extensions}.JSONSchemaPropsOrStringArray`,
 };
 
-/** Their schemas. */
+/** The schemas of these types. */
 export const specialSchemas: Readonly<Record<string, Schema>> = {
   "io.k8s.apimachinery.pkg.api.resource.Quantity": {
     description:
@@ -80,7 +80,7 @@ export const specialSchemas: Readonly<Record<string, Schema>> = {
     description: "JSONSchemaPropsOrStringArray is a schema or a list of strings.",
   },
   "io.k8s.apimachinery.pkg.version.Info": versionSchema(),
-  // The one place where a type holds itself as raw JSON: any watch event's object.
+  // The only type that holds raw JSON: the object of a watch event.
   [`${meta}.WatchEvent`]: {
     description: "Event represents a single event to a watched resource.",
     type: "object",
@@ -96,7 +96,7 @@ export const specialSchemas: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** What `/version` answers. */
+/** Returns the schema of the answer of `/version`. */
 function versionSchema(): Schema {
   const build = ["gitVersion", "gitCommit", "gitTreeState", "buildDate", "goVersion", "compiler", "platform"];
   const required = ["major", "minor", ...build];
@@ -113,7 +113,7 @@ function versionSchema(): Schema {
   };
 }
 
-/** OpenAPI v2 has no `oneOf`: what these are there. */
+/** The forms of these types in OpenAPI v2, which has no `oneOf`. */
 export const v2Leaves: Readonly<Record<string, Pick<Schema, "type" | "format">>> = {
   "io.k8s.apimachinery.pkg.api.resource.Quantity": { type: "string" },
   "io.k8s.apimachinery.pkg.util.intstr.IntOrString": { type: "string", format: "int-or-string" },
@@ -132,7 +132,7 @@ export const unions: Readonly<Record<string, Union>> = {
   "io.k8s.api.flowcontrol.v1.Subject": unionOf("kind", "group", "serviceAccount", "user"),
 };
 
-/** The values of a discriminator are the fields' names in Go. */
+/** Returns a union. The values of a discriminator are the fields' names in Go. */
 function unionOf(discriminator: string | undefined, ...fields: string[]): Union {
   const names = fields.map((field): [string, string] => [field, field.charAt(0).toUpperCase() + field.slice(1)]);
   return { ...(discriminator ? { discriminator } : {}), "fields-to-discriminateBy": Object.fromEntries(names) };

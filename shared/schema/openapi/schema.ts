@@ -1,4 +1,4 @@
-// An OpenAPI schema, in the part of the standard that Kubernetes publishes.
+// An OpenAPI schema, with the subset of the standard that Kubernetes publishes.
 
 export interface Schema {
   description?: string;
@@ -25,13 +25,13 @@ export interface Schema {
   "x-kubernetes-unions"?: readonly Union[];
 }
 
-/** Fields of which one is given: the one that the discriminator names, where there is one. */
+/** Fields of which exactly one is set: the one that the discriminator names, if there is one. */
 export interface Union {
   readonly discriminator?: string;
   readonly "fields-to-discriminateBy": Readonly<Record<string, string>>;
 }
 
-/** The text of a type (`field` is "") or of a field as its own type declares it. */
+/** Returns the text of a type (`field` is "") or of a field, as its type declares it. */
 export type Describe = (type: string, field: string) => string | undefined;
 
 export const refPrefix = "#/components/schemas/";

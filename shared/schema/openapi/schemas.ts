@@ -1,4 +1,4 @@
-// The schemas of types: from the facts, with descriptions, as upstream's OpenAPI v3 publishes them.
+// Schemas of types, from the facts and descriptions, as upstream's OpenAPI v3 publishes them.
 import type { FieldFacts } from "../type-facts.ts";
 import { typeOf } from "../graph.ts";
 import { allGroupVersions, enumValues, fieldsOf, type GroupVersion, isType, kindsOfType } from "./facts.ts";
@@ -7,8 +7,8 @@ import { atomicTypes, scalars, specialSchemas, specialTypes, unions } from "./le
 import { type Describe, refPrefix, refTo, type Schema } from "./schema.ts";
 
 /**
- * The schemas of these types and of all that they refer to, by name. `versions` are those of the document, to which the options of a
- * deletion and the events of a watch belong.
+ * Returns the schemas of types and of everything that they refer to, by name. `versions` are those of the document, to which the options of
+ * a deletion and the events of a watch belong.
  */
 export function schemasOf(
   roots: readonly string[],
@@ -30,7 +30,7 @@ export function hasSchema(type: string): boolean {
   return isType(type) || specialSchemas[type] !== undefined;
 }
 
-/** The schema of one type; others stand in it as references. */
+/** Returns the schema of one type, with references to others. */
 export function schemaOf(
   type: string,
   describe: Describe,
@@ -82,7 +82,7 @@ function propertyOf(owner: string, field: FieldFacts, description: string | unde
   });
 }
 
-/** The schema of a field's value: `allOf` is around a reference, since nothing may stand beside a bare one. */
+/** Returns the schema of a field's value. `allOf` wraps a reference, since a bare reference cannot have siblings. */
 function shaped(owner: string, field: FieldFacts): Schema {
   if (typeof field.type === "object") {
     return { type: "object", additionalProperties: { type: "array", items: { type: "string", default: "" } } };
@@ -93,7 +93,7 @@ function shaped(owner: string, field: FieldFacts): Schema {
   return valueOf(type, defaultOf(owner, field, type));
 }
 
-/** An element of a list or map is never absent, so it always has its zero value as default. */
+/** Returns the schema of an element. Elements of lists and maps are never absent, so they have their zero value as default. */
 function element(type: string): Schema {
   return unwrapped(valueOf(type, isType(type) ? {} : scalarOf(type)?.zero));
 }
@@ -108,18 +108,20 @@ function valueOf(type: string, fallback: unknown): Schema {
   };
 }
 
-/** The type that a value is of, if that has a schema of its own. */
+/** Returns the type of a value, if it has a schema of its own. */
 function referenceOf(type: FieldFacts["type"]): string | undefined {
   if (typeof type !== "string") return undefined;
   return specialTypes[type] ?? (isType(type) ? type : undefined);
 }
 
-/** A reference with nothing beside it needs no `allOf` around it. */
+/** Removes the `allOf` around a reference that has no siblings. */
 function unwrapped(schema: Schema): Schema {
   return schema.allOf?.[0] && Object.keys(schema).length === 1 ? schema.allOf[0] : schema;
 }
 
-/** A declared default; else the zero value of what is never absent: a struct by value, or a scalar that Go always writes. */
+/**
+ * Returns the declared default, or the zero value of a field that is never absent: a struct by value, or a scalar that Go always writes.
+ */
 function defaultOf(owner: string, field: FieldFacts, type: string): unknown {
   if (field.default !== undefined) return declaredDefault(field.default);
   if (field.ptr) return undefined;
@@ -128,7 +130,7 @@ function defaultOf(owner: string, field: FieldFacts, type: string): unknown {
 }
 
 function declaredDefault(text: string): unknown {
-  // Two defaults name a Go constant.
+  // Two defaults are names of Go constants.
   const constants: Readonly<Record<string, string>> = {
     "ref(AzureDataDiskCachingReadWrite)": "ReadWrite",
     "ref(AzureSharedBlobDisk)": "Shared",
@@ -149,7 +151,7 @@ function enumOf(field: FieldFacts): readonly string[] | undefined {
   return typeof field.type === "string" && field.type.startsWith("enum:") ? enumValues(field.type.slice(5)) : undefined;
 }
 
-/** Upstream appends the values to the text of an enum's field. */
+/** Appends the values to the text of an enum's field, as upstream does. */
 function withValues(description: string | undefined, values: readonly string[]): string {
   const list = values.map((value) => ` - \`${JSON.stringify(value)}\``).join("\n");
   return `${description ? `${description}\n\n` : ""}Possible enum values:\n${list}`;
@@ -159,7 +161,7 @@ function groupVersionKinds(type: string, versions: readonly GroupVersion[]) {
   const name = type.split(".").pop() ?? "";
   if (type.startsWith("io.k8s.apimachinery.pkg.apis.meta.v1.")) {
     if (name === "DeleteOptions" || name === "WatchEvent") {
-      return versions.map((one) => ({ ...one, kind: name }));
+      return versions.map((groupVersion) => ({ ...groupVersion, kind: name }));
     }
     // These belong to the unnamed group, as upstream registers them.
     const unversioned = ["Status", "APIVersions", "APIGroupList", "APIGroup", "APIResourceList"];
@@ -168,7 +170,7 @@ function groupVersionKinds(type: string, versions: readonly GroupVersion[]) {
   return kindsOfType(type);
 }
 
-/** The types that a schema refers to. */
+/** Returns the types that a schema refers to. */
 function references(schema: Schema): string[] {
   const inner = [
     ...(schema.allOf ?? []),
@@ -176,6 +178,6 @@ function references(schema: Schema): string[] {
     ...(schema.items ? [schema.items] : []),
     ...(schema.additionalProperties ? [schema.additionalProperties] : []),
   ];
-  const own = schema.$ref ? [schema.$ref.slice(refPrefix.length)] : [];
-  return [...own, ...inner.flatMap(references)];
+  const direct = schema.$ref ? [schema.$ref.slice(refPrefix.length)] : [];
+  return [...direct, ...inner.flatMap(references)];
 }

@@ -1,7 +1,7 @@
-// Protobuf's wire format, written from the end to the beginning: what is inside a message stands there when its length is written before it,
-// so that nothing is measured first or moved afterwards.
+// A writer of protobuf's wire format from the end to the beginning. The content of a message is complete before its length is written in
+// front of it, so that nothing is measured first or moved afterwards.
 
-/** Globals that every runtime has and the language does not declare. */
+/** Globals that every runtime has and the language's types do not declare. */
 declare const TextEncoder: new () => {
   encode(text: string): Uint8Array;
   encodeInto(text: string, bytes: Uint8Array): { readonly read: number; readonly written: number };
@@ -9,13 +9,13 @@ declare const TextEncoder: new () => {
 
 const encoder = new TextEncoder();
 const firstBytes = 16 * 1024;
-/** A buffer that has grown past this is not kept for the next message. */
+/** A buffer that has grown past this size is not reused for the next message. */
 const keptBytes = 1024 * 1024;
-/** Texts up to this many characters are copied one by one: a call of the platform costs as much. */
+/** Texts up to this length are copied character by character, which costs no more than a call of the platform. */
 const shortText = 48;
 const wireTypes = { varint: 0, bit64: 1, delimited: 2, bit32: 5 } as const;
 
-/** The first bytes of a field, as a number. */
+/** Returns the tag of a field as a number. */
 export function tagOf(field: number, type: keyof typeof wireTypes): number {
   return field * 8 + wireTypes[type];
 }
@@ -23,22 +23,22 @@ export function tagOf(field: number, type: keyof typeof wireTypes): number {
 export class BackwardWriter {
   #bytes = new Uint8Array(firstBytes);
   #view = new DataView(this.#bytes.buffer);
-  /** Where what is written begins. */
+  /** The start of the written bytes in the buffer. */
   #at = firstBytes;
 
-  /** Bytes that are written; what was written since another moment is the difference. */
+  /** The number of written bytes. The difference of two values measures what was written in between. */
   get length(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** A copy of what is written; the writer is empty again. */
+  /** Returns a copy of the written bytes, and clears the writer. */
   finish(): Uint8Array<ArrayBuffer> {
     const written = this.#bytes.slice(this.#at);
     this.clear();
     return written;
   }
 
-  /** A copy of what was written since `length` was `before`. */
+  /** Returns a copy of the bytes that were written since `length` was `before`. */
   copySince(before: number): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(this.#at, this.#bytes.length - before);
   }
@@ -62,7 +62,7 @@ export class BackwardWriter {
     this.#bytes[--this.#at] = value;
   }
 
-  /** A whole number that is not negative, up to 2^53. */
+  /** Writes a non-negative integer up to 2^53. */
   varint(value: number): void {
     this.#make(8);
     const bytes = this.#bytes;
@@ -82,7 +82,7 @@ export class BackwardWriter {
     bytes[last] = rest;
   }
 
-  /** A whole number of 64 bits; negative ones take ten bytes. */
+  /** Writes a 64-bit integer; negative ones take ten bytes. */
   int64(value: number | bigint): void {
     if (typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
       this.varint(value);
@@ -107,14 +107,14 @@ export class BackwardWriter {
     this.#view.setFloat32(this.#at, value, true);
   }
 
-  /** A field that is a text, with its length and tag. */
+  /** Writes a text field with its length and tag. */
   text(tag: number, value: string): void {
     const before = this.length;
     this.#characters(value);
     this.end(tag, before);
   }
 
-  /** Length and tag of what was written since `length` was `before`. */
+  /** Writes length and tag before the bytes that were written since `length` was `before`. */
   end(tag: number, before: number): void {
     this.varint(this.length - before);
     this.varint(tag);
@@ -126,7 +126,7 @@ export class BackwardWriter {
     const start = this.#at - length;
     if (length > shortText) {
       const { read, written } = encoder.encodeInto(value, this.#bytes.subarray(start, this.#at));
-      // It fits exactly where each character is a byte.
+      // The text fits exactly if each character is one byte.
       if (read === length && written === length) this.#at = start;
       else this.raw(encoder.encode(value));
       return;
@@ -143,7 +143,7 @@ export class BackwardWriter {
     this.#at = start;
   }
 
-  /** Room for so many bytes more. */
+  /** Makes room for more bytes. */
   #make(bytes: number): void {
     if (bytes <= this.#at) return;
     const { length } = this;

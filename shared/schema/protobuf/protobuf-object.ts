@@ -1,4 +1,4 @@
-// Whatever the API answers in protobuf, found by its own apiVersion and kind: objects, lists, Status, and the events of watches.
+// Encodes any answer of the API as protobuf, by its apiVersion and kind: objects, lists, Status, and watch events.
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { ApiError } from "../../k8s/status.ts";
 import { type TypeNode, typeOf } from "../graph.ts";
@@ -14,19 +14,19 @@ import {
 } from "./protobuf.ts";
 import { typeFacts } from "../type-facts.ts";
 
-/** Objects name themselves; the oldest discovery documents have no apiVersion. */
+/** An object with its type. The oldest discovery documents have no apiVersion. */
 interface Named {
   readonly apiVersion?: string;
   readonly kind?: string;
 }
 
-/** An object in the form that `decode` gives, in its envelope. Throws 406 where it has no protobuf form, as a Table. */
+/** Encodes a decoded object in its envelope. Throws 406 if it has no protobuf form, such as a Table. */
 export function toProtobuf(object: Named): Uint8Array<ArrayBuffer> {
   const { apiVersion = "v1", kind = "" } = object;
   return encodeEnveloped(protobufType(apiVersion, kind).name, object, { apiVersion, kind });
 }
 
-/** An event as a watch's stream carries it, without the length before it: no envelope but the object's own. */
+/** Encodes an event of a watch, without the length before it. Only the object in it has an envelope. */
 export function toProtobufEvent(type: string, object: Named): Uint8Array<ArrayBuffer> {
   const { apiVersion = "v1", kind = "" } = object;
   const { name } = protobufType(apiVersion, kind);
@@ -38,11 +38,11 @@ export function toProtobufEvent(type: string, object: Named): Uint8Array<ArrayBu
   });
 }
 
-/** A list in parts, for one that is too long to be in memory. */
+/** A list that is encoded in parts, because it is too long for memory. */
 export interface ProtobufList {
-  /** All before the items; `length` is theirs together. */
+  /** Returns everything before the items; `length` is the total length of the items. */
   head(length: number): Uint8Array<ArrayBuffer>;
-  /** Objects of a type in the form that `decode` gives, as they stand in the list. */
+  /** Encodes decoded objects of a type as items of the list. */
   items(type: string, members: readonly MemberObject[]): Uint8Array<ArrayBuffer>;
   readonly tail: Uint8Array<ArrayBuffer>;
 }
@@ -52,7 +52,7 @@ export function protobufList(apiVersion: string, kind: string, metadata: object)
   meta.tag(1, WireType.LengthDelimited).bytes(encodeProtobuf(listMeta, metadata));
   const start = meta.finish();
   const empty = encodeEnvelope({ apiVersion, kind, raw: new Uint8Array() });
-  // The object's bytes are the envelope's second field: all before it, then its length, and what follows it.
+  // The object's bytes are the second field of the envelope: this is the position of its length.
   const at = empty.length - envelopeEnd;
   return {
     head: (length) => {
@@ -69,14 +69,14 @@ export function protobufList(apiVersion: string, kind: string, metadata: object)
 }
 
 const listMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
-/** An empty object's length (one byte), then the two empty texts behind it. */
+/** The length of an empty object (one byte), then the two empty texts behind it. */
 const envelopeEnd = 1 + 2 + 2;
 
-/** The type of a kind; throws 406 where it has no protobuf form. */
+/** Returns the type of a kind. Throws 406 if it has no protobuf form. */
 export function protobufType(apiVersion: string, kind: string): TypeNode {
   const slash = apiVersion.indexOf("/");
   const [group, version] = slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
-  // Status and the like belong to every group version.
+  // Status and a few others belong to every group version.
   const name = types().get(`${group}/${version}/${kind}`) ?? types().get(`meta.k8s.io/v1/${kind}`);
   const node = name === undefined ? undefined : typeOf(name);
   if (node && node.members.length > 0) return node;
@@ -87,15 +87,15 @@ export function protobufType(apiVersion: string, kind: string): TypeNode {
   );
 }
 
-const known = new Map<string, string>();
+const typesByKind = new Map<string, string>();
 
 function types(): ReadonlyMap<string, string> {
-  if (known.size > 0) return known;
-  for (const { group, version, kind, type } of typeFacts.kinds) known.set(`${group}/${version}/${kind}`, type);
-  return known;
+  if (typesByKind.size > 0) return typesByKind;
+  for (const { group, version, kind, type } of typeFacts.kinds) typesByKind.set(`${group}/${version}/${kind}`, type);
+  return typesByKind;
 }
 
-/** What the writer gives is never over a shared buffer. */
+/** Narrows the type: the writer never returns a view of a shared buffer. */
 function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes as Uint8Array<ArrayBuffer>;
 }

@@ -1,4 +1,4 @@
-// Reading of one protobuf message into the JSON form, not yet canonical.
+// Reads a protobuf message into JSON that is not yet canonical.
 import { base64Of } from "../../base/base64.ts";
 import { BinaryReader, WireType, getTextEncoding } from "@bufbuild/protobuf/wire";
 import { ApiError } from "../../k8s/status.ts";
@@ -7,7 +7,7 @@ import { type Field, type Form, type TypeNode, jsonSchemaProps, typeOf } from ".
 import { type JsonObject, setKey } from "../json-values.ts";
 import { formatMoment, zeroSeconds } from "../timestamps.ts";
 
-/** Nesting past this is refused, so that a message cannot exhaust the stack. */
+/** The limit of nesting, so that a message cannot exhaust the stack. */
 const maxDepth = 500;
 
 export class MessageReader extends BinaryReader {
@@ -18,7 +18,7 @@ export class MessageReader extends BinaryReader {
     this.#bytes = bytes;
   }
 
-  /** A field's number and wire type as they stand there, in one: nearly all are one byte. */
+  /** Reads a field's number and wire type as one number; nearly all are one byte. */
   wholeTag(): number {
     const byte = this.#bytes[this.pos] ?? 0;
     if (byte >= 8 && byte < 0x80 && (byte & 7) <= 5) {
@@ -33,24 +33,24 @@ export class MessageReader extends BinaryReader {
 /** Reads one member of a message, whose tag has been read, into the object. */
 type MemberReader = (reader: MessageReader, wireType: WireType, depth: number, into: JsonObject) => void;
 
-/** Reads a value that stands there. */
+/** Reads the next value. */
 type ValueReader = (reader: MessageReader, depth: number) => unknown;
 
-/** The members of each type by their number; each made once. */
+/** The readers of each type's members by number, created once. */
 const readers = new Map<TypeNode, readonly (MemberReader | undefined)[]>();
 
 function readersOf(node: TypeNode): readonly (MemberReader | undefined)[] {
-  const known = readers.get(node);
-  if (known) return known;
-  const made: (MemberReader | undefined)[] = [];
-  readers.set(node, made);
+  const cached = readers.get(node);
+  if (cached) return cached;
+  const memberReaders: (MemberReader | undefined)[] = [];
+  readers.set(node, memberReaders);
   for (const member of node.members) {
-    made[member.number] = "nested" in member ? nestedReader(member.nested) : fieldReader(member.field);
+    memberReaders[member.number] = "nested" in member ? nestedReader(member.nested) : fieldReader(member.field);
   }
-  return made;
+  return memberReaders;
 }
 
-/** Reads members until `end`; unknown ones are passed over. */
+/** Reads members until `end`, and skips unknown ones. */
 export function readMessage(
   node: TypeNode,
   reader: MessageReader,
@@ -64,7 +64,7 @@ export function readMessage(
   while (reader.pos < end) {
     const tag = reader.wholeTag();
     const number = tag >>> 3;
-    // The wire's own, which the reader has checked.
+    // The reader has checked the wire type.
     const wireType = (tag & 7) as WireType;
     const read = members[number];
     if (read) read(reader, wireType, depth, into);
@@ -83,12 +83,12 @@ function nestedReader(nested: TypeNode): MemberReader {
 
 function fieldReader(field: Field): MemberReader {
   const key = field.json;
-  const wanted = wireTypeOf(field.form);
+  const expectedType = wireTypeOf(field.form);
   const read = valueReader(field);
   if (field.shape === "map") return mapReader(field, read);
   if (field.shape === "one") {
     return (reader, wireType, depth, into) => {
-      if (wireType !== wanted) expect(wireType, wanted, key);
+      if (wireType !== expectedType) expect(wireType, expectedType, key);
       into[key] = read(reader, depth);
     };
   }
@@ -99,18 +99,18 @@ function fieldReader(field: Field): MemberReader {
       expect(wireType, WireType.LengthDelimited, key);
       const end = endOf(reader);
       eachOf(reader, end, () => list.push(read(reader, depth)));
-    } else if (wireType === WireType.LengthDelimited && wanted !== WireType.LengthDelimited) {
+    } else if (wireType === WireType.LengthDelimited && expectedType !== WireType.LengthDelimited) {
       const end = endOf(reader);
       while (reader.pos < end) list.push(read(reader, depth));
     } else {
-      expect(wireType, wanted, key);
+      expect(wireType, expectedType, key);
       list.push(read(reader, depth));
     }
   };
 }
 
 function mapReader({ json, form }: Field, read: ValueReader): MemberReader {
-  const wanted = wireTypeOf(form);
+  const expectedType = wireTypeOf(form);
   return (reader, wireType, depth, into) => {
     expect(wireType, WireType.LengthDelimited, json);
     const map = (into[json] ?? {}) as JsonObject; // only this function sets it
@@ -121,7 +121,7 @@ function mapReader({ json, form }: Field, read: ValueReader): MemberReader {
       const [number, type] = reader.tag();
       if (number === 1) key = reader.string();
       else if (number === 2) {
-        expect(type, wanted, json);
+        expect(type, expectedType, json);
         value = read(reader, depth);
       } else reader.skip(type, number);
     }
@@ -158,7 +158,7 @@ function valueReader(field: Pick<Field, "form" | "type">): ValueReader {
   }
 }
 
-/** A type may hold itself, so it is looked up when it is first needed. */
+/** Returns the reader of a struct. Types may be recursive, so the node is looked up on first use. */
 function structReader(type: string): ValueReader {
   let node: TypeNode | undefined;
   return (reader, depth) => {
@@ -170,7 +170,7 @@ function structReader(type: string): ValueReader {
   };
 }
 
-/** The forms that are a message of their own. */
+/** Reads the forms that are messages of their own. */
 function readSpecial({ form, type }: Pick<Field, "form" | "type">, reader: MessageReader, depth: number): unknown {
   const end = endOf(reader);
   switch (form) {
@@ -217,7 +217,7 @@ function readTime(reader: MessageReader, end: number, micro: boolean): string | 
     else return false;
     return true;
   });
-  // Outside of what a date of the API can be: year 1 to 9999.
+  // The time is outside the range of the API: year 1 to 9999.
   if (seconds < zeroSeconds || seconds > 253402300799) throw ApiError.badRequest("proto: time out of range");
   return formatMoment({ seconds, nanos }, micro);
 }
@@ -249,23 +249,23 @@ function readJson(reader: MessageReader, end: number): unknown {
 
 function readSchemaOr(form: Form, reader: MessageReader, end: number, depth: number): unknown {
   const schema = { form: "struct", type: jsonSchemaProps } as const;
-  let one: unknown;
+  let single: unknown;
   let allows = false;
   const list: unknown[] = [];
   members(reader, end, (number) => {
     if (form === "schemaOrBool" && number === 1) allows = reader.bool();
-    else if (form === "schemaOrBool" && number === 2) one = readSpecial(schema, reader, depth);
-    else if (number === 1) one = readSpecial(schema, reader, depth);
+    else if (form === "schemaOrBool" && number === 2) single = readSpecial(schema, reader, depth);
+    else if (number === 1) single = readSpecial(schema, reader, depth);
     else if (form === "schemaOrArray" && number === 2) list.push(readSpecial(schema, reader, depth));
     else if (number === 2) list.push(reader.string());
     else return false;
     return true;
   });
-  if (form === "schemaOrBool") return one ?? allows;
-  return list.length > 0 ? list : (one ?? null);
+  if (form === "schemaOrBool") return single ?? allows;
+  return list.length > 0 ? list : (single ?? null);
 }
 
-/** Reads every member numbered 1; passes over others. */
+/** Reads every member with number 1, and skips others. */
 function eachOf(reader: MessageReader, end: number, read: () => void): void {
   members(reader, end, (number) => {
     if (number !== 1) return false;
@@ -274,7 +274,7 @@ function eachOf(reader: MessageReader, end: number, read: () => void): void {
   });
 }
 
-/** Reads members until `end`: those that `read` does not want are passed over. */
+/** Reads members until `end`, and skips those that `read` does not take. */
 function members(reader: MessageReader, end: number, read: (number: number) => boolean): void {
   while (reader.pos < end) {
     const [number, wireType] = reader.tag();
@@ -282,7 +282,7 @@ function members(reader: MessageReader, end: number, read: (number: number) => b
   }
 }
 
-/** The end of the message whose length stands next. */
+/** Reads a length, and returns the end of the message that follows. */
 function endOf(reader: MessageReader): number {
   const length = reader.uint32();
   const end = reader.pos + length;
@@ -298,8 +298,8 @@ function wireTypeOf(form: Form): WireType {
 
 const varints: ReadonlySet<Form> = new Set(["bool", "int32", "int64", "uint8", "uint32", "uint64"]);
 
-function expect(got: WireType, wanted: WireType, name: string): void {
-  if (got === wanted) return;
+function expect(got: WireType, expectedType: WireType, name: string): void {
+  if (got === expectedType) return;
   const goName = name.charAt(0).toUpperCase() + name.slice(1);
   throw ApiError.badRequest(`proto: wrong wireType = ${got} for field ${goName}`);
 }

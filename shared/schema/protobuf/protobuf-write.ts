@@ -1,5 +1,5 @@
-// Writing of the JSON form as one protobuf message, byte for byte as Go's generated marshallers do: by ascending number,
-// what is no pointer written even when empty, maps sorted by key. Each type's writer is made once, of closures; all write backwards.
+// Writes JSON as a protobuf message, byte for byte like Go's generated marshallers: by ascending number, non-pointers even if they are
+// empty, maps sorted by key. Each type's writer is created once, from closures; all write backwards.
 import { bytesOfBase64 } from "../../base/base64.ts";
 import { zeroOf } from "../decode-scalars.ts";
 import { parseDuration } from "../durations.ts";
@@ -8,23 +8,23 @@ import { type JsonObject, isObject } from "../json-values.ts";
 import { parseMoment, secondsOf } from "../timestamps.ts";
 import { type BackwardWriter, tagOf } from "./backward-writer.ts";
 
-/** Writes what a message holds, without a length before it. */
+/** Writes the content of a message, without its length. */
 export type MessageWriter = (object: JsonObject, out: BackwardWriter) => void;
 
-/** Writes a value that is there, with its tag, and its length where it has one. It has gone through decoding, so its type is the form's. */
+/** Writes a value that is present, with its tag and length. The value was decoded, so its type is that of the form. */
 type ValueWriter = (value: unknown, out: BackwardWriter) => void;
 
 const writers = new Map<TypeNode, MessageWriter>();
 
 export function writerOf(node: TypeNode): MessageWriter {
-  const known = writers.get(node);
-  if (known) return known;
+  const cached = writers.get(node);
+  if (cached) return cached;
   const writer = newWriter(node);
   writers.set(node, writer);
   return writer;
 }
 
-/** A type may hold itself, so those of its fields are looked up when they are first needed. */
+/** Creates the writer of a type. Types may be recursive, so the writers of fields are looked up on first use. */
 function newWriter(node: TypeNode): MessageWriter {
   const members = node.members.map((member): MessageWriter => {
     if ("field" in member) return fieldWriter(member.number, member.field);
@@ -67,7 +67,7 @@ function fieldWriter(number: number, field: Field): MessageWriter {
   };
 }
 
-/** A field that is no pointer is written though nothing is there. */
+/** Returns the writer of an absent field that is not a pointer, and therefore written. */
 function zeroWriter(number: number, field: Field): ((out: BackwardWriter) => void) | undefined {
   switch (field.form) {
     case "bytes":
@@ -186,7 +186,7 @@ const first = { text: tagOf(1, "delimited"), number: tagOf(1, "varint") };
 const second = { text: tagOf(2, "delimited"), number: tagOf(2, "varint") };
 const third = { text: tagOf(3, "delimited") };
 
-/** The forms that are a message of their own: what it holds. */
+/** Returns the writer of the content of forms that are messages of their own. */
 function specialWriter({ form, type }: Pick<Field, "form" | "type">): ValueWriter {
   switch (form) {
     case "struct":
@@ -267,8 +267,8 @@ function writeSchemaOr(isOrBool: boolean, value: unknown, out: BackwardWriter): 
   out.varint(first.number);
 }
 
-/** Numbers past 2^53 are the nearest that the platform has; the largest is one too large. */
+/** Clamps a number. Numbers past 2^53 are the nearest that JavaScript has; the largest is one too large. */
 function clamp(value: number, least: bigint, most: bigint): bigint {
-  const whole = BigInt(value);
-  return whole < least ? least : whole > most ? most : whole;
+  const integer = BigInt(value);
+  return integer < least ? least : integer > most ? most : integer;
 }

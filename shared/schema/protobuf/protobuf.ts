@@ -1,4 +1,4 @@
-// Kubernetes' protobuf: the envelope around an object, and the object itself to and from the JSON form.
+// Kubernetes' protobuf: the envelope around an object, and the object from and to JSON.
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { assert } from "../../base/assert.ts";
 import { ApiError } from "../../k8s/status.ts";
@@ -9,16 +9,16 @@ import { BackwardWriter, tagOf } from "./backward-writer.ts";
 import { MessageReader, readMessage } from "./protobuf-read.ts";
 import { writerOf } from "./protobuf-write.ts";
 
-/** Upstream's `runtime.Unknown`, opened. */
+/** Upstream's decoded `runtime.Unknown`. */
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The object's own message. */
+  /** The message of the object. */
   readonly raw: Uint8Array;
   readonly contentType: string;
 }
 
-/** The bytes before every envelope: `k8s` and a zero. */
+/** The first bytes of every envelope: `k8s` and a zero. */
 const magic = [0x6b, 0x38, 0x73, 0x00];
 
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
@@ -39,13 +39,13 @@ export function encodeEnvelope(envelope: { apiVersion: string; kind: string; raw
   writer.tag(2, WireType.LengthDelimited).string(envelope.kind);
   writer.join();
   writer.tag(2, WireType.LengthDelimited).bytes(envelope.raw);
-  // Encoding and content type are empty, and written all the same.
+  // Encoding and content type are empty, but written.
   writer.tag(3, WireType.LengthDelimited).string("");
   writer.tag(4, WireType.LengthDelimited).string("");
   return writer.finish();
 }
 
-/** The object in the form that `decode` gives, without apiVersion and kind, which only the envelope has. */
+/** Decodes a message. The result has no apiVersion and kind, which only the envelope has. */
 export function decodeProtobuf(type: string, raw: Uint8Array): unknown {
   const node = typeOf(type);
   if (!node) throw ApiError.badRequest(`no protobuf form is known of ${type}`);
@@ -53,12 +53,12 @@ export function decodeProtobuf(type: string, raw: Uint8Array): unknown {
   return decode(type, message).object;
 }
 
-/** The message of an object in the form that `decode` gives. */
+/** Encodes a decoded object. */
 export function encodeProtobuf(type: string, object: unknown): Uint8Array<ArrayBuffer> {
   return written((out) => messageWriter(type)(object, out));
 }
 
-/** The same in its envelope. */
+/** Encodes a decoded object in its envelope. */
 export function encodeEnveloped(type: string, object: unknown, named: Named): Uint8Array<ArrayBuffer> {
   return written((out) => writeEnveloped(type, object, named, out));
 }
@@ -68,9 +68,9 @@ export interface Named {
   readonly kind: string;
 }
 
-/** Backwards, as all that writes to an `out`. */
+/** Writes an envelope, backwards like everything that takes an `out`. */
 export function writeEnveloped(type: string, object: unknown, { apiVersion, kind }: Named, out: BackwardWriter): void {
-  // Encoding and content type are empty, and written all the same.
+  // Encoding and content type are empty, but written.
   out.text(tagOf(4, "delimited"), "");
   out.text(tagOf(3, "delimited"), "");
   const raw = out.length;
@@ -85,14 +85,14 @@ export function writeEnveloped(type: string, object: unknown, { apiVersion, kind
 
 /** An object that is a member of a message. */
 export interface MemberObject {
-  /** What was kept of it; absent: it is yet to be written. */
+  /** The cached bytes; undefined if the object has to be encoded. */
   readonly bytes?: Uint8Array | undefined;
   object(): unknown;
-  /** Told the bytes, tag and length among them, that may be kept for the next time. */
+  /** Receives the encoded bytes, with tag and length, for a cache. */
   keep?(bytes: Uint8Array): void;
 }
 
-/** Objects one after the other, each as member `number` of the message that they stand in: a list's, without what else it holds. */
+/** Encodes objects as members `number` of a message, such as the items of a list. */
 export function encodeMembers(number: number, type: string, members: readonly MemberObject[]): Uint8Array<ArrayBuffer> {
   const tag = tagOf(number, "delimited");
   const write = messageWriter(type);
@@ -119,9 +119,9 @@ function messageWriter(type: string): (object: unknown, out: BackwardWriter) => 
 
 const shared = new BackwardWriter();
 
-/** What a function writes; one writer does for all, since nothing is written in between. */
+/** Returns the bytes that a function writes. All calls share one writer, since they are synchronous. */
 export function written(write: (out: BackwardWriter) => void): Uint8Array<ArrayBuffer> {
-  // A write that broke off has left its bytes behind.
+  // A write that failed may have left bytes behind.
   shared.clear();
   write(shared);
   return shared.finish();
@@ -152,7 +152,7 @@ function readEnvelope(bytes: Uint8Array): Envelope {
   return envelope;
 }
 
-/** What the wire reader throws on bytes that are no message becomes a 400. */
+/** Turns an exception of the wire reader into a 400. */
 function guarded<T>(read: () => T): T {
   try {
     return read();

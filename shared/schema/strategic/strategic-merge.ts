@@ -1,4 +1,4 @@
-// Strategic merge patch: lists merge by key where the type says so, and a patch may carry directives.
+// Strategic merge patch: lists merge by key if the type declares one, and a patch may have directives.
 import { copyJson, type JsonObject, isObject, setKey } from "../json-values.ts";
 import { checkElementOrder, keyOf, orderMerged } from "./strategic-order.ts";
 import {
@@ -21,7 +21,7 @@ const retainKeys = "$retainKeys";
 const deleteFromList = "$deleteFromPrimitiveList";
 const setElementOrder = "$setElementOrder";
 
-/** The patched object, not yet decoded; shares nothing with what was given. */
+/** Returns the patched object, not yet decoded. It shares nothing with the arguments. */
 export function strategicMerge(type: string, original: unknown, patch: unknown): unknown {
   const schema = rootSchema(type);
   if (!schema) throw badPatch("strategic merge patch format is not supported");
@@ -30,7 +30,7 @@ export function strategicMerge(type: string, original: unknown, patch: unknown):
     const word = Array.isArray(patch) ? "array" : typeof patch === "boolean" ? "bool" : typeof patch;
     throw badPatch(`json: cannot unmarshal ${word} into Go value of type map[string]interface {}`);
   }
-  // The merge works in place, on copies.
+  // The merge changes copies in place.
   return mergeObject(copyJson(original as JsonObject), copyJson(patch), schema);
 }
 
@@ -81,12 +81,12 @@ function mergeDeletions(original: JsonObject, key: string, value: unknown, schem
   original[key] = elementKind(before, value) === "map" ? mergeList(before, value, meta) : without(before, value);
 }
 
-/** What the original does not have, or has as another type, is the patch's value without nulls and directives. */
+/** Sets the patch's value, without nulls and directives, if the original has no value or one of another type. */
 function take(original: JsonObject, key: string, value: unknown): void {
   discardNulls(value);
-  const kept = withoutDirectives(value);
-  if (kept === undefined) delete original[key];
-  else setKey(original, key, kept);
+  const plainValue = withoutDirectives(value);
+  if (plainValue === undefined) delete original[key];
+  else setKey(original, key, plainValue);
 }
 
 function mergeList(original: unknown[], patch: unknown[], meta: PatchMeta): unknown[] {
@@ -98,21 +98,21 @@ function mergeList(original: unknown[], patch: unknown[], meta: PatchMeta): unkn
   const { server, items } = applyItemDirectives(original, patch as JsonObject[], meta.mergeKey);
   const merged = [...server];
   const places = new Map<unknown, number>();
-  for (const [at, one] of merged.entries()) {
-    const key = isObject(one) ? one[meta.mergeKey] : undefined;
+  for (const [at, item] of merged.entries()) {
+    const key = isObject(item) ? item[meta.mergeKey] : undefined;
     if (key !== undefined && !places.has(key)) places.set(key, at);
   }
   for (const item of items) {
     const key = keyOf(item, meta.mergeKey);
     const at = places.get(key);
     if (at === undefined) places.set(key, merged.push(item) - 1);
-    // Only objects have a place.
+    // Only objects have a place in `places`.
     else merged[at] = mergeObject(merged[at] as JsonObject, item, meta.schema);
   }
   return orderMerged(merged, items, server, meta.mergeKey);
 }
 
-/** Items with `$patch` delete what they name, or make the rest of the patch replace the whole list. */
+/** Applies items with `$patch`, which delete the items that they name, or let the rest of the patch replace the list. */
 function applyItemDirectives(original: unknown[], patch: readonly JsonObject[], mergeKey: string) {
   const items: JsonObject[] = [];
   const deleted = new Set<unknown>();
@@ -132,10 +132,10 @@ function applyItemDirectives(original: unknown[], patch: readonly JsonObject[], 
     }
   }
   if (replaces) return { server: items, items: [] };
-  return { server: original.filter((one) => !(isObject(one) && deleted.has(one[mergeKey]))), items };
+  return { server: original.filter((item) => !(isObject(item) && deleted.has(item[mergeKey]))), items };
 }
 
-/** `$retainKeys` clears every key of the original that it does not name; the patch may only have keys that it names. */
+/** Applies `$retainKeys`: removes every key of the original that it does not name. The patch may only have keys that it names. */
 function applyRetainKeys(original: JsonObject, patch: JsonObject): void {
   if (!Object.hasOwn(patch, retainKeys)) return;
   const list = patch[retainKeys];
@@ -149,7 +149,7 @@ function applyRetainKeys(original: JsonObject, patch: JsonObject): void {
   for (const key of Object.keys(original)) if (!retained.has(key)) delete original[key];
 }
 
-/** Merges every list that has a `$setElementOrder` and puts it in that order; takes both out of the patch. */
+/** Merges every list that has a `$setElementOrder` and sorts it in that order. Removes both from the patch. */
 function applyElementOrder(original: JsonObject, patch: JsonObject, schema: Schema): void {
   for (const [directiveName, order] of Object.entries(patch)) {
     if (!directiveName.startsWith(setElementOrder)) continue;
@@ -181,7 +181,7 @@ function listIn(object: JsonObject, key: string): unknown[] | undefined {
   return list as unknown[];
 }
 
-/** `containers` of `$setElementOrder/containers`. */
+/** Returns the field of a directive: `containers` of `$setElementOrder/containers`. */
 function directiveKey(key: string, prefix: string): string {
   if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1);
   throw badPatch(`invalid patch format of ${prefix === setElementOrder ? "setElementOrder list" : "primitive list"}`);
@@ -192,7 +192,7 @@ function without(list: readonly unknown[], items: readonly unknown[]): unknown[]
   return list.filter((item) => !gone.has(item));
 }
 
-/** What all items are: `map`, `scalar`, or nothing where there is none. Types must not be mixed. */
+/** Returns the type of all items: `map`, `scalar`, or "" for empty lists. Throws if types are mixed. */
 function elementKind(...lists: readonly unknown[][]): "map" | "scalar" | "" {
   if (lists.some((list) => list.some(Array.isArray))) throw unprocessable();
   const items = lists.flat();
@@ -213,15 +213,15 @@ function discardNulls(value: unknown): void {
   }
 }
 
-/** Undefined where the value is itself a directive. */
+/** Removes directives from a value. Returns undefined if the value is itself a directive. */
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
   if (Object.hasOwn(value, directive)) return undefined;
   for (const [key, item] of Object.entries(value)) {
-    const kept = withoutDirectives(item);
-    if (kept === undefined) delete value[key];
-    else setKey(value, key, kept);
+    const plainItem = withoutDirectives(item);
+    if (plainItem === undefined) delete value[key];
+    else setKey(value, key, plainItem);
   }
   return value;
 }

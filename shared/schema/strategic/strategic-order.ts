@@ -1,9 +1,9 @@
-// The order of a merged list: what the patch names stands in the patch's order, what only the server has keeps its own
-// order, and the two are woven together by their places in the server's list.
+// Sorts a merged list. Items of the patch stand in the patch's order, and items of the server alone keep their order. The two are
+// interleaved by their places in the server's list.
 import { isObject } from "../json-values.ts";
 import { goText, noMergeKey, failure, wrongType } from "./strategic-schema.ts";
 
-/** `merged` in the order of `patchOrder`, then that of `serverOrder`. Items are objects where there is a merge key. */
+/** Returns `merged` in the order of `patchOrder`, then that of `serverOrder`. Items are objects if there is a merge key. */
 export function orderMerged(
   merged: readonly unknown[],
   patchOrder: readonly unknown[],
@@ -24,10 +24,10 @@ export function orderMerged(
   let next = 0;
   for (const item of patched) {
     const here = place(serverPlaces, item);
-    // An item that the server does not have is put before the rest of what only the server has.
+    // An item that the server does not have comes before the remaining items of the server alone.
     while (next < serverOnly.length && here >= 0) {
-      const other = place(serverPlaces, serverOnly[next]);
-      if (other < 0 || other >= here) break;
+      const otherPlace = place(serverPlaces, serverOnly[next]);
+      if (otherPlace < 0 || otherPlace >= here) break;
       woven.push(serverOnly[next++]);
     }
     woven.push(item);
@@ -35,20 +35,20 @@ export function orderMerged(
   return [...woven, ...serverOnly.slice(next)];
 }
 
-/** What tells an item from others: its merge key's value, or itself. */
+/** Returns the identity of an item: its merge key's value, or the item itself. */
 export function identity(item: unknown, mergeKey: string): unknown {
   if (!mergeKey) return item;
   return isObject(item) ? item[mergeKey] : undefined;
 }
 
-/** The merge key's value, which must be there. */
+/** Returns the merge key's value. Throws if it is absent. */
 export function keyOf(item: unknown, mergeKey: string): unknown {
   if (!isObject(item)) throw wrongType("map", item);
   if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
   return item[mergeKey];
 }
 
-/** The items of the patch must stand in the order that `$setElementOrder` gives, and all be named there. */
+/** Checks that the items of the patch stand in the order of `$setElementOrder`, which must name all of them. */
 export function checkElementOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return;
   const items = mergeKey ? patch.filter((item) => !(isObject(item) && item.$patch === "delete")) : patch;
@@ -66,15 +66,15 @@ export function checkElementOrder(patch: readonly unknown[], order: readonly unk
   );
 }
 
-function isSame(item: unknown, wanted: unknown, mergeKey: string): boolean {
-  return mergeKey ? keyOf(item, mergeKey) === keyOf(wanted, mergeKey) : item === wanted;
+function isSame(item: unknown, target: unknown, mergeKey: string): boolean {
+  return mergeKey ? keyOf(item, mergeKey) === keyOf(target, mergeKey) : item === target;
 }
 
 function places(list: readonly unknown[], mergeKey: string): ReadonlyMap<unknown, number> {
-  const found = new Map<unknown, number>();
+  const placeByKey = new Map<unknown, number>();
   for (const [index, item] of list.entries()) {
     const key = identity(item, mergeKey);
-    if (!found.has(key)) found.set(key, index);
+    if (!placeByKey.has(key)) placeByKey.set(key, index);
   }
-  return found;
+  return placeByKey;
 }

@@ -1,9 +1,9 @@
-// What strategic merge asks of the type graph (strategies and merge keys), and how it refuses: in upstream's words.
+// Merge strategies and merge keys of the type graph, and the errors of strategic merge in upstream's words.
 import { ApiError } from "../../k8s/status.ts";
 import { type Field, type TypeNode, typeOf } from "../graph.ts";
 import type { JsonObject } from "../json-values.ts";
 
-/** Where in the graph a merge stands. Only a struct knows its fields. */
+/** A position in the type graph. Only a struct knows its fields. */
 export type Schema = { readonly node: TypeNode } | { readonly goKind: string };
 
 export interface PatchMeta {
@@ -12,13 +12,13 @@ export interface PatchMeta {
   readonly mergeKey: string;
 }
 
-/** How the object in a field is merged. */
+/** Returns how the object in a field is merged. */
 export function objectMeta(schema: Schema, key: string): PatchMeta {
   const field = lookUp(schema, key);
   return { schema: field.shape === "map" ? { goKind: "map" } : itemSchema(field), ...tagsOf(field) };
 }
 
-/** How the list in a field is merged; the schema is that of an item. */
+/** Returns how the list in a field is merged; the schema is that of an item. */
 export function listMeta(schema: Schema, key: string): PatchMeta {
   const field = lookUp(schema, key);
   if (field.shape !== "list") throw failure("expected slice or array type, but got: struct");
@@ -30,12 +30,12 @@ export function rootSchema(type: string): Schema | undefined {
   return node && { node };
 }
 
-/** Upstream's kind of a schema, as its errors name it. */
+/** Returns upstream's kind of a schema, as its errors name it. */
 export function kindName(schema: Schema): string {
   return "node" in schema ? "struct" : schema.goKind;
 }
 
-/** Errors of the patch's form are bad requests by their reason too; upstream maps no other and says 500, where this says 400 alone. */
+/** Returns the error of a malformed patch. Upstream answers some of these with 500, this always with 400. */
 export function badPatch(message: string): ApiError {
   return ApiError.badRequest(message);
 }
@@ -53,7 +53,7 @@ export function noMergeKey(item: JsonObject, mergeKey: string): ApiError {
   return failure(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
-/** Go's `%v` of a JSON value. */
+/** Formats a JSON value like Go's `%v`. */
 export function goText(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
@@ -85,8 +85,8 @@ function itemSchema(field: Field): Schema {
   return node ? { node } : { goKind: field.form === "string" ? "string" : field.goType };
 }
 
-/** `retainKeys` beside another strategy only concerns who makes the patch. */
+/** Returns strategy and key. `retainKeys` beside another strategy only concerns clients that create patches. */
 function tagsOf({ facts }: Field): { strategy: string; mergeKey: string } {
-  const strategy = (facts.patchStrategy ?? "").split(",").filter((one) => one !== "retainKeys");
+  const strategy = (facts.patchStrategy ?? "").split(",").filter((strategyName) => strategyName !== "retainKeys");
   return { strategy: strategy[0] ?? "", mergeKey: facts.patchMergeKey ?? "" };
 }

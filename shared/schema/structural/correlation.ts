@@ -1,5 +1,5 @@
-// What a value was before an update, place by place, so that what did not change is not refused for what it already was
-// (upstream: CorrelatedObject). The schema says which items of two lists are the same.
+// Correlates a value with its value before an update, so that unchanged values are not refused for what they already were (upstream:
+// CorrelatedObject). The schema defines which items of two lists correspond.
 import { equalJson, isObject } from "../json-values.ts";
 import { type SchemaNode, schemaBelow } from "./node.ts";
 
@@ -17,26 +17,26 @@ export class Correlation {
     this.old = old;
   }
 
-  /** Whether nothing changed here. */
+  /** Whether the value is unchanged. */
   get isEqual(): boolean {
     this.#isEqual ??= this.#compare();
     return this.#isEqual;
   }
 
-  /** Undefined where the field was not there, or is not. */
+  /** Returns the correlation of a field; undefined if the field is absent in one of the values. */
   key(name: string): Correlation | undefined {
-    const known = this.#below.get(name);
-    if (known) return known;
+    const cached = this.#below.get(name);
+    if (cached) return cached;
     if (!isObject(this.value) || !isObject(this.old)) return undefined;
     if (!Object.hasOwn(this.value, name) || !Object.hasOwn(this.old, name)) return undefined;
     const node = schemaBelow(this.#node, name);
     return node && this.#add(name, new Correlation(node, this.value[name], this.old[name]));
   }
 
-  /** Only items of maps are found again: of other lists nothing is known. */
+  /** Returns the correlation of an item. Only items of map lists can be matched. */
   index(at: number): Correlation | undefined {
-    const known = this.#below.get(at);
-    if (known) return known;
+    const cached = this.#below.get(at);
+    if (cached) return cached;
     const node = this.#node.items();
     if (!Array.isArray(this.value) || !Array.isArray(this.old) || this.#node.listType !== "map" || !node) {
       return undefined;
@@ -48,7 +48,7 @@ export class Correlation {
     return old === undefined || old === null ? undefined : this.#add(at, new Correlation(node, item, old));
   }
 
-  /** Maps and items of maps place by place: what the schema does not know cannot be told to be equal. */
+  /** Compares maps and map lists field by field: fields that the schema does not declare count as changed. */
   #compare(): boolean {
     const { value, old } = this;
     if (Array.isArray(value) && Array.isArray(old)) {
@@ -61,9 +61,9 @@ export class Correlation {
     return names.length === Object.keys(old).length && names.every((name) => this.key(name)?.isEqual === true);
   }
 
-  #add(key: string | number, made: Correlation): Correlation {
-    this.#below.set(key, made);
-    return made;
+  #add(key: string | number, correlation: Correlation): Correlation {
+    this.#below.set(key, correlation);
+    return correlation;
   }
 }
 
@@ -71,7 +71,7 @@ function byKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<
   const items = new Map<string, unknown>();
   for (const item of list) {
     const key = keyOf(item, keys);
-    // Of several the first is meant.
+    // The first of several items with the same key counts.
     if (isObject(item) && !items.has(key)) items.set(key, item);
   }
   return items;

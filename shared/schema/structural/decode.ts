@@ -1,4 +1,4 @@
-// Decoding of custom objects: metadata as of any kind, the rest pruned, coerced and defaulted as their schema says.
+// Decodes custom objects: metadata as in any kind, the rest pruned, coerced and defaulted by the schema.
 import type { WorkMeter } from "../../k8s/bounds/work.ts";
 import { ApiError } from "../../k8s/status.ts";
 import type { Decoded } from "../decode.ts";
@@ -11,11 +11,11 @@ import { prune, pruneNulls } from "./prune.ts";
 
 export interface DecodeOptions {
   readonly leavesDefaults?: boolean;
-  /** Nulls where there may be none stay. */
+  /** Whether nulls stay in places that do not allow them. */
   readonly keepsNulls?: boolean;
 }
 
-/** The fresh object, with its keys in order, and the paths of what the schema does not know. */
+/** Returns a new object with sorted keys, and the paths of fields that the schema does not declare. */
 export function decodeCustom(
   node: SchemaNode,
   value: unknown,

@@ -1,4 +1,4 @@
-// Whether the defaults of a schema are themselves right (upstream: schema/defaulting's ValidateDefaults).
+// Validates the defaults of a schema (upstream: schema/defaulting's ValidateDefaults).
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import { type FieldError, type FieldPath, invalid } from "../../k8s/field.ts";
 import type { WorkMeter } from "../../k8s/bounds/work.ts";
@@ -9,7 +9,7 @@ import { coerceEmbedded, validateEmbedded } from "./object-meta.ts";
 import { prune } from "./prune.ts";
 import { validateValue } from "./validate.ts";
 
-/** Checks a default by the rules of its place, if any are there. */
+/** Checks a default by the validation rules of its place. */
 export type RuleCheck = (node: SchemaNode, value: unknown, isRoot: boolean, at: FieldPath) => FieldError[];
 
 export function validateDefaults(
@@ -23,7 +23,7 @@ export function validateDefaults(
   return check({ root, surround: wholeObject, inMeta: false, mustBePruned, rules, meter }, root, at);
 }
 
-/** Takes out of defaults what the metadata of embedded resources does not know. Changes the schema; leaves what is refused. */
+/** Removes fields from defaults that the metadata of embedded resources does not have. Changes the schema; leaves invalid defaults. */
 export function coerceDefaults(props: JSONSchemaProps): void {
   const node = schemaNode(props);
   const { default: value } = props;
@@ -33,7 +33,7 @@ export function coerceDefaults(props: JSONSchemaProps): void {
   }
   if (isObject(props.items)) coerceDefaults(props.items);
   for (const [name, below] of Object.entries(props.properties ?? {})) {
-    // What stands inside metadata is checked in a copy.
+    // Defaults inside metadata are checked in a copy.
     if (!node.isEmbedded || !typeFields.has(name)) coerceDefaults(below);
   }
 }
@@ -48,9 +48,9 @@ function isCoercible(value: unknown, node: SchemaNode): boolean {
 }
 
 interface Place {
-  /** The object or embedded resource that all this is in. */
+  /** The object or embedded resource that contains this place. */
   readonly root: SchemaNode;
-  /** The object with a value at this place, for defaults of metadata. */
+  /** Returns the object with a value at this place, for defaults of metadata. */
   surround(value: unknown): unknown;
   readonly inMeta: boolean;
   readonly mustBePruned: boolean;
@@ -96,16 +96,16 @@ function checkDefault(place: Place, node: SchemaNode, at: FieldPath): FieldError
   ];
 }
 
-/** Each check needs what was checked before. */
+/** Runs checks until one fails, because each depends on those before it. */
 function firstWrong(checks: readonly (() => FieldError[])[]): FieldError[] {
-  for (const one of checks) {
-    const errors = one();
+  for (const runCheck of checks) {
+    const errors = runCheck();
     if (errors.length > 0) return errors;
   }
   return [];
 }
 
-/** A default of metadata is checked in the object that it would be part of. */
+/** Checks a default of metadata in an object that contains it. */
 function checkMeta({ root, surround }: Place, value: unknown, at: FieldPath): FieldError[] {
   const object = surround(copyJson(value)) as JsonObject;
   const why = (text: string) => [invalid(at, value, `must result in valid metadata: ${text}`)];

@@ -9,23 +9,26 @@ export function applyDefaults(value: unknown, node: SchemaNode | undefined, mete
   else if (isObject(value)) defaultFields(value, node, meter);
 }
 
-/** Small values in a schema make large objects: a list of empty maps may have a default for each field of each. */
+/**
+ * Copies a default, and charges for its size. Short defaults can make large objects: a list of empty maps may have a default for each field
+ * of each.
+ */
 function copyOf(name: string, fallback: unknown, meter: WorkMeter): unknown {
   meter.charge(workOf.field + workOf.character * (name.length + sizeOf(fallback)));
   return copyJson(fallback);
 }
 
-/** So that no more is filled in than an object may hold a few times over. */
+/** The work per field and per character, which bounds the defaults to a few times the size of an object. */
 const workOf = { field: 0.4, character: 0.01 };
 const sizes = new WeakMap<object, number>();
 
-/** Characters as JSON. */
+/** Returns the number of characters as JSON. */
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 4;
-  const known = sizes.get(value) ?? JSON.stringify(value).length;
-  sizes.set(value, known);
-  return known;
+  const size = sizes.get(value) ?? JSON.stringify(value).length;
+  sizes.set(value, size);
+  return size;
 }
 
 function defaultFields(object: JsonObject, node: SchemaNode, meter: WorkMeter): void {

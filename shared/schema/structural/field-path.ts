@@ -1,16 +1,16 @@
-// Paths that a schema must know: those of selectable fields and of the rules' `fieldPath` (upstream: cel.ValidFieldPath).
+// Paths that the schema must declare: selectable fields and the `fieldPath` of rules (upstream: cel.ValidFieldPath).
 import { type FieldPath, rootPath } from "../../k8s/field.ts";
 import type { SchemaNode } from "./node.ts";
 
 export interface KnownPath {
   readonly path: FieldPath;
-  /** Its first name. */
+  /** The first name of the path. */
   readonly root: string;
-  /** Undefined where the schema says nothing of what is there. */
+  /** The schema at the path; undefined if the schema does not declare it. */
   readonly node: SchemaNode | undefined;
 }
 
-/** `.spec.color`, `.spec['a.b']`; or what is wrong with it, in upstream's words. */
+/** Parses a path such as `.spec.color` or `.spec['a.b']`. Returns upstream's error if it is not valid. */
 export function knownPath(text: string, schema: SchemaNode, allowsBrackets = true): KnownPath | { error: string } {
   const tokens = tokensOf(text);
   let path: FieldPath = rootPath;
@@ -48,7 +48,7 @@ function stepInto(node: SchemaNode | undefined, name: string, path: FieldPath) {
   return { path: path.key(name), node: typeof additional === "object" ? additional : undefined };
 }
 
-/** The delimiters by themselves, quoted texts whole. */
+/** Splits at delimiters, which are tokens themselves. Quoted texts are one token. */
 function tokensOf(text: string): string[] {
   return text.match(/[.[\]]|'(?:[^'\\]|\\.)*'|[^.[\]]+/g) ?? [];
 }

@@ -1,4 +1,4 @@
-// The formats of strings that upstream checks (kube-openapi's strfmt), by name without dashes.
+// The string formats that upstream checks (kube-openapi's strfmt), by name without dashes.
 import { parseDuration } from "../durations.ts";
 
 type Check = (text: string) => boolean;
@@ -36,16 +36,16 @@ const checks: Readonly<Record<string, Check>> = {
   duration: isDuration,
   datetime: isDateTime,
   k8sshortname: (text) => text.length <= 63 && label.test(text),
-  k8slongname: (text) => text.length <= 253 && text.split(".").every((part) => label.test(part)),
+  k8slongname: (text) => text.length <= 253 && text.split(".").every((labelText) => label.test(labelText)),
 };
 
-/** Undefined where a format is not known. */
+/** Returns the check of a format; undefined if the format is unknown. */
 export function formatCheck(format: string): Check | undefined {
   const name = format.replaceAll("-", "");
   return Object.hasOwn(checks, name) ? checks[name] : undefined;
 }
 
-/** Whether upstream looks at a format on a type at all; it warns of others. */
+/** Reports whether upstream checks a format for a type; it warns about others. */
 export function isKnownFormat(format: string, type: string): boolean {
   if (type === "" || type === "string") return formatCheck(format) !== undefined;
   if (type === "integer") return format === "int32" || format === "int64";
@@ -56,7 +56,7 @@ function matching(pattern: RegExp): Check {
   return (text) => pattern.test(text);
 }
 
-/** An absolute URI or an absolute path, as Go's url.ParseRequestURI takes it. */
+/** Checks for an absolute URI or an absolute path, as Go's url.ParseRequestURI does. */
 function isRequestUri(text: string): boolean {
   if (text === "" || /[\u0000-\u001f\u007f]/.test(text)) return false;
   if (text === "*") return true;
@@ -64,7 +64,7 @@ function isRequestUri(text: string): boolean {
   const match = /^[a-zA-Z][a-zA-Z0-9+.-]*:(.*)$/s.exec(text);
   if (!match) return false;
   const rest = match[1] ?? "";
-  // What is not hierarchical needs no more than its scheme.
+  // A URI that is not hierarchical only needs a scheme.
   if (!rest.startsWith("/")) return true;
   if (!rest.startsWith("//")) return !/%(?![0-9a-fA-F]{2})/.test(rest);
   const authority = rest.slice(2).split(/[/?#]/)[0] ?? "";
@@ -85,14 +85,14 @@ function isEmail(text: string): boolean {
 function isHostname(text: string): boolean {
   const form =
     /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
-  // Its length first: the form backtracks.
-  return text.length <= 255 && text.split(".").every((part) => part.length <= 63) && form.test(text);
+  // The length is checked first, because the pattern backtracks.
+  return text.length <= 255 && text.split(".").every((labelText) => labelText.length <= 63) && form.test(text);
 }
 
 function isIpv4(text: string): boolean {
-  const parts = text.split(".");
+  const decimals = text.split(".");
   if (text.includes(":")) return text.includes(".") && isIpv6(text);
-  return parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && Number(part) <= 255);
+  return decimals.length === 4 && decimals.every((decimal) => /^\d+$/.test(decimal) && Number(decimal) <= 255);
 }
 
 function isIpv6(text: string): boolean {
@@ -101,13 +101,13 @@ function isIpv6(text: string): boolean {
   if (halves.length > 2) return false;
   let groups = 0;
   for (const [index, half] of halves.entries()) {
-    const parts = half === "" ? [] : half.split(":");
-    for (const [at, part] of parts.entries()) {
-      const isLast = index === halves.length - 1 && at === parts.length - 1;
-      if (isLast && part.includes(".")) {
-        if (!isPlainIpv4(part)) return false;
+    const groupTexts = half === "" ? [] : half.split(":");
+    for (const [at, group] of groupTexts.entries()) {
+      const isLast = index === halves.length - 1 && at === groupTexts.length - 1;
+      if (isLast && group.includes(".")) {
+        if (!isPlainIpv4(group)) return false;
         groups += 2;
-      } else if (/^[0-9a-fA-F]{1,4}$/.test(part)) groups++;
+      } else if (/^[0-9a-fA-F]{1,4}$/.test(group)) groups++;
       else return false;
     }
   }
@@ -115,8 +115,10 @@ function isIpv6(text: string): boolean {
 }
 
 function isPlainIpv4(text: string): boolean {
-  const parts = text.split(".");
-  return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
+  const decimals = text.split(".");
+  return (
+    decimals.length === 4 && decimals.every((decimal) => /^(?:0|[1-9]\d{0,2})$/.test(decimal) && Number(decimal) <= 255)
+  );
 }
 
 function isCidr(text: string): boolean {
@@ -129,22 +131,22 @@ function isCidr(text: string): boolean {
 function isIsbn10(text: string): boolean {
   const digits = text.replaceAll(/[\s-]+/g, "");
   if (!/^(?:\d{9}X|\d{10})$/.test(digits)) return false;
-  const sum = [...digits].reduce((all, one, at) => all + (at + 1) * (one === "X" ? 10 : Number(one)), 0);
+  const sum = [...digits].reduce((all, digit, at) => all + (at + 1) * (digit === "X" ? 10 : Number(digit)), 0);
   return sum % 11 === 0;
 }
 
 function isIsbn13(text: string): boolean {
   const digits = text.replaceAll(/[\s-]+/g, "");
   if (!/^\d{13}$/.test(digits)) return false;
-  const sum = [...digits.slice(0, 12)].reduce((all, one, at) => all + (at % 2 === 0 ? 1 : 3) * Number(one), 0);
+  const sum = [...digits.slice(0, 12)].reduce((all, digit, at) => all + (at % 2 === 0 ? 1 : 3) * Number(digit), 0);
   return Number(digits[12]) === (10 - (sum % 10)) % 10;
 }
 
 function isCreditCard(text: string): boolean {
   const digits = text.replaceAll(/[^0-9]+/g, "");
   if (!creditCard.test(digits)) return false;
-  const sum = [...digits].reverse().reduce((all, one, at) => {
-    const doubled = Number(one) * (at % 2 === 1 ? 2 : 1);
+  const sum = [...digits].reverse().reduce((all, digit, at) => {
+    const doubled = Number(digit) * (at % 2 === 1 ? 2 : 1);
     return all + (doubled >= 10 ? (doubled % 10) + 1 : doubled);
   }, 0);
   return sum % 10 === 0;
@@ -171,12 +173,12 @@ function isDateTime(text: string): boolean {
 const units = ["ns", "nano", "us", "µs", "micro", "ms", "milli", "s", "sec", "m", "min", "h", "hr", "hour"];
 const longUnits = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
 
-/** As Go writes a duration, or in words: 22 ns, 3 days. */
+/** Checks for a duration as Go writes it, or with words for units: 22 ns, 3 days. */
 function isDuration(text: string): boolean {
   if (typeof parseDuration(text) === "bigint") return true;
-  const known = new Set([...units, "d", "day", "w", "wk", "week"]);
+  const unitNames = new Set([...units, "d", "day", "w", "wk", "week"]);
   return [...text.matchAll(/(?=[A-Za-zµ])(?<=\d\s*)[A-Za-zµ]+/g)].some(([word]) => {
     const unit = word.toLowerCase();
-    return known.has(unit) || longUnits.some((one) => unit.startsWith(one));
+    return unitNames.has(unit) || longUnits.some((prefix) => unit.startsWith(prefix));
   });
 }

@@ -1,4 +1,4 @@
-// Lists that are sets or maps hold nothing twice (upstream: schema/listtype).
+// Checks that lists of the types set and map have no duplicates (upstream: schema/listtype).
 import { type FieldError, type FieldPath, duplicate, invalid, rootPath } from "../../k8s/field.ts";
 import { isObject, type JsonObject } from "../json-values.ts";
 import { sortedCopy } from "../sorted-json.ts";
@@ -46,16 +46,16 @@ function keysOf(item: unknown, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]));
 }
 
-/** Where a value stands for the second time. */
+/** Returns the indexes at which values occur for the second time. */
 function repeated(list: readonly unknown[]): number[] {
   if (list.length <= 1) return [];
   const times = new Map<string, number>();
-  const found: number[] = [];
+  const repeats: number[] = [];
   for (const [index, item] of list.entries()) {
     const text = typeof item === "object" ? JSON.stringify(sortedCopy(item)) : JSON.stringify(item);
-    const seen = (times.get(text) ?? 0) + 1;
-    times.set(text, seen);
-    if (seen === 2) found.push(index);
+    const occurrences = (times.get(text) ?? 0) + 1;
+    times.set(text, occurrences);
+    if (occurrences === 2) repeats.push(index);
   }
-  return found;
+  return repeats;
 }

@@ -1,4 +1,4 @@
-// Numbers of custom objects: ranges of formats, bounds and multiples.
+// Checks numbers of custom objects: ranges of formats, bounds and multiples.
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import { goFloat, isInt64 } from "../../k8s/go-text.ts";
 import { about, badFactor, type Findings, overall } from "./problems.ts";
@@ -13,34 +13,34 @@ export function checkNumber(
   format: string,
   value: number,
   at: string,
-  found: Findings,
+  findings: Findings,
 ): void {
   const type = types.length === 1 ? (types[0] ?? "") : "";
   const isInt = isInt64(value);
   const text = (bound: number) => (isInt ? String(Math.trunc(bound)) : goFloat(bound));
-  const range = (of: number, what: string) => checkRange(of, type, format, what, at, found);
+  const range = (of: number, what: string) => checkRange(of, type, format, what, at, findings);
   range(value, "Checked");
   const { multipleOf, maximum, minimum } = props;
   if (multipleOf !== undefined) {
     range(multipleOf, "MultipleOf");
-    // Of an integer only what is whole of the factor counts.
+    // For an integer only the integral part of the factor counts.
     const factor = isInt ? Math.trunc(multipleOf) : multipleOf;
-    if (factor <= 0) found.add(badFactor(at, factor));
-    else if (!isMultiple(value, factor)) found.add(about(at, value, `should be a multiple of ${text(multipleOf)}`));
+    if (factor <= 0) findings.add(badFactor(at, factor));
+    else if (!isMultiple(value, factor)) findings.add(about(at, value, `should be a multiple of ${text(multipleOf)}`));
   }
   if (minimum !== undefined) {
     range(minimum, "Minimum boundary");
     const bound = isInt ? Math.trunc(minimum) : minimum;
     const isUnder = props.exclusiveMinimum === true ? value <= bound : value < bound;
     const than = props.exclusiveMinimum === true ? "greater than" : "greater than or equal to";
-    if (isUnder) found.add(about(at, value, `should be ${than} ${text(minimum)}`));
+    if (isUnder) findings.add(about(at, value, `should be ${than} ${text(minimum)}`));
   }
   if (maximum !== undefined) {
     range(maximum, "Maximum boundary");
     const bound = isInt ? Math.trunc(maximum) : maximum;
     const isOver = props.exclusiveMaximum === true ? value >= bound : value > bound;
     const than = props.exclusiveMaximum === true ? "less than" : "less than or equal to";
-    if (isOver) found.add(about(at, value, `should be ${than} ${text(maximum)}`));
+    if (isOver) findings.add(about(at, value, `should be ${than} ${text(maximum)}`));
   }
 }
 
@@ -51,8 +51,8 @@ function isMultiple(value: number, factor: number): boolean {
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
 }
 
-/** Whether a number fits its type at all; of bounds, too, it is only told. */
-function checkRange(value: number, type: string, format: string, what: string, at: string, found: Findings): void {
+/** Checks that a number fits its type. A bound that does not fit is reported, but still used. */
+function checkRange(value: number, type: string, format: string, what: string, at: string, findings: Findings): void {
   const { min, max } = format === "int32" ? int32 : int64;
   const fits =
     type === "integer"
@@ -60,5 +60,5 @@ function checkRange(value: number, type: string, format: string, what: string, a
       : format !== "float" || Math.abs(value) <= float32Max;
   if (fits) return;
   const how = format === "" ? `${type} (default format)` : `${type} with format ${format}`;
-  found.add(overall(`${what} value must be of type ${how} in ${at}`));
+  findings.add(overall(`${what} value must be of type ${how} in ${at}`));
 }

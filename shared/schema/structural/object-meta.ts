@@ -1,4 +1,4 @@
-// Metadata inside a custom object: of the object itself and of resources embedded in it (upstream: schema/objectmeta).
+// Metadata in custom objects: that of the object itself, and of resources embedded in it (upstream: schema/objectmeta).
 import type { ObjectMeta } from "../../k8s/api/meta-v1.ts";
 import { type FieldError, type FieldPath, invalid, required, rootPath } from "../../k8s/field.ts";
 import { dns1035Label, pathSegmentName } from "../../k8s/names.ts";
@@ -17,15 +17,15 @@ export interface DecodedMeta {
   readonly unknown: readonly string[];
 }
 
-/** Throws a 400 where a field has the wrong type. */
+/** Decodes metadata. Throws 400 if a field has the wrong type. */
 export function decodeMeta(value: unknown, at = "metadata"): DecodedMeta {
-  // Upstream writes it as JSON first, so its keys are read in order.
+  // Upstream encodes it as JSON first, so keys are read in sorted order.
   const { object, unknown } = decode(metaType, sortedCopy(value));
-  // An object of the type that was named.
+  // Decoding returns an object of this type.
   return { metadata: sortedCopy(object) as JsonObject, unknown: unknown.map((path) => `${at}.${path}`) };
 }
 
-/** Brings the metadata of embedded resources into their form. Changes the value; returns the paths of what they do not know. */
+/** Coerces the metadata of embedded resources. Changes the value; returns the paths of unknown fields. */
 export function coerceEmbedded(value: unknown, node: SchemaNode | undefined, isRoot = false): string[] {
   const unknown: string[] = [];
   coerce(value, isRoot && node ? rootNode(node) : node, rootPath, unknown);
@@ -68,7 +68,7 @@ function refused({ field, message }: FieldError): ApiError {
   return ApiError.badRequest(`${field}: ${message}`);
 }
 
-/** What is wrong with embedded resources; `isRoot`: the value is one itself. */
+/** Validates embedded resources. `isRoot`: the value itself is one. */
 export function validateEmbedded(
   value: unknown,
   node: SchemaNode | undefined,
@@ -84,12 +84,12 @@ function check(value: unknown, node: SchemaNode | undefined, at: FieldPath): Fie
     return (value as unknown[]).flatMap((item, index) => check(item, node.items(), at.index(index)));
   }
   if (!isObject(value)) return [];
-  const own = node.isEmbedded ? checkResource(value, at) : [];
+  const errors = node.isEmbedded ? checkResource(value, at) : [];
   for (const name of Object.keys(value)) {
     const below = schemaBelow(node, name);
-    if (below) own.push(...check(value[name], below, node.property(name) ? at.child(name) : at.key(name)));
+    if (below) errors.push(...check(value[name], below, node.property(name) ? at.child(name) : at.key(name)));
   }
-  return own;
+  return errors;
 }
 
 function checkResource(object: JsonObject, at: FieldPath): FieldError[] {
@@ -124,7 +124,7 @@ function checkMeta(value: unknown, at: FieldPath): FieldError[] {
   try {
     // The canonical form of metadata.
     const meta = decodeMeta(value).metadata as ObjectMeta;
-    // Upstream sets something, since a name is not asked for here.
+    // Upstream sets a name too, since a name is not required here.
     const named = { ...meta, name: meta.name || "fakename" };
     return validateMeta(named, Boolean(meta.namespace), pathSegmentName, at, true);
   } catch (error) {

@@ -1,5 +1,5 @@
-// The schema of a custom resource as the OpenAPI documents publish it: with what every object has, and for version 2 without
-// what clients of it do not understand (upstream: controller/openapi/builder and its v2 conversion).
+// The published OpenAPI schema of a custom resource (upstream: controller/openapi/builder and its v2 conversion). It has the fields that
+// every object has. For version 2 it has no keywords that clients of that version do not understand.
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import { isObject } from "../json-values.ts";
 import { fieldText } from "../openapi/field-texts.ts";
@@ -21,13 +21,13 @@ export type OpenApiVersion = "v2" | "v3";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-/** The schemas of the object and of its list. */
+/** Returns the schemas of the object and of its list. */
 export function publishedSchemas(kind: PublishedKind, version: OpenApiVersion, describe: Describe) {
   const list = `${kind.type.slice(0, kind.type.lastIndexOf(".") + 1)}${kind.listKind}`;
   return { [kind.type]: objectSchema(kind, version, describe), [list]: listSchema(kind, version, describe) };
 }
 
-/** Types of Kubernetes itself that these refer to. */
+/** Kubernetes' types that these schemas refer to. */
 export const publishedRoots: readonly string[] = [`${meta}.ObjectMeta`, `${meta}.ListMeta`];
 
 function extensionsOf({ group, version, selectableFields }: PublishedKind, kind: string): Schema {
@@ -40,15 +40,16 @@ function extensionsOf({ group, version, selectableFields }: PublishedKind, kind:
 
 function objectSchema(kind: PublishedKind, version: OpenApiVersion, describe: Describe): Schema {
   const { props } = kind;
-  const own = extensionsOf(kind, kind.kind);
-  // With fields of their own clients would take all others for unknown.
-  if (!props || (version === "v2" && props["x-kubernetes-preserve-unknown-fields"])) return { type: "object", ...own };
+  const extensions = extensionsOf(kind, kind.kind);
+  // If the schema declared fields, clients would report all others as unknown.
+  if (!props || (version === "v2" && props["x-kubernetes-preserve-unknown-fields"]))
+    return { type: "object", ...extensions };
   const schema = publish(props, version, describe);
   const metadata = referTo("ObjectMeta", version, textOf("ObjectMeta", describe));
   return {
     ...schema,
     properties: { ...typeFields(describe), ...schema.properties, ...typeFields(describe), metadata },
-    ...own,
+    ...extensions,
   };
 }
 
@@ -84,7 +85,7 @@ function prefixOf(version: OpenApiVersion): string {
   return version === "v2" ? "#/definitions/" : refPrefix;
 }
 
-/** In version 3 nothing may stand beside a bare reference. */
+/** Returns a reference. In version 3 a bare reference cannot have siblings. */
 function referTo(type: string, version: OpenApiVersion, description: string | undefined): Schema {
   const $ref = `${prefixOf(version)}${meta}.${type}`;
   const text = description ? { description } : {};
@@ -92,26 +93,26 @@ function referTo(type: string, version: OpenApiVersion, description: string | un
 }
 
 function publish(props: JSONSchemaProps, version: OpenApiVersion, describe: Describe): Schema {
-  const inner = (one: JSONSchemaProps) => publish(one, version, describe);
+  const inner = (childProps: JSONSchemaProps) => publish(childProps, version, describe);
   const { properties, items, additionalProperties, ...rest } = unfolded(props);
   const isOpen =
     version === "v2" && (props.nullable === true || props["x-kubernetes-preserve-unknown-fields"] === true);
-  const own: JSONSchemaProps = version === "v2" ? understood(rest, properties, items, additionalProperties) : rest;
+  const keywords: JSONSchemaProps = version === "v2" ? understood(rest, properties, items, additionalProperties) : rest;
   const fields = isOpen ? undefined : properties;
   const entries = isObject(additionalProperties) ? inner(additionalProperties) : additionalProperties;
   const schema = {
-    ...own,
+    ...keywords,
     ...(fields
-      ? { properties: Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, inner(one)])) }
+      ? { properties: Object.fromEntries(Object.entries(fields).map(([name, property]) => [name, inner(property)])) }
       : {}),
     ...(isObject(items) && !isOpen ? { items: inner(items) } : {}),
     ...(entries === undefined ? {} : { additionalProperties: entries }),
   };
-  // A schema of a definition is one of OpenAPI's, in what upstream publishes of it.
+  // The remaining keywords are those that upstream publishes in OpenAPI.
   return embedded(schema as Schema, props, version, describe);
 }
 
-/** An integer or a string is told by alternatives, unless it is already. */
+/** Replaces int-or-string by alternatives, unless the schema has them. */
 function unfolded(props: JSONSchemaProps): JSONSchemaProps {
   if (!props["x-kubernetes-int-or-string"]) return props;
   const either = [{ type: "integer" }, { type: "string" }];
@@ -121,7 +122,7 @@ function unfolded(props: JSONSchemaProps): JSONSchemaProps {
   return props.anyOf ? { ...props, allOf: [{ anyOf: either }, ...(props.allOf ?? [])] } : { ...props, anyOf: either };
 }
 
-/** Without alternatives and defaults, and without types where values may be null or anything. */
+/** Removes alternatives and defaults, and types of values that may be null or anything. */
 function understood(
   props: JSONSchemaProps,
   fields: JSONSchemaProps["properties"],
@@ -134,9 +135,9 @@ function understood(
     nullable === true || (rest.type === "array" && (keeps || !isObject(items))) || (keeps && rest.type === "object");
   const mayBeNull = isObject(entries) && entries["nullable"] === true;
   const required = mayBeNull ? [] : (rest.required ?? []).filter((name) => fields?.[name]?.nullable !== true);
-  const { type, required: _required, ...others } = rest;
+  const { type, required: _required, ...otherKeywords } = rest;
   return {
-    ...others,
+    ...otherKeywords,
     ...(type !== undefined && !isLoose ? { type } : {}),
     ...(required.length > 0 ? { required } : {}),
   };

@@ -1,4 +1,4 @@
-// What a validation found, with how much of the schema was met: of several alternatives the best match is told.
+// Findings of a validation, with a count of the schemas that matched: the best match of several alternatives is reported.
 import type { WorkMeter } from "../../k8s/bounds/work.ts";
 import { goFloat } from "../../k8s/go-text.ts";
 import {
@@ -13,20 +13,20 @@ import {
 } from "../../k8s/field.ts";
 
 export interface Problem {
-  /** The same text is told once. */
+  /** The message, which is reported once. */
   readonly text: string;
-  /** In the value: `spec.ports[0]`; undefined where it is about the whole. */
+  /** The path in the value: `spec.ports[0]`; undefined if the problem concerns the value as a whole. */
   readonly at: string | undefined;
   error(path: FieldPath): FieldError;
 }
 
-/** Work of wording a problem, and of passing it on to the schema above. */
+/** The work of wording a problem, and of passing it on to the parent schema. */
 const problemWork = 3;
 
 export class Findings {
   readonly problems: Problem[] = [];
   matches = 0;
-  /** Of the problems, each of which is told once. */
+  /** Messages so far, so that each is reported once. */
   #texts: Set<string> | undefined;
   /** The meter that the validation charges. */
   readonly meter: WorkMeter;
@@ -48,9 +48,9 @@ export class Findings {
     this.#texts = undefined;
   }
 
-  merge(other: Findings): void {
-    for (const problem of other.problems) this.add(problem);
-    this.matches += other.matches;
+  merge(findings: Findings): void {
+    for (const problem of findings.problems) this.add(problem);
+    this.matches += findings.matches;
   }
 
   get isValid(): boolean {
@@ -58,33 +58,33 @@ export class Findings {
   }
 }
 
-/** About one place, worded as `<place> in body <what>`. */
+/** Returns a problem at one path, worded as `<path> in body <what>`. */
 export function about(at: string, value: unknown, what: string): Problem {
   const text = `${at} in body ${what}`;
   return { text, at, error: (path) => invalid(path, value ?? "", text) };
 }
 
-/** A factor that nothing can be a multiple of. */
+/** Returns the problem of a factor of which nothing can be a multiple. */
 export function badFactor(at: string, factor: number): Problem {
   const text = `factor MultipleOf declared for ${at} must be positive: ${goFloat(factor)}`;
   return { text, at, error: (path) => invalid(path, factor, text) };
 }
 
-/** A field that the schema allows none beside its own. */
+/** Returns the problem of a field that the schema does not allow. */
 export function forbiddenField(at: string, name: string): Problem {
   const text = `${at}.${name} in body is a forbidden property`;
   return { text, at, error: (path) => invalid(path, name, text) };
 }
 
-/** About the whole, wherever it was found. */
+/** Returns a problem of the value as a whole. */
 export function overall(text: string): Problem {
   return { text, at: undefined, error: (path) => invalid(path, "", text) };
 }
 
-/** `found` is what the value is instead, or the value itself. */
-export function wrongType(at: string, type: string, found: string): Problem {
-  const text = `${at} in body must be of type ${type}: ${JSON.stringify(found)}`;
-  return { text, at, error: (path) => typeInvalid(path, found, text) };
+/** Returns a type error. `actual` is the type of the value, or the value itself. */
+export function wrongType(at: string, type: string, actual: string): Problem {
+  const text = `${at} in body must be of type ${type}: ${JSON.stringify(actual)}`;
+  return { text, at, error: (path) => typeInvalid(path, actual, text) };
 }
 
 export function missing(at: string): Problem {
@@ -92,7 +92,7 @@ export function missing(at: string): Problem {
 }
 
 export function notAmong(at: string, value: unknown, values: readonly unknown[]): Problem {
-  const allowed = values.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+  const allowed = values.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
   const text = `${at} in body should be one of [${allowed.join(" ")}]`;
   return { text, at, error: (path) => notSupportedInOrder(path, value, allowed) };
 }

@@ -1,9 +1,9 @@
-// Takes out of a value what its schema does not know (upstream: schema/pruning) and nulls that may not be there
+// Removes fields that the schema does not declare (upstream: schema/pruning), and nulls that are not allowed
 // (schema/defaulting/prunenulls). Both change the value.
 import { isObject, type JsonObject } from "../json-values.ts";
 import { type SchemaNode, rootNode, schemaBelow, typeFields } from "./node.ts";
 
-/** Returns the paths of what went, in order. Of a root, metadata and type fields are left to others. */
+/** Removes unknown fields, and returns their paths in order. Metadata and type fields of a root are not touched. */
 export function prune(value: unknown, node: SchemaNode | undefined, isRoot: boolean): string[] {
   const gone: string[] = [];
   pruneAt(value, isRoot && node ? rootNode(node) : node, [], gone);
@@ -42,7 +42,7 @@ function pruneFields(object: JsonObject, node: SchemaNode | undefined, steps: St
   }
 }
 
-/** Below a list that keeps what is unknown, items are kept in the same way. */
+/** Prunes below a value that keeps unknown fields. Items of lists keep them in the same way. */
 function keepAt(value: unknown, node: SchemaNode | undefined, steps: Steps, gone: string[]): void {
   if (!node) return;
   if (Array.isArray(value)) {
@@ -61,7 +61,7 @@ function pathText(steps: Steps): string {
   return steps.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
 }
 
-/** Nulls where none may be and no default stands in for them. */
+/** Removes nulls that are not allowed and have no default. */
 export function pruneNulls(value: unknown, node: SchemaNode | undefined): void {
   if (Array.isArray(value)) {
     const items = node?.items();

@@ -1,4 +1,4 @@
-// The rules of one place of a schema (`x-kubernetes-validations`), compiled (upstream: schema/cel's Compile).
+// Compiles the rules of one node of a schema (`x-kubernetes-validations`; upstream: schema/cel's Compile).
 import type { JSONSchemaProps, ValidationRule } from "../../k8s/api/apiextensions-v1.ts";
 import { estimate, type Sizes } from "../../cel/cost/estimate.ts";
 import { compile, type Program } from "../../cel/program.ts";
@@ -10,28 +10,28 @@ import { schemaNode } from "./node.ts";
 
 export interface CompiledRule {
   readonly rule: ValidationRule;
-  /** Absent where the rule does not compile. */
+  /** Undefined if the rule does not compile. */
   readonly program?: Program;
   readonly error?: string;
   readonly message?: Program;
   readonly messageError?: string;
   readonly usesOldSelf: boolean;
-  /** What they can cost at most, each time that they are run. */
+  /** The largest cost of one evaluation. */
   readonly maxCost: number;
   readonly messageMaxCost: number;
-  /** Where a violation is told, below the place of the rule. */
+  /** The field of violations, below the node of the rule. */
   readonly fieldPath: string;
 }
 
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
-  /** How often they could be run for one object, if nothing bounds it. */
+  /** How often the rules could be evaluated for one object without any bound. */
   readonly maxCardinality: number;
 }
 
-/** Undefined where rules cannot see what is there. */
+/** Compiles the rules. Returns undefined if expressions cannot see the values of the node. */
 export function compileRules(props: JSONSchemaProps, isRoot: boolean): CompiledRules | undefined {
-  // Both describe the same schemas.
+  // Both types describe the same schemas.
   const declared = declaredType(props as Schema, isRoot);
   if (!declared) return undefined;
   const sizes = sizesOf(declared);
@@ -60,7 +60,7 @@ function compileRule(rule: ValidationRule, props: JSONSchemaProps, self: CelType
   }
   const { program } = compiled;
   if (!sameType(program.result, boolType)) return { rule, ...nothing, error: "cel expression must evaluate to a bool" };
-  const own: CompiledRule = {
+  const compiledRule: CompiledRule = {
     rule,
     ...nothing,
     program,
@@ -68,10 +68,10 @@ function compileRule(rule: ValidationRule, props: JSONSchemaProps, self: CelType
     maxCost: estimate(program.checked, sizes).max,
   };
   const message = rule.messageExpression ? compileMessage(rule.messageExpression, environment.variables, sizes) : {};
-  if (message.messageError !== undefined) return { ...own, ...message };
-  const found = rule.fieldPath ? knownPath(rule.fieldPath, schemaNode(props)) : undefined;
-  const fieldPath = found && !("error" in found) ? found.path.toString() : "";
-  return { ...own, ...message, fieldPath };
+  if (message.messageError !== undefined) return { ...compiledRule, ...message };
+  const knownField = rule.fieldPath ? knownPath(rule.fieldPath, schemaNode(props)) : undefined;
+  const fieldPath = knownField && !("error" in knownField) ? knownField.path.toString() : "";
+  return { ...compiledRule, ...message, fieldPath };
 }
 
 function compileMessage(

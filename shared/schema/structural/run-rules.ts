@@ -1,4 +1,4 @@
-// Runs the rules of a schema over a value and all that is in it (upstream: schema/cel's Validator).
+// Evaluates the rules of a schema for a value and everything in it (upstream: schema/cel's Validator).
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import {
   duplicate,
@@ -24,13 +24,13 @@ import { someSchema } from "./unsupported.ts";
 const maxMessageBytes = 5 * 1024;
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/** `warn` is told of violations that were there before. */
+/** The parameters of a run. `warn` receives violations of unchanged values. */
 export interface RuleRun {
   readonly isRoot: boolean;
   readonly at: FieldPath;
   readonly old: unknown;
   readonly meter: WorkMeter;
-  /** Absent: nothing is excused by what was. */
+  /** The correlation with the previous value. If it is undefined, no violation is excused. */
   readonly correlation?: Correlation | undefined;
   warn?(message: string): void;
 }
@@ -44,13 +44,13 @@ export function runRules(node: SchemaNode, value: unknown, run: RuleRun): FieldE
 
 interface State {
   readonly errors: FieldError[];
-  /** Below zero nothing more is run. */
+  /** The remaining cost. Below zero no rule is evaluated. */
   budget: number;
   readonly meter: WorkMeter;
   readonly warn: ((message: string) => void) | undefined;
 }
 
-/** What tells whether anything changed here, or in what this is in. */
+/** The correlations that show whether the value, or a value that contains it, has changed. */
 interface Was {
   readonly here: Correlation | undefined;
   readonly above: Correlation | undefined;
@@ -92,13 +92,14 @@ function walk(
 }
 
 const nothing: Was = { here: undefined, above: undefined, isRoot: false };
-const known = new WeakMap<JSONSchemaProps, boolean>();
+const rulesPresent = new WeakMap<JSONSchemaProps, boolean>();
 
-/** Whether there are rules here or below; found once for each place. */
+/** Reports whether there are rules at the node or below. The result is cached. */
 export function hasRules(props: JSONSchemaProps): boolean {
-  const found = known.get(props) ?? someSchema(props, (one) => (one["x-kubernetes-validations"]?.length ?? 0) > 0);
-  known.set(props, found);
-  return found;
+  const hasSome =
+    rulesPresent.get(props) ?? someSchema(props, (schema) => (schema["x-kubernetes-validations"]?.length ?? 0) > 0);
+  rulesPresent.set(props, hasSome);
+  return hasSome;
 }
 
 interface Ready {
@@ -109,13 +110,13 @@ interface Ready {
 const compiled = new WeakMap<SchemaNode, Ready>();
 
 function readyRules(node: SchemaNode, isRoot: boolean): Ready {
-  const found = compiled.get(node);
-  if (found) return found;
+  const cached = compiled.get(node);
+  if (cached) return cached;
   const schema = node.props as Schema;
   const rules = compileRules(node.props, isRoot)?.rules ?? [];
-  const made = { rules, schema: isRoot ? withMeta(schema) : schema };
-  compiled.set(node, made);
-  return made;
+  const ready = { rules, schema: isRoot ? withMeta(schema) : schema };
+  compiled.set(node, ready);
+  return ready;
 }
 
 function runOwn(
@@ -133,21 +134,22 @@ function runOwn(
   const hasOld = old !== undefined && old !== null;
   const self = once(() => schemaValue(value, schema));
   const before = once(() => schemaValue(old, schema));
-  for (const one of rules) {
+  for (const compiledRule of rules) {
     if (state.budget < 0) return;
-    if (one.error !== undefined) state.errors.push(invalid(at, node.type, `rule compile error: ${one.error}`));
-    if (!one.program || (one.usesOldSelf && !hasOld && !one.rule.optionalOldSelf)) continue;
-    const oldSelf = one.rule.optionalOldSelf
+    if (compiledRule.error !== undefined)
+      state.errors.push(invalid(at, node.type, `rule compile error: ${compiledRule.error}`));
+    if (!compiledRule.program || (compiledRule.usesOldSelf && !hasOld && !compiledRule.rule.optionalOldSelf)) continue;
+    const oldSelf = compiledRule.rule.optionalOldSelf
       ? (): Value => ({ kind: "optional", value: hasOld ? before() : undefined })
       : before;
     const variables = (name: string) => (name === "self" ? self() : name === "oldSelf" ? oldSelf() : undefined);
-    runOne(one, one.program, variables, { node, value, at, was, state });
+    runOne(compiledRule, compiledRule.program, variables, { node, value, at, was, state });
   }
 }
 
 function once(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let cached: { readonly value: Value } | undefined;
+  return () => (cached ??= { value: make() }).value;
 }
 
 function stop(state: State, error: FieldError): void {
@@ -165,49 +167,51 @@ interface Place {
 
 type Variables = (name: string) => Value | undefined;
 
-function runOne(one: CompiledRule, program: Program, variables: Variables, place: Place): void {
+function runOne(compiledRule: CompiledRule, program: Program, variables: Variables, place: Place): void {
   const { node, at, state } = place;
   const wrong = (why: string) => invalid(at, node.type, why);
   const outcome = evaluate(program, variables, state.meter, perCallLimit);
   if (outcome.cost > state.budget) return stop(state, wrong(outOfBudget));
   state.budget -= outcome.cost;
-  const told = (one.rule.message || one.rule.rule).trim();
+  const description = (compiledRule.rule.message || compiledRule.rule.rule).trim();
   if ("error" in outcome) {
     if (outcome.isTooExpensive) {
-      const why = `'${outcome.error}': no further validation rules will be run due to call cost exceeds limit for rule: ${told}`;
+      const why = `'${outcome.error}': no further validation rules will be run due to call cost exceeds limit for rule: ${description}`;
       return stop(state, wrong(why));
     }
     const isOverload = outcome.error.startsWith("no such overload");
     const why = isOverload
-      ? `'${outcome.error}': call arguments did not match a supported operator, function or macro signature for rule: ${told}`
-      : `${outcome.error} evaluating rule: ${told}`;
+      ? `'${outcome.error}': call arguments did not match a supported operator, function or macro signature for rule: ${description}`
+      : `${outcome.error} evaluating rule: ${description}`;
     state.errors.push(wrong(why));
     return;
   }
-  if (outcome.value !== true) violated(one, told, variables, place);
+  if (outcome.value !== true) violated(compiledRule, description, variables, place);
 }
 
-function violated(one: CompiledRule, told: string, variables: Variables, place: Place): void {
+function violated(compiledRule: CompiledRule, description: string, variables: Variables, place: Place): void {
   const { node, value, at, was, state } = place;
-  const where = one.fieldPath ? at.child(one.fieldPath.replace(/^\./, "")) : at;
+  const where = compiledRule.fieldPath ? at.child(compiledRule.fieldPath.replace(/^\./, "")) : at;
   const add = (error: FieldError) => {
-    // What was so before stays so.
-    const isExcused = !one.usesOldSelf && (was.here ?? was.above)?.isEqual === true;
+    // A violation by an unchanged value is excused.
+    const isExcused = !compiledRule.usesOldSelf && (was.here ?? was.above)?.isEqual === true;
     if (isExcused) state.warn?.(`${error.field || "<nil>"}: ${error.message}`);
     else state.errors.push(error);
   };
-  const said = one.message ? messageOf(one.message, variables, state) : undefined;
-  if (said && "error" in said) {
-    add(invalid(where, node.type, said.error));
+  const evaluatedMessage = compiledRule.message ? messageOf(compiledRule.message, variables, state) : undefined;
+  if (evaluatedMessage && "error" in evaluatedMessage) {
+    add(invalid(where, node.type, evaluatedMessage.error));
     state.budget = -1;
     return;
   }
-  const detail = said?.text ?? (one.rule.message ? one.rule.message.trim() : `failed rule: ${told}`);
+  const detail =
+    evaluatedMessage?.text ??
+    (compiledRule.rule.message ? compiledRule.rule.message.trim() : `failed rule: ${description}`);
   const isWhole = node.type === "object" || node.type === "array";
-  add(errorFor(one.rule.reason, where, isWhole ? undefined : value, detail, isWhole));
+  add(errorFor(compiledRule.rule.reason, where, isWhole ? undefined : value, detail, isWhole));
 }
 
-/** Undefined where the expression says nothing that could be told. */
+/** Returns the message; undefined if the expression returns no usable text. */
 function messageOf(
   program: Program,
   variables: Variables,

@@ -1,4 +1,4 @@
-// The schema of a custom resource as any kind's: decoding, ownership and complaints follow from it.
+// The schema of a custom resource as an `ObjectSchema`: decoding, ownership and type errors follow from it.
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import type { WorkMeter } from "../../k8s/bounds/work.ts";
 import type { Shape } from "../apply/shape.ts";
@@ -12,7 +12,7 @@ export interface StructuralSchema extends ObjectSchema {
   readonly node: SchemaNode;
 }
 
-/** Without a schema nothing but metadata is known. Decoding charges the meter. */
+/** Returns the schema. Without `props` only metadata is known. Decoding charges the meter. */
 export function structuralSchema(meter: WorkMeter, props: JSONSchemaProps = {}): StructuralSchema {
   const node = schemaNode(props);
   let shape: Shape | undefined;

@@ -1,11 +1,11 @@
-// How custom objects are owned, field by field: what server-side apply reads off a structural schema.
+// The ownership of custom objects, field by field, which server-side apply derives from a structural schema.
 import { type Key, leaf, type Shape, shapeOf, untyped } from "../apply/shape.ts";
 import { isObject } from "../json-values.ts";
 import type { SchemaNode } from "./node.ts";
 
 const meta = shapeOf("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
 
-/** The shape of a whole object. */
+/** Returns the shape of an object. */
 export function rootShape(node: SchemaNode): Shape {
   return structOf(node, true);
 }
@@ -13,12 +13,12 @@ export function rootShape(node: SchemaNode): Shape {
 const shapes = new WeakMap<SchemaNode, Shape>();
 
 function shapeOfNode(node: SchemaNode): Shape {
-  const known = shapes.get(node) ?? made(node);
-  shapes.set(node, known);
-  return known;
+  const shape = shapes.get(node) ?? newShape(node);
+  shapes.set(node, shape);
+  return shape;
 }
 
-function made(node: SchemaNode): Shape {
+function newShape(node: SchemaNode): Shape {
   if (node.isIntOrString) return leaf;
   if (node.type === "array") return listOf(node);
   if (node.type !== "object") return node.type === "" && node.keepsUnknown ? untyped : leaf;

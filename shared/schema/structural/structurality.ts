@@ -1,5 +1,5 @@
-// Whether a schema is structural: every field that a value validation speaks of is declared outside of it, with its type
-// (upstream: apiserver/schema's ValidateStructural).
+// Checks that a schema is structural: every field in a value validation is declared outside of it, with its type (upstream:
+// apiserver/schema's ValidateStructural).
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, required } from "../../k8s/field.ts";
 import { keptPattern } from "../../base/kept-patterns.ts";
@@ -9,7 +9,7 @@ import { validateCompleteness } from "./completeness.ts";
 
 type Level = "root" | "item" | "field";
 
-/** Sorted by their texts, as upstream does. */
+/** Returns the errors, sorted by their messages as upstream does. */
 export function validateStructural(props: JSONSchemaProps, at: FieldPath, meter: WorkMeter): FieldError[] {
   const errors = [
     ...invariants(props, "root", at),
@@ -35,8 +35,8 @@ function invariants(props: JSONSchemaProps, level: Level, at: FieldPath): FieldE
   const items = propsOf(props.items);
   if (props.type === "array" && !items) errors.push(required(at.child("items"), "must be specified"));
   if (items) errors.push(...invariants(items, "item", at.child("items")));
-  for (const [name, one] of Object.entries(props.properties ?? {})) {
-    errors.push(...invariants(one, "field", at.child("properties").key(name)));
+  for (const [name, property] of Object.entries(props.properties ?? {})) {
+    errors.push(...invariants(property, "field", at.child("properties").key(name)));
   }
   if (props.additionalProperties !== undefined) {
     const where = at.child("additionalProperties");
@@ -86,7 +86,7 @@ function types(props: JSONSchemaProps, level: Level, at: FieldPath): FieldError[
   return errors;
 }
 
-/** Metadata is what it is: of the whole object only its names may be restricted. */
+/** Checks metadata. A schema can only restrict the names of the object. */
 function metadata(props: JSONSchemaProps, level: Level, at: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const isResource = level === "root" || props["x-kubernetes-embedded-resource"] === true;
@@ -111,8 +111,8 @@ function metadata(props: JSONSchemaProps, level: Level, at: FieldPath): FieldErr
 }
 
 function restrictsNamesOnly({ type: _type, default: _default, properties, ...rest }: JSONSchemaProps): boolean {
-  const others = Object.keys(properties ?? {}).filter((name) => name !== "name" && name !== "generateName");
-  return others.length === 0 && Object.keys(rest).length === 0;
+  const otherFields = Object.keys(properties ?? {}).filter((name) => name !== "name" && name !== "generateName");
+  return otherFields.length === 0 && Object.keys(rest).length === 0;
 }
 
 function valueValidation(
@@ -124,15 +124,15 @@ function valueValidation(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (!skipsAnyOf) {
-    for (const [index, one] of (props.anyOf ?? []).entries()) {
-      errors.push(...nested(one, false, level, at.child("anyOf").index(index)));
+    for (const [index, alternative] of (props.anyOf ?? []).entries()) {
+      errors.push(...nested(alternative, false, level, at.child("anyOf").index(index)));
     }
   }
-  for (const [index, one] of (props.allOf ?? []).entries()) {
-    errors.push(...nested(one, skipsFirstAllOf && index === 0, level, at.child("allOf").index(index)));
+  for (const [index, alternative] of (props.allOf ?? []).entries()) {
+    errors.push(...nested(alternative, skipsFirstAllOf && index === 0, level, at.child("allOf").index(index)));
   }
-  for (const [index, one] of (props.oneOf ?? []).entries()) {
-    errors.push(...nested(one, false, level, at.child("oneOf").index(index)));
+  for (const [index, alternative] of (props.oneOf ?? []).entries()) {
+    errors.push(...nested(alternative, false, level, at.child("oneOf").index(index)));
   }
   if (props.not) errors.push(...nested(props.not, false, level, at.child("not")));
   return errors;
@@ -155,14 +155,14 @@ function patternErrors(props: JSONSchemaProps, at: FieldPath, meter: WorkMeter):
   walk(items, at.child("items"));
   walk(additionalProperties, at.child("additionalProperties"));
   walk(not, at.child("not"));
-  for (const [name, one] of Object.entries(properties)) walk(one, at.child("properties").key(name));
+  for (const [name, property] of Object.entries(properties)) walk(property, at.child("properties").key(name));
   for (const name of ["anyOf", "allOf", "oneOf"] as const) {
-    for (const [index, one] of (props[name] ?? []).entries()) walk(one, at.child(name).index(index));
+    for (const [index, alternative] of (props[name] ?? []).entries()) walk(alternative, at.child(name).index(index));
   }
   return errors;
 }
 
-/** What may not stand inside of allOf and its like, with what is to be said of it. */
+/** Keywords that are forbidden in allOf and the like, with their error messages. */
 const forbiddenInside: readonly (readonly [keyof JSONSchemaProps, string])[] = [
   ["default", "must be undefined to be structural"],
   ["title", "must be empty to be structural"],
@@ -181,8 +181,8 @@ function nested(props: JSONSchemaProps, skipsAnyOf: boolean, level: Level, at: F
   const errors = valueValidation(props, skipsAnyOf, false, level, at);
   const items = propsOf(props.items);
   if (items) errors.push(...nested(items, false, level, at.child("items")));
-  for (const [name, one] of Object.entries(props.properties ?? {})) {
-    errors.push(...nested(one, false, "field", at.child("properties").key(name)));
+  for (const [name, property] of Object.entries(props.properties ?? {})) {
+    errors.push(...nested(property, false, "field", at.child("properties").key(name)));
   }
   if (props.type) errors.push(forbidden(at.child("type"), "must be empty to be structural"));
   if (props.additionalProperties !== undefined && props.additionalProperties !== false) {
@@ -205,7 +205,7 @@ function isSet(value: unknown): boolean {
 
 const intOrString = [{ type: "integer" }, { type: "string" }];
 
-/** The pattern that says what `x-kubernetes-int-or-string` says. */
+/** Reports whether alternatives are equivalent to `x-kubernetes-int-or-string`. */
 function isIntOrStringAnyOf(anyOf: JSONSchemaProps["anyOf"]): boolean {
   return equalJson(anyOf, intOrString);
 }

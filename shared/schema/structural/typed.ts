@@ -1,4 +1,4 @@
-// What of an applied configuration does not fit a custom resource's schema, in upstream's words.
+// Type errors of an applied configuration against a custom resource's schema, in upstream's words.
 import { inside } from "../apply/compare.ts";
 import type { Shape } from "../apply/shape.ts";
 import { checkItems, checkScalar, checkType, complaintOf, valueText } from "../apply/typed.ts";
@@ -48,7 +48,7 @@ function check(node: SchemaNode, shape: Shape, value: unknown, at: string, error
       if (items) check(items, below, item, where, errors);
     });
   } else if (type in scalars) {
-    // One of its own keys.
+    // The type is a key of `scalars`.
     checkScalar(scalars[type as keyof typeof scalars], value, at, errors);
   }
 }

@@ -1,22 +1,22 @@
-// Parts of JSON Schema that a custom resource's schema cannot have at all: it is not even read as structural then.
+// JSON Schema keywords that a custom resource's schema cannot have at all: such a schema cannot be read as structural.
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import { isObject } from "../json-values.ts";
 
-/** Upstream's error of NewStructural; undefined where a schema can be read. */
+/** Returns upstream's error of NewStructural; undefined if the schema can be read. */
 export function unreadable(props: JSONSchemaProps): string | undefined {
-  const own = unsupported(props);
-  if (own) return own;
-  for (const one of besides(props)) {
-    const found = unreadable(one);
-    if (found) return found;
+  const unsupportedKeyword = unsupported(props);
+  if (unsupportedKeyword) return unsupportedKeyword;
+  for (const sibling of besides(props)) {
+    const error = unreadable(sibling);
+    if (error) return error;
   }
   if (props["x-kubernetes-preserve-unknown-fields"] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
   if (Array.isArray(props.items)) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
-  for (const one of below(props)) {
-    const found = unreadable(one);
-    if (found) return found;
+  for (const child of below(props)) {
+    const error = unreadable(child);
+    if (error) return error;
   }
   return undefined;
 }
@@ -44,16 +44,16 @@ function below({ items, properties = {}, additionalProperties }: JSONSchemaProps
   ];
 }
 
-/** Whether a condition holds of a schema or of anything in it. */
-export function someSchema(props: JSONSchemaProps | undefined, holds: (one: JSONSchemaProps) => boolean): boolean {
+/** Reports whether a condition is true for a schema or for any schema in it. */
+export function someSchema(props: JSONSchemaProps | undefined, holds: (schema: JSONSchemaProps) => boolean): boolean {
   if (!props) return false;
   if (holds(props)) return true;
-  const others = [
+  const furtherSchemas = [
     ...(Array.isArray(props.items) ? (props.items as JSONSchemaProps[]) : []),
     ...Object.values(props.patternProperties ?? {}),
     ...Object.values(props.definitions ?? {}),
     ...Object.values(props.dependencies ?? {}).filter(isObject),
     ...(isObject(props.additionalItems) ? [props.additionalItems] : []),
   ];
-  return [...besides(props), ...below(props), ...others].some((one) => someSchema(one, holds));
+  return [...besides(props), ...below(props), ...furtherSchemas].some((schema) => someSchema(schema, holds));
 }

@@ -1,5 +1,5 @@
-// Validation of a value against the schema of a custom resource, in the words of upstream's kube-openapi. What an update leaves
-// as it was is not refused for it.
+// Validates a value against the schema of a custom resource, in the words of upstream's kube-openapi. Values that an update does not change
+// are not refused.
 import { keptPattern } from "../../base/kept-patterns.ts";
 import { isPattern } from "../../base/pattern.ts";
 import { type FieldError, type FieldPath, rootPath } from "../../k8s/field.ts";
@@ -23,7 +23,7 @@ import {
   wrongType,
 } from "./problems.ts";
 
-/** `correlation` tells what was there before; `at` is where the value stands in its object. */
+/** Validates a value. `correlation` has the previous value; `at` is the path of the value in its object. */
 export function validateValue(
   node: SchemaNode,
   value: unknown,
@@ -34,29 +34,29 @@ export function validateValue(
   return check(node, value, "", meter, correlation).problems.map(({ at: place, error }) => {
     const name = (place ?? "").replace(/^\./, "");
     const path = name === "" || name === "." ? at : at.child(name);
-    const made = error(path);
-    // Where upstream has no path, it says so.
-    return made.field === "" ? { ...made, field: "<nil>" } : made;
+    const fieldError = error(path);
+    // Upstream prints an empty path like this.
+    return fieldError.field === "" ? { ...fieldError, field: "<nil>" } : fieldError;
   });
 }
 
-/** Work of checking a value, or a member, against one schema; of comparing it with one value of an enum. */
+/** The work of checking a value, or a member, against one schema, and of comparing it with one value of an enum. */
 const nodeWork = 0.2;
 const enumWork = 0.02;
 
-/** Upstream's SchemaValidator.Validate: its validators in their order. */
+/** Upstream's SchemaValidator.Validate: runs its validators in their order. */
 function check(node: SchemaNode, value: unknown, at: string, meter: WorkMeter, correlation?: Correlation): Findings {
-  const found = new Findings(meter);
+  const findings = new Findings(meter);
   meter.charge(nodeWork);
   if (value === null || value === undefined) {
-    checkNull(node, at, found);
-    checkEnum(node.props, null, at, found);
+    checkNull(node, at, findings);
+    checkEnum(node.props, null, at, findings);
   } else {
-    checkValue(node, value, at, correlation, found);
+    checkValue(node, value, at, correlation, findings);
   }
-  // What is as it was stays as it is.
-  if (!found.isValid && correlation?.isEqual) found.clear();
-  return found;
+  // An unchanged value is not refused.
+  if (!findings.isValid && correlation?.isEqual) findings.clear();
+  return findings;
 }
 
 function checkValue(
@@ -64,39 +64,39 @@ function checkValue(
   value: unknown,
   at: string,
   correlation: Correlation | undefined,
-  found: Findings,
+  findings: Findings,
 ): void {
   const types = typesOf(node);
   const format = formatOf(node, types);
   if (types.length > 0 || format !== "") {
-    checkType(types, format, value, at, found);
-    found.matches++;
+    checkType(types, format, value, at, findings);
+    findings.matches++;
   }
-  checkAlternatives(node, value, at, correlation, found);
-  found.matches++;
+  checkAlternatives(node, value, at, correlation, findings);
+  findings.matches++;
   if (typeof value === "string") {
-    checkText(node, value, at, found);
-    found.matches++;
+    checkText(node, value, at, findings);
+    findings.matches++;
     if (formatCheck(format)) {
-      if (!formatCheck(format)?.(value)) found.add(wrongType(at, format, value));
-      found.matches++;
+      if (!formatCheck(format)?.(value)) findings.add(wrongType(at, format, value));
+      findings.matches++;
     }
   }
   if (typeof value === "number") {
-    checkNumber(node.props, types, format, value, at, found);
-    found.matches += 2;
+    checkNumber(node.props, types, format, value, at, findings);
+    findings.matches += 2;
   }
   if (Array.isArray(value)) {
-    checkList(node, value, at, correlation, found);
-    found.matches += 2;
+    checkList(node, value, at, correlation, findings);
+    findings.matches += 2;
   }
-  checkEnum(node.props, value, at, found);
-  found.matches++;
+  checkEnum(node.props, value, at, findings);
+  findings.matches++;
   if (isObject(value)) {
-    checkObject(node, value, at, correlation, found);
-    found.matches++;
+    checkObject(node, value, at, correlation, findings);
+    findings.matches++;
   }
-  found.matches++;
+  findings.matches++;
 }
 
 function typesOf({ type, isIntOrString }: SchemaNode): readonly string[] {
@@ -104,29 +104,29 @@ function typesOf({ type, isIntOrString }: SchemaNode): readonly string[] {
   return type === "" ? [] : [type];
 }
 
-/** A format that means nothing on a type is as none. */
+/** Returns the format; "" if it does not apply to the type. */
 function formatOf({ props: { format = "" } }: SchemaNode, types: readonly string[]): string {
   const [only = ""] = types;
   return format !== "" && isKnownFormat(format, types.length === 1 ? only : "") ? format : "";
 }
 
-function checkNull(node: SchemaNode, at: string, found: Findings): void {
+function checkNull(node: SchemaNode, at: string, findings: Findings): void {
   const types = typesOf(node);
   if (types.length > 0 && !types.includes("null") && !node.isNullable)
-    found.add(wrongType(at, types.join(","), "null"));
-  else found.matches++;
+    findings.add(wrongType(at, types.join(","), "null"));
+  else findings.matches++;
 }
 
-function checkType(types: readonly string[], format: string, value: unknown, at: string, found: Findings): void {
+function checkType(types: readonly string[], format: string, value: unknown, at: string, findings: Findings): void {
   const is = typeOf(value);
   const isNumeric = types.includes("number") || types.includes("integer");
   const fits = types.includes(is) || (is === "integer" && types.includes("number"));
   const isText = is === "string" || is === "array";
   const width = is === "integer" ? "int64" : is === "number" ? "float64" : "";
-  if (!isText && format !== "" && !fits && format !== width) found.add(wrongType(at, format, width));
-  else if (isText && format !== "" && !isNumeric) found.matches++;
-  else if (fits) found.matches++;
-  else found.add(wrongType(at, types.join(","), is));
+  if (!isText && format !== "" && !fits && format !== width) findings.add(wrongType(at, format, width));
+  else if (isText && format !== "" && !isNumeric) findings.matches++;
+  else if (fits) findings.matches++;
+  else findings.add(wrongType(at, types.join(","), is));
 }
 
 function typeOf(value: unknown): string {
@@ -135,15 +135,15 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-function checkText({ props }: SchemaNode, value: string, at: string, found: Findings): void {
+function checkText({ props }: SchemaNode, value: string, at: string, findings: Findings): void {
   const { minLength, maxLength } = props;
   const length = maxLength === undefined && minLength === undefined ? 0 : lengthOf(value);
-  if (maxLength !== undefined && length > maxLength) found.add(longerThan(at, maxLength));
+  if (maxLength !== undefined && length > maxLength) findings.add(longerThan(at, maxLength));
   else if (minLength !== undefined && length < minLength) {
-    found.add(about(at, value, `should be at least ${minLength} chars long`));
+    findings.add(about(at, value, `should be at least ${minLength} chars long`));
   } else if (props.pattern) {
-    if (!isMatch(props.pattern, value, at, found.meter)) {
-      found.add(about(at, value, `should match '${props.pattern}'`));
+    if (!isMatch(props.pattern, value, at, findings.meter)) {
+      findings.add(about(at, value, `should match '${props.pattern}'`));
     }
   }
 }
@@ -164,18 +164,18 @@ function lengthOf(text: string): number {
   return length;
 }
 
-function checkEnum({ enum: values }: JSONSchemaProps, value: unknown, at: string, found: Findings): void {
+function checkEnum({ enum: values }: JSONSchemaProps, value: unknown, at: string, findings: Findings): void {
   if (!values || values.length === 0) return;
-  found.meter.charge(enumWork * values.length);
-  if (value !== null && values.some((one) => equalJson(one, convertedTo(one, value)))) return;
-  found.add(notAmong(at, value, values));
+  findings.meter.charge(enumWork * values.length);
+  if (value !== null && values.some((allowed) => equalJson(allowed, convertedTo(allowed, value)))) return;
+  findings.add(notAmong(at, value, values));
 }
 
-/** As Go converts a number to the type of another value. */
-function convertedTo(one: unknown, value: unknown): unknown {
+/** Converts a number to the type of another value, like Go. */
+function convertedTo(target: unknown, value: unknown): unknown {
   if (typeof value !== "number") return value;
-  if (typeof one === "number") return isInt64(one) ? Math.trunc(value) : value;
-  if (typeof one !== "string" || !isInt64(value)) return value;
+  if (typeof target === "number") return isInt64(target) ? Math.trunc(value) : value;
+  if (typeof target !== "string" || !isInt64(value)) return value;
   return String.fromCodePoint(value >= 0 && value <= 0x10ffff ? value : 0xfffd);
 }
 
@@ -184,19 +184,19 @@ function checkList(
   list: readonly unknown[],
   at: string,
   correlation: Correlation | undefined,
-  found: Findings,
+  findings: Findings,
 ): void {
   const items = node.items();
   if (items) {
     for (let index = 0; index < list.length; index++) {
-      found.merge(check(items, list[index], `${at}[${index}]`, found.meter, correlation?.index(index)));
+      findings.merge(check(items, list[index], `${at}[${index}]`, findings.meter, correlation?.index(index)));
     }
   }
   const { minItems, maxItems } = node.props;
   if (minItems !== undefined && list.length < minItems) {
-    found.add(about(at, list.length, `should have at least ${minItems} items`));
+    findings.add(about(at, list.length, `should have at least ${minItems} items`));
   }
-  if (maxItems !== undefined && list.length > maxItems) found.add(moreThan(at, list.length, maxItems, "items"));
+  if (maxItems !== undefined && list.length > maxItems) findings.add(moreThan(at, list.length, maxItems, "items"));
 }
 
 function checkObject(
@@ -204,72 +204,73 @@ function checkObject(
   object: JsonObject,
   at: string,
   correlation: Correlation | undefined,
-  found: Findings,
+  findings: Findings,
 ): void {
   const names = Object.keys(object);
   const { minProperties, maxProperties, required = [] } = node.props;
   if (minProperties !== undefined && names.length < minProperties) {
-    found.add(about(at, names.length, `should have at least ${minProperties} properties`));
+    findings.add(about(at, names.length, `should have at least ${minProperties} properties`));
   }
   if (maxProperties !== undefined && names.length > maxProperties) {
-    found.add(moreThan(at, names.length, maxProperties, "properties"));
+    findings.add(moreThan(at, names.length, maxProperties, "properties"));
   }
   const additional = node.additional();
   for (const name of names) {
     const field = node.property(name);
     const before = at === "" && (name === "kind" || name === "apiVersion") ? undefined : correlation?.key(name);
-    if (field) found.merge(check(field, object[name], at === "" ? name : `${at}.${name}`, found.meter, before));
+    if (field) findings.merge(check(field, object[name], at === "" ? name : `${at}.${name}`, findings.meter, before));
     else if (typeof additional === "object")
-      found.merge(check(additional, object[name], `${at}.${name}`, found.meter, before));
+      findings.merge(check(additional, object[name], `${at}.${name}`, findings.meter, before));
     else if (additional === false) {
-      found.add(forbiddenField(at, name));
+      findings.add(forbiddenField(at, name));
     }
   }
-  for (const name of required) if (!Object.hasOwn(object, name)) found.add(missing(`${at}.${name}`));
+  for (const name of required) if (!Object.hasOwn(object, name)) findings.add(missing(`${at}.${name}`));
 }
 
-/** anyOf, oneOf, allOf and not, in upstream's order. */
+/** Checks anyOf, oneOf, allOf and not, in upstream's order. */
 function checkAlternatives(
   node: SchemaNode,
   value: unknown,
   at: string,
   correlation: Correlation | undefined,
-  found: Findings,
+  findings: Findings,
 ): void {
-  found.matches++;
+  findings.matches++;
   if (!node.hasAlternatives) return;
   const { anyOf = [], oneOf = [], allOf = [], not } = node.props;
-  const tried = (one: JSONSchemaProps) => checkNested(node.nested(one), value, at, found.meter, correlation);
+  const tried = (alternative: JSONSchemaProps) =>
+    checkNested(node.nested(alternative), value, at, findings.meter, correlation);
   const quoted = JSON.stringify(at);
   if (anyOf.length > 0) {
     const results: Findings[] = [];
-    for (const one of anyOf) {
-      results.push(tried(one));
+    for (const alternative of anyOf) {
+      results.push(tried(alternative));
       if (results.at(-1)?.isValid) break;
     }
-    if (!results.at(-1)?.isValid) found.add(overall(`${quoted} must validate at least one schema (anyOf)`));
-    found.merge(results.find((one) => one.isValid) ?? best(results, found.meter));
+    if (!results.at(-1)?.isValid) findings.add(overall(`${quoted} must validate at least one schema (anyOf)`));
+    findings.merge(results.find((result) => result.isValid) ?? best(results, findings.meter));
   }
   if (oneOf.length > 0) {
     const results = oneOf.map(tried);
-    const valid = results.filter((one) => one.isValid);
+    const valid = results.filter((result) => result.isValid);
     if (valid.length !== 1) {
       const many = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
-      found.add(overall(`${quoted} must validate one and only one schema (oneOf). ${many}`));
-      if (valid.length === 0) found.merge(best(results, found.meter));
-    } else if (valid[0]) found.merge(valid[0]);
+      findings.add(overall(`${quoted} must validate one and only one schema (oneOf). ${many}`));
+      if (valid.length === 0) findings.merge(best(results, findings.meter));
+    } else if (valid[0]) findings.merge(valid[0]);
   }
   if (allOf.length > 0) {
     const results = allOf.map(tried);
-    for (const one of results) found.merge(one);
-    const valid = results.filter((one) => one.isValid).length;
+    for (const result of results) findings.merge(result);
+    const valid = results.filter((result) => result.isValid).length;
     const none = valid === 0 ? ". None validated" : "";
-    if (valid !== allOf.length) found.add(overall(`${quoted} must validate all the schemas (allOf)${none}`));
+    if (valid !== allOf.length) findings.add(overall(`${quoted} must validate all the schemas (allOf)${none}`));
   }
-  if (not && tried(not).isValid) found.add(overall(`${quoted} must not validate the schema (not)`));
+  if (not && tried(not).isValid) findings.add(overall(`${quoted} must not validate the schema (not)`));
 }
 
-/** An alternative as a whole is not excused by what was: only what is below it is. */
+/** Checks an alternative. The correlation excuses only values below it, not the alternative as such. */
 function checkNested(
   node: SchemaNode,
   value: unknown,
@@ -277,20 +278,20 @@ function checkNested(
   meter: WorkMeter,
   correlation: Correlation | undefined,
 ): Findings {
-  const found = new Findings(meter);
+  const findings = new Findings(meter);
   meter.charge(nodeWork);
   if (value === null || value === undefined) {
-    checkNull(node, at, found);
-    checkEnum(node.props, null, at, found);
+    checkNull(node, at, findings);
+    checkEnum(node.props, null, at, findings);
   } else {
-    checkValue(node, value, at, correlation, found);
+    checkValue(node, value, at, correlation, findings);
   }
-  return found;
+  return findings;
 }
 
-/** The one that most of the schema was met by: the first of equals. */
+/** Returns the first of the results that matched the most of the schema. */
 function best(results: readonly Findings[], meter: WorkMeter): Findings {
-  let found = results[0] ?? new Findings(meter);
-  for (const one of results) if (one.matches > found.matches) found = one;
-  return found;
+  let bestResult = results[0] ?? new Findings(meter);
+  for (const result of results) if (result.matches > bestResult.matches) bestResult = result;
+  return bestResult;
 }

@@ -1,8 +1,8 @@
-// The text of a scalar that is tagged as binary.
+// Decodes scalars with the tag `!!binary`.
 import { base64Decode, getTextEncoding } from "@bufbuild/protobuf/wire";
 import { YamlError } from "./errors.ts";
 
-/** What is not UTF-8 becomes the replacement character, as JSON has it. */
+/** Returns the text. Bytes that are not UTF-8 become the replacement character, as in JSON. */
 export function base64Text(text: string): string {
   const compact = text.replaceAll(/[\r\n]/g, "");
   const isBase64 = compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);

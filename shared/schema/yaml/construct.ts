@@ -1,18 +1,18 @@
-// JSON values of the events of a document in YAML, as Go's parser (yaml.v2) and the step to JSON give them: keys become texts, the
-// last of equal keys counts, aliases and merge keys are followed within upstream's bound.
+// Builds JSON from the events of a YAML document, like Go's parser (yaml.v2) and its conversion to JSON. Keys become texts, the last of
+// equal keys counts, and aliases and merge keys are resolved within upstream's limit.
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
 import { type JsonObject, setKey } from "../json-values.ts";
 import { YamlError } from "./errors.ts";
 import { goSyntax } from "./go-syntax.ts";
 import { resolvePlain, resolveTagged, type Scalar } from "./scalars.ts";
 
-/** As many as upstream tells of fields that stand twice in JSON. */
+/** The number of duplicate keys that are reported, as for JSON. */
 const maxDuplicates = 100;
-/** Upstream's bound of what may come from aliases, in a document of up to 400,000 steps. */
+/** Upstream's limit of the share of steps that may come from aliases, in a document of up to 400,000 steps. */
 const maxAliasRatio = 0.99;
 
 export interface DuplicateKey {
-  /** Of the document, from one. */
+  /** The line of the document, from one. */
   readonly line: number;
   /** The key's path: `metadata.labels.app`, `spec.containers[0].image`. */
   readonly field: string;
@@ -22,15 +22,15 @@ export interface DuplicateKey {
 
 interface Node {
   readonly value: unknown;
-  /** Steps of decoding it, with all that it stands for. */
+  /** The number of steps that decoding takes, including those of aliases. */
   readonly steps: number;
-  /** Of a scalar. */
+  /** The type of a scalar. */
   readonly type?: Scalar["type"];
-  /** Of a map: its keys, each after its type. */
+  /** The keys of a map, each prefixed with its type. */
   readonly keys?: ReadonlySet<string>;
-  /** A plain `<<`. */
+  /** Whether this is a plain `<<`. */
   readonly isMerge?: boolean;
-  /** Of a list: maps are merged in their order. */
+  /** The items of a list, whose maps a merge key merges in order. */
   readonly items?: readonly Node[];
 }
 
@@ -38,10 +38,10 @@ interface Frame {
   readonly value: JsonObject | unknown[];
   readonly anchor: string | undefined;
   steps: number;
-  /** Of a map. */
+  /** The keys of a map. */
   readonly keys?: Set<string>;
   key?: Node | undefined;
-  /** Of a list that a merge key takes. */
+  /** The items of a list that is the value of a merge key. */
   readonly items?: Node[];
 }
 
@@ -51,29 +51,29 @@ export class Constructor {
   readonly #source: string;
   readonly #maxSteps: number;
   readonly #frames: Frame[] = [];
-  /** Undefined: its value is still being read. */
+  /** Nodes by anchor; undefined while the value is still being read. */
   readonly #anchors = new Map<string, Node | undefined>();
   readonly #handles = new Map<string, string>([["!!", "tag:yaml.org,2002:"]]);
-  /** Up to a bound. */
+  /** The first duplicates, up to a limit. */
   readonly duplicates: DuplicateKey[] = [];
   value: unknown = null;
   #steps = 1;
   #aliasSteps = 0;
   #position = 0;
-  /** The line, from one, of a place in the source that is counted to. */
+  /** The line, from one, of the position up to which lines were counted. */
   #line = 1;
   #counted = 0;
 
-  /** `maxSteps`: what the document may stand for, aliases followed. */
+  /** `maxSteps`: the limit of steps, including those of aliases. */
   constructor(source: string, maxSteps: number) {
     this.#source = source;
     this.#maxSteps = maxSteps;
   }
 
-  /** The events of one document, in order. */
+  /** Takes the next event of the document. */
   take(event: Event): void {
     if (event.type === EVENT_ID.DOCUMENT) {
-      for (const one of event.directives) if (one.kind === "tag") this.#handles.set(one.handle, one.prefix);
+      for (const handle of event.directives) if (handle.kind === "tag") this.#handles.set(handle.handle, handle.prefix);
     } else if (event.type === EVENT_ID.POP) {
       this.#close();
     } else {
@@ -106,7 +106,7 @@ export class Constructor {
 
   #close(): void {
     const frame = this.#frames.pop();
-    // The document's own end.
+    // There is no frame at the end of the document.
     if (!frame) return;
     const { value, steps, keys, items, anchor } = frame;
     const node: Node = { value, steps, ...(keys ? { keys } : {}), ...(items ? { items } : {}) };
@@ -145,11 +145,11 @@ export class Constructor {
   }
 
   #merge(frame: Frame, object: JsonObject, { keys, items, value }: Node): void {
-    // Earlier ones of a list take precedence, so they come last.
+    // Earlier maps of a list take precedence, so they are assigned last.
     const maps = keys ? [{ keys, value }] : [...(items ?? [{ value: undefined, keys: undefined }])].reverse();
     for (const map of maps) {
       if (!map.keys) throw new YamlError("yaml: map merge requires map or sequence of maps as the value");
-      // A map's value is an object.
+      // The value of a map is an object.
       const from = map.value as JsonObject;
       for (const key of map.keys) {
         this.#step();
@@ -180,7 +180,7 @@ export class Constructor {
     return { ...resolvePlain(text), steps: 1 };
   }
 
-  /** Empty for `!`, which says that a scalar is to be read as if it had no tag. */
+  /** Returns the full tag; "" for `!`, with which a scalar is read as if it had no tag. */
   #fullTag(raw: string): string {
     if (raw === "!") return "";
     if (raw.startsWith("!<")) return raw.slice(2, -1);
@@ -191,21 +191,21 @@ export class Constructor {
 
   #step(): void {
     this.#steps++;
-    // The text alone has been bounded.
+    // Only the length of the text is limited so far.
     if (this.#steps > this.#maxSteps && this.#aliasSteps > 0) throw excessiveAliasing();
   }
 
-  /** Of a key of the innermost map. */
+  /** Returns the path of a key of the innermost map. */
   #pathTo(key: string): string {
     let path = "";
-    for (const { value, key: own } of this.#frames.slice(0, -1)) {
+    for (const { value, key: parentKey } of this.#frames.slice(0, -1)) {
       if (Array.isArray(value)) path += `[${value.length}]`;
-      else path += `${path === "" ? "" : "."}${String(own?.value)}`;
+      else path += `${path === "" ? "" : "."}${String(parentKey?.value)}`;
     }
     return `${path}${path === "" ? "" : "."}${key}`;
   }
 
-  /** Of what was taken last, from one. */
+  /** The line of the last event, from one. */
   get line(): number {
     // Events come in the order of the source.
     for (let at = this.#source.indexOf("\n", this.#counted); at >= 0 && at < this.#position; ) {
@@ -221,7 +221,7 @@ function excessiveAliasing(): YamlError {
   return new YamlError("yaml: document contains excessive aliasing");
 }
 
-/** Where a node begins; what is empty begins where the one before it does. */
+/** Returns the start of a node. An empty node starts where the one before it does. */
 export function placeOf(event: Placed, before: number): number {
   switch (event.type) {
     case EVENT_ID.ALIAS:
@@ -229,7 +229,7 @@ export function placeOf(event: Placed, before: number): number {
     case EVENT_ID.SCALAR: {
       if (event.valueStart < 0) return before;
       const isBlock = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
-      // Its text begins on the line after its sign.
+      // The text of a block scalar begins on the line after its indicator.
       return isBlock ? event.valueStart - 1 : event.valueStart;
     }
     default:
@@ -251,7 +251,7 @@ function refuseKey({ type, value }: Node): void {
   if (type === undefined) throw new YamlError(`yaml: invalid map key: ${goSyntax(value)}`);
 }
 
-/** A key after its type: Go's maps tell `1` and `"1"` apart. */
+/** Returns a key prefixed with its type, because Go's maps distinguish `1` and `"1"`. */
 function keyOf({ type = "string", value }: Node, { value: member }: Node): string {
   if (type === "null") {
     throw new YamlError(`Unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(member)}`);

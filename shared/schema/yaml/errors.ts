@@ -1,9 +1,9 @@
-// What is wrong with a text in YAML, in the words of upstream's parser where the library tells the same apart.
+// Errors of YAML, in the words of upstream's parser if the library distinguishes the same errors.
 import type { YAMLException } from "js-yaml";
 
-/** Its message is what upstream says after "error converting YAML to JSON: ". */
+/** An error whose message is what upstream prints after "error converting YAML to JSON: ". */
 export class YamlError extends Error {
-  /** Of the text that was read, from one; undefined while nobody has found it. */
+  /** The line of the text, from one; undefined if it is not known. */
   readonly line: number | undefined;
 
   constructor(message: string, line?: number) {
@@ -11,7 +11,7 @@ export class YamlError extends Error {
     this.line = line;
   }
 
-  /** The message without the line, which upstream counts from the document's beginning. */
+  /** The message without the line, which upstream counts from the start of the document. */
   get reason(): string {
     return this.message.replace(/^yaml: line \d+: /, "yaml: ");
   }
@@ -19,7 +19,7 @@ export class YamlError extends Error {
 
 interface Wording {
   readonly text: string;
-  /** Upstream's scanner counts lines from one, its parser from zero; neither names the first. */
+  /** The origin of the error: upstream's scanner counts lines from one, its parser from zero. Neither prints the first line. */
   readonly by: "scanner" | "parser";
 }
 
@@ -53,7 +53,7 @@ function isMisplaced(reason: string): boolean {
   return reason === "bad indentation of a mapping entry" || /^end of the stream or a document separator/.test(reason);
 }
 
-/** What stands where it must not. */
+/** Returns the error of an indicator in the wrong place. */
 function misplaced(text: string, position: number): Wording | undefined {
   const here = text.charAt(position);
   if (here !== "" && "@`%".includes(here)) return cannotStart;
@@ -64,7 +64,7 @@ function misplaced(text: string, position: number): Wording | undefined {
   return here === "]" || here === "}" ? { text: "did not find expected node content", by: "parser" } : undefined;
 }
 
-/** What closes the innermost list or map that is open before a position; quotes are not looked into. */
+/** Returns the closing bracket of the innermost open list or map before a position. Quoted texts are not recognized. */
 function openBracket(text: string, position: number): string | undefined {
   let closed = 0;
   for (let at = position - 1; at >= 0; at--) {

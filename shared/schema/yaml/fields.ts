@@ -1,13 +1,13 @@
-// Where the fields of a document in YAML stand, by their paths. For refusals: the document was read before, and is gone through again.
+// Finds the positions of fields in a YAML document by their paths. Only error messages need them, so the document is parsed again.
 import { EVENT_ID, getScalarValue } from "js-yaml";
 import { placeOf } from "./construct.ts";
 import { yamlEvents } from "./read.ts";
 
 interface Node {
   readonly at: number;
-  /** Of a map: each key's place, and what it holds. */
+  /** The entries of a map: each key's position and value. */
   readonly entries?: Map<string, Entry>;
-  /** Of a list. */
+  /** The items of a list. */
   readonly items?: Node[];
 }
 
@@ -18,14 +18,14 @@ interface Entry {
 
 interface Frame {
   readonly node: Node;
-  /** Of a map: the key whose value comes next. */
+  /** The key of a map whose value comes next. */
   key?: { readonly text: string; readonly at: number } | undefined;
 }
 
 /**
- * The places in a document's text, in the order of the paths (`spec.containers[0].image`, `data[a.b]`): of the key or the item that a path
- * names, or of the innermost there is on the way to it; else of the document's first node. What aliases and merge keys bring stands where
- * they stand. Throws YamlError where the text is none.
+ * Returns the position of the key or item of each path, in the order of the paths (`spec.containers[0].image`, `data[a.b]`). If a path does
+ * not exist, it is the position of its innermost existing ancestor, or of the document's first node. Values of aliases and merge keys have
+ * their own position. Throws YamlError if the text is not valid.
  */
 export function fieldPlaces(text: string, paths: readonly string[]): number[] {
   const root = treeOf(text);
@@ -70,7 +70,7 @@ function placeIn(root: Node, path: string): number {
   let { at } = root;
   let node: Node | undefined = root;
   for (let rest = path; node && rest !== ""; ) {
-    // Upstream's rules leave `metadata` out of the paths of templates: `spec.template.labels`.
+    // Upstream's rules omit `metadata` from the paths of templates: `spec.template.labels`.
     const metadata: Node | undefined = node.entries?.get("metadata")?.node;
     const step: Step | undefined = stepOf(node, rest) ?? (metadata && stepOf(metadata, rest));
     if (!step) break;
@@ -82,11 +82,11 @@ function placeIn(root: Node, path: string): number {
 
 interface Step {
   readonly entry: Entry;
-  /** Characters of the path. */
+  /** The number of characters of the path. */
   readonly length: number;
 }
 
-/** Keys may have dots and brackets in them: the longest that is there is meant. */
+/** Returns the next step. Keys may contain dots and brackets: the longest key that exists is used. */
 function stepOf({ entries, items }: Node, path: string): Step | undefined {
   if (items) {
     const [written, index] = /^\[(\d+)\]/.exec(path) ?? [];

@@ -1,4 +1,4 @@
-// A value as Go prints it with `%#v`, where its parser of YAML shows one in an error. Cut short where it is long.
+// Prints a value like Go's `%#v`, as its YAML parser does in errors. Long values are cut.
 import { isObject } from "../json-values.ts";
 
 const maxCharacters = 1000;
@@ -8,20 +8,20 @@ export function goSyntax(value: unknown): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}...` : text;
 }
 
-/** At least the first `budget` characters of it. */
+/** Returns at least the first `budget` characters. */
 function written(value: unknown, budget: number): string {
   if (value === null || value === undefined) return "interface {}(nil)";
-  if (Array.isArray(value)) return `[]interface {}{${members(value, budget, (one, left) => written(one, left))}}`;
+  if (Array.isArray(value)) return `[]interface {}{${members(value, budget, (item, left) => written(item, left))}}`;
   if (!isObject(value)) return JSON.stringify(value);
-  const pair = ([key, one]: [string, unknown], left: number) => `${JSON.stringify(key)}:${written(one, left)}`;
+  const pair = ([key, member]: [string, unknown], left: number) => `${JSON.stringify(key)}:${written(member, left)}`;
   return `map[interface {}]interface {}{${members(Object.entries(value), budget, pair)}}`;
 }
 
-function members<T>(all: readonly T[], budget: number, write: (one: T, left: number) => string): string {
+function members<T>(all: readonly T[], budget: number, write: (item: T, left: number) => string): string {
   let text = "";
-  for (const one of all) {
+  for (const item of all) {
     if (text.length > budget) break;
-    text += `${text === "" ? "" : ", "}${write(one, budget - text.length)}`;
+    text += `${text === "" ? "" : ", "}${write(item, budget - text.length)}`;
   }
   return text;
 }

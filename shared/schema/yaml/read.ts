@@ -1,30 +1,30 @@
-// YAML that a stranger wrote, as JSON values: bounded in nodes, depth and what aliases stand for, in time that grows with its length.
+// Parses YAML of strangers into JSON. Nodes, depth and aliases are limited, and the time grows linearly with the length.
 import { EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
 import { limits } from "../../base/limits.ts";
 import { Constructor, type DuplicateKey } from "./construct.ts";
 import { upstreamError, YamlError } from "./errors.ts";
 
 export interface YamlDocument {
-  /** Null where there is nothing. */
+  /** Null for an empty document. */
   readonly value: unknown;
-  /** Keys that are given twice, which strictness refuses. */
+  /** Duplicate keys, which strict validation refuses. */
   readonly duplicates: readonly DuplicateKey[];
 }
 
-/** One of several in a text. */
+/** A document of a text that may have several. */
 export interface PlacedDocument extends YamlDocument {
   readonly text: string;
-  /** Where it begins in the whole text. */
+  /** The position of the document in the text. */
   readonly start: number;
 }
 
-/** The first document of a text, as upstream's parser reads no more. Throws YamlError. */
+/** Parses the first document of a text; upstream ignores the others. Throws YamlError. */
 export function readYaml(text: string): YamlDocument {
   for (const [document] of documentTexts(text)) return readOne(document);
   return { value: null, duplicates: [] };
 }
 
-/** All documents of a text, each read when it is asked for. Throws YamlError with the line of the whole text. */
+/** Yields all documents of a text, parsed on demand. Throws YamlError with the line in the text. */
 export function* readYamlDocuments(text: string): Generator<PlacedDocument> {
   for (const [document, start] of documentTexts(text)) {
     const read = withLine(
@@ -35,7 +35,7 @@ export function* readYamlDocuments(text: string): Generator<PlacedDocument> {
   }
 }
 
-/** The line of a place in a text, from one. */
+/** Returns the line of a position, from one. */
 export function lineAt(text: string, position: number): number {
   let line = 1;
   for (let at = text.indexOf("\n"); at >= 0 && at < position; at = text.indexOf("\n", at + 1)) line++;
@@ -51,11 +51,11 @@ function withLine<T>(body: () => T, lineOf: (line: number | undefined) => number
   }
 }
 
-/** Directives of one document; each is compared with all before it. */
+/** The limit of directives of one document; each is compared with all before it. */
 const maxDirectives = 100;
 
 function readOne(text: string): YamlDocument {
-  // These are refused wherever they stand, comments included.
+  // Control characters are refused everywhere, even in comments.
   const control = text.search(/[\x00-\x08\x0b\x0c\x0e-\x1f]/);
   if (control >= 0) throw new YamlError("yaml: control characters are not allowed", lineAt(text, control));
   if ((text.match(/^%/gm)?.length ?? 0) > maxDirectives) throw new YamlError("yaml: too many directives");
@@ -70,11 +70,11 @@ function readOne(text: string): YamlDocument {
   return { value, duplicates };
 }
 
-/** What one document consists of, in order. Throws YamlError. */
+/** Returns the events of one document. Throws YamlError. */
 export function yamlEvents(text: string): Event[] {
   try {
     const events = parseEvents(text, { maxDepth: countedDepth() });
-    // A text that holds one document may end it and begin another without a marker that `documentTexts` knows.
+    // One document may end and another begin without a marker that `documentTexts` recognizes.
     const next = events.findIndex(({ type }, at) => at > 0 && type === EVENT_ID.DOCUMENT);
     return next < 0 ? events : events.slice(0, next);
   } catch (error) {
@@ -84,8 +84,8 @@ export function yamlEvents(text: string): Event[] {
 }
 
 /**
- * The library bounds nothing but depth, which it compares with its bound once for each node: so what is compared counts the nodes, and
- * ends the reading before they take memory.
+ * Returns a limit of depth that counts nodes. The library limits only the depth, which it compares once for each node. So this value counts
+ * the comparisons, and ends parsing before the nodes exhaust memory.
  */
 function countedDepth(): number {
   let nodes = 0;
@@ -97,13 +97,13 @@ function countedDepth(): number {
     },
     toString: () => String(limits.jsonDepth),
   };
-  // It is only compared and printed.
+  // The library only compares and prints the value.
   return bound as unknown as number;
 }
 
 /**
- * The text of each document, with the marker and the directives before it. A line that begins with a marker ends whatever was before
- * it, in every context.
+ * Yields the text of each document, with its marker and directives. A line that begins with a marker ends the previous document in every
+ * context.
  */
 function* documentTexts(text: string): Generator<readonly [text: string, start: number]> {
   const markers = /^(?:---|\.\.\.)(?=\s|$)/gm;
@@ -113,14 +113,14 @@ function* documentTexts(text: string): Generator<readonly [text: string, start: 
     const isThere = isBegun || !isOnlyPreamble(text, start, index);
     if (isThere) yield [text.slice(start, index), start];
     isBegun = marker === "---";
-    // What stands before the marker that begins a document is part of it.
+    // Text before the marker that begins a document is part of it.
     if (!isBegun) start = index + marker.length;
     else if (isThere) start = index;
   }
   yield [text.slice(start), start];
 }
 
-/** Nothing but directives, comments and empty lines. */
+/** Reports whether the text has only directives, comments and empty lines. */
 function isOnlyPreamble(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; ) {
     const lineEnd = text.indexOf("\n", at);

@@ -1,8 +1,8 @@
-// What a scalar of YAML is, as Go's parser (yaml.v2) resolves it on the way to JSON.
+// Resolves YAML scalars like Go's parser (yaml.v2) on the way to JSON.
 import { base64Text } from "./binary.ts";
 import { YamlError } from "./errors.ts";
 
-/** A number's Go type tells keys apart: 1 and 1.0 are two keys of one map. */
+/** A scalar with its Go type, which distinguishes keys: 1 and 1.0 are two keys of one map. */
 export type Scalar =
   | { readonly type: "string"; readonly value: string }
   | { readonly type: "bool"; readonly value: boolean }
@@ -28,7 +28,7 @@ const words = new Map<string, Scalar>([
   ...["-.inf", "-.Inf", "-.INF"].map((word) => [word, { type: "float", value: Number.NEGATIVE_INFINITY }] as const),
 ]);
 
-/** A scalar without a tag that is not quoted. */
+/** Resolves a plain scalar without a tag. */
 export function resolvePlain(text: string): Scalar {
   const first = text.charCodeAt(0);
   const isNumeric = (first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46;
@@ -36,22 +36,22 @@ export function resolvePlain(text: string): Scalar {
   return words.get(text) ?? (first === 46 ? floatOf(text) : numberOf(text)) ?? { type: "string", value: text };
 }
 
-/** A scalar with a tag, in its full form; one that Go's parser does not know says nothing. */
+/** Resolves a scalar with a full tag. A tag that Go's parser does not know is ignored. */
 export function resolveTagged(tag: string, text: string): Scalar {
   if (tag === `${prefix}binary`) return { type: "string", value: base64Text(text) };
   if (!resolvable.includes(tag) || tag === `${prefix}str`) return { type: "string", value: text };
-  const found = resolvePlain(text);
-  const wanted = tag.slice(prefix.length);
-  if (wanted === found.type || (wanted === "timestamp" && /^\d{4}-\d/.test(text))) return found;
-  if (wanted === "float" && found.type === "int") return { type: "float", value: found.value };
-  const shown = found.type === "string" ? "str" : found.type;
-  throw new YamlError(`yaml: cannot decode !!${shown} \`${text}\` as a !!${wanted}`);
+  const plain = resolvePlain(text);
+  const tagName = tag.slice(prefix.length);
+  if (tagName === plain.type || (tagName === "timestamp" && /^\d{4}-\d/.test(text))) return plain;
+  if (tagName === "float" && plain.type === "int") return { type: "float", value: plain.value };
+  const typeName = plain.type === "string" ? "str" : plain.type;
+  throw new YamlError(`yaml: cannot decode !!${typeName} \`${text}\` as a !!${tagName}`);
 }
 
-/** Longer ones are no numbers that anyone writes, and parsing one takes time. */
+/** The length up to which texts are parsed as numbers, because parsing takes time. */
 const longestNumber = 1000;
 
-/** What begins with a digit or a sign. Dates stay text. */
+/** Parses a scalar that begins with a digit or a sign. Dates stay texts. */
 function numberOf(text: string): Scalar | undefined {
   if (text.length > longestNumber) return undefined;
   const plain = text.replaceAll("_", "");
@@ -67,7 +67,7 @@ const bases = [
 ] as const;
 const largest = 2n ** 64n;
 
-/** `strconv.ParseInt` and `ParseUint` with base 0: no more than 64 bits. */
+/** Parses like `strconv.ParseInt` and `ParseUint` with base 0, up to 64 bits. */
 function intOf(text: string): Scalar | undefined {
   const isNegative = text.startsWith("-");
   const digits = isNegative || text.startsWith("+") ? text.slice(1) : text;

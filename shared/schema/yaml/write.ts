@@ -1,7 +1,7 @@
-// Values as YAML.
+// Writes values as YAML.
 import { stringify } from "yaml";
 
-/** YAML 1.1 (what Go's and kubectl's parsers read), keys sorted and lists not indented, as upstream's. */
+/** Formats as YAML 1.1, which Go's and kubectl's parsers read, with sorted keys and without indented lists, like upstream. */
 export function toYaml(value: unknown): string {
   return stringify(value, {
     version: "1.1",

@@ -29,36 +29,36 @@ import {
 } from "./run.ts";
 import { AwkError, type AwkProgram, type Node, type Statement } from "./syntax.ts";
 
-/** What the arguments say. */
+/** The parsed arguments. */
 interface AwkArguments {
   readonly program: AwkProgram;
-  readonly given: readonly (readonly [name: string, value: string])[];
-  /** Files, and what is set between them. */
+  readonly presetVariables: readonly (readonly [name: string, value: string])[];
+  /** Files, and assignments between them. */
   readonly operands: readonly string[];
 }
 
 export function* awk(call: AwkCall): Task<number> {
   try {
-    const asked = askedOf(call);
-    if (!asked) return 2;
-    const run = begun(call, asked);
-    const code = readsInput(run) ? yield* readFiles(run, asked.operands) : 0;
+    const awkArguments = parseArguments(call);
+    if (!awkArguments) return 2;
+    const run = begun(call, awkArguments);
+    const code = readsInput(run) ? yield* readFiles(run, awkArguments.operands) : 0;
     return ended(run) || code;
   } catch (error) {
     if (!(error instanceof AwkError)) throw error;
-    return told(call, error);
+    return reportError(call, error);
   }
 }
 
-function told(call: AwkCall, { message }: AwkError): number {
+function reportError(call: AwkCall, { message }: AwkError): number {
   call.err(call.tools === "busybox" ? `awk: cmd. line:1: ${message}\n` : `awk: line 1: ${message}\n`);
   return call.tools === "busybox" ? 1 : 2;
 }
 
-/** Undefined: there is no program, which was said. Throws an `AwkError`. */
-function askedOf(call: AwkCall): AwkArguments | undefined {
+/** Parses the arguments. Returns undefined if there is no program, after printing the error. Throws an `AwkError`. */
+function parseArguments(call: AwkCall): AwkArguments | undefined {
   const { args } = call;
-  const given: [string, string][] = [];
+  const presetVariables: [string, string][] = [];
   let text: string | undefined;
   let at = 0;
   for (; at < args.length; at++) {
@@ -68,14 +68,15 @@ function askedOf(call: AwkCall): AwkArguments | undefined {
     if (arg === "--") {
       at++;
       break;
-    } else if (arg.startsWith("-F")) given.push(["FS", separatorOf(value())]);
+    } else if (arg.startsWith("-F")) presetVariables.push(["FS", separatorOf(value())]);
     else if (arg.startsWith("-v")) {
       const [name = "", ...rest] = value().split("=");
-      given.push([name, unescaped(rest.join("="))]);
+      presetVariables.push([name, unescaped(rest.join("="))]);
     } else if (arg.startsWith("-f")) text = call.files.read(value()) ?? "";
   }
   const source = text ?? args[at++];
-  if (source !== undefined) return { program: parseAwk(source, call.process), given, operands: args.slice(at) };
+  if (source !== undefined)
+    return { program: parseAwk(source, call.process), presetVariables, operands: args.slice(at) };
   call.err("usage: awk [-F fs][-v var=value][prog | -f progfile][file ...]\n");
   return undefined;
 }
@@ -84,8 +85,8 @@ function separatorOf(text: string): string {
   return text === "t" ? "\t" : unescaped(text);
 }
 
-/** A run whose `BEGIN` is done. */
-function begun(call: AwkCall, { program, given, operands }: AwkArguments): Run {
+/** Starts a run, and runs its `BEGIN` rules. */
+function begun(call: AwkCall, { program, presetVariables, operands }: AwkArguments): Run {
   const run: Run = {
     call,
     program,
@@ -120,14 +121,14 @@ function begun(call: AwkCall, { program, given, operands }: AwkArguments): Run {
     opened: new Set(),
     seed: 0,
     value: (node) => value(run, node),
-    set: (target, made) => set(run, target, made),
+    set: (target, newValue) => set(run, target, newValue),
   };
-  for (const [name, text] of given) run.globals.set(name, { outside: text });
+  for (const [name, text] of presetVariables) run.globals.set(name, { outside: text });
   phase(run, "BEGIN");
   return run;
 }
 
-/** Runs `END`; gives the exit code that the program names. */
+/** Runs the `END` rules. Returns the exit code that the program sets. */
 function ended(run: Run): number {
   run.flow = undefined;
   phase(run, "END");
@@ -139,19 +140,19 @@ function phase(run: Run, when: "BEGIN" | "END"): void {
     if (rule.when === when && rule.body && run.flow?.how !== "exit") perform(run, rule.body);
 }
 
-/** Whether there is a rule for lines or their end, and the program goes on so far. */
+/** Reports whether the program has rules for lines or their end, and has not exited yet. */
 function readsInput(run: Run): boolean {
   return run.program.rules.some(({ when }) => when !== "BEGIN") && run.flow?.how !== "exit";
 }
 
-/** `name=value` between the files; whether it is one. */
+/** Applies an assignment `name=value` among the files. Returns false if the operand is none. */
 function assigns({ globals }: Run, operand: string): boolean {
   const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(operand) ?? [];
   if (name !== undefined) globals.set(name, { outside: unescaped(value) });
   return name !== undefined;
 }
 
-/** Reads the files one after the other, with what is set between them. */
+/** Reads the files in order, and applies the assignments between them. */
 function* readFiles(run: Run, operands: readonly string[]): Task<number> {
   const { call } = run;
   let code = 0;
@@ -173,7 +174,7 @@ function refuse(call: TextCall, name: string): number {
   return isBusybox ? 1 : 2;
 }
 
-/** Runs the rules over lines as they come, or over all of a file where the program reads ahead. */
+/** Runs the rules over lines as they arrive, or over a complete file if the program reads ahead. */
 function recordReader(run: Run): PieceReader {
   const { process } = run.call;
   let rest = "";
@@ -204,7 +205,7 @@ function beginFile({ globals }: Run, name: string): void {
   globals.set("FNR", 0);
 }
 
-/** Runs the rules over what was read; false: the program is over. */
+/** Runs the rules over records. Returns false if the program has ended. */
 function runRecords(run: Run, records: readonly string[]): boolean {
   run.lines.length = 0;
   run.at = 0;
@@ -240,9 +241,9 @@ function perform(run: Run, statement: Statement): void {
 function does(run: Run, statement: Statement): void {
   switch (statement.kind) {
     case "block":
-      for (const one of statement.list) {
+      for (const inner of statement.list) {
         if (run.flow) return;
-        perform(run, one);
+        perform(run, inner);
       }
       return;
     case "print":
@@ -285,7 +286,7 @@ function does(run: Run, statement: Statement): void {
   }
 }
 
-/** `break` and `continue` are used up. */
+/** Reports whether a loop ends. Consumes `break` and `continue`. */
 function leavesLoop(run: Run): boolean {
   const how = run.flow?.how;
   if (how === "break" || how === "continue") run.flow = undefined;
@@ -294,9 +295,11 @@ function leavesLoop(run: Run): boolean {
 
 function print(run: Run, { args, isForm, to }: Statement & { kind: "print" }): void {
   const { call, globals } = run;
-  const texts = args.map((one) => {
-    const found = value(run, one);
-    return typeof found === "number" && !isForm ? numberText(found, textOf(globals.get("OFMT") ?? "")) : textOf(found);
+  const texts = args.map((arg) => {
+    const result = value(run, arg);
+    return typeof result === "number" && !isForm
+      ? numberText(result, textOf(globals.get("OFMT") ?? ""))
+      : textOf(result);
   });
   const text = isForm
     ? formatted({ ...call, isOnce: true }, texts[0] ?? "", texts.slice(1))
@@ -312,14 +315,14 @@ function print(run: Run, { args, isForm, to }: Statement & { kind: "print" }): v
   run.opened.add(name);
 }
 
-function holds(found: Value): boolean {
-  if (typeof found === "number") return found !== 0;
-  if (typeof found === "string") return found !== "";
-  return isNumeric(found.outside) ? Number(found.outside) !== 0 : found.outside !== "";
+function holds(operand: Value): boolean {
+  if (typeof operand === "number") return operand !== 0;
+  if (typeof operand === "string") return operand !== "";
+  return isNumeric(operand.outside) ? Number(operand.outside) !== 0 : operand.outside !== "";
 }
 
 function keyOf(run: Run, keys: readonly Node[]): string {
-  return keys.map((one) => textOf(value(run, one))).join(textOf(run.globals.get("SUBSEP") ?? "\x1c"));
+  return keys.map((keyNode) => textOf(value(run, keyNode))).join(textOf(run.globals.get("SUBSEP") ?? "\x1c"));
 }
 
 function value(run: Run, node: Node): Value {
@@ -344,8 +347,8 @@ function value(run: Run, node: Node): Value {
     case "element": {
       const list = listOf(run, node.name);
       const key = keyOf(run, node.keys);
-      const found = list.get(key);
-      if (found !== undefined) return found;
+      const element = list.get(key);
+      if (element !== undefined) return element;
       keep(run, list, key, { outside: "" });
       return { outside: "" };
     }
@@ -364,10 +367,10 @@ function value(run: Run, node: Node): Value {
     }
     case "assign": {
       const right = value(run, node.value);
-      const made =
+      const result =
         node.operator === "" ? right : computed(node.operator, numberOf(value(run, node.target)), numberOf(right));
-      set(run, node.target, made);
-      return made;
+      set(run, node.target, result);
+      return result;
     }
     case "binary":
       return combined(run, node);
@@ -384,8 +387,8 @@ function combined(run: Run, { operator, left, right }: Node & { kind: "binary" }
   const first = value(run, left);
   if (operator === "~" || operator === "!~") {
     const source = right.kind === "pattern" ? right.source : textOf(value(run, right));
-    const found = patternOf(run, source).test(textOf(first), (units) => charge(run.call.process, units));
-    return found === (operator === "~") ? 1 : 0;
+    const isMatch = patternOf(run, source).test(textOf(first), (units) => charge(run.call.process, units));
+    return isMatch === (operator === "~") ? 1 : 0;
   }
   const second = value(run, right);
   if (operator === " ") {
@@ -398,8 +401,9 @@ function combined(run: Run, { operator, left, right }: Node & { kind: "binary" }
 }
 
 function compared(operator: string, a: Value, b: Value): boolean {
-  const isNumber = (one: Value) =>
-    typeof one === "number" || (typeof one === "object" && (isNumeric(one.outside) || one.outside === ""));
+  const isNumber = (operand: Value) =>
+    typeof operand === "number" ||
+    (typeof operand === "object" && (isNumeric(operand.outside) || operand.outside === ""));
   const isOne =
     isNumber(a) &&
     isNumber(b) &&
@@ -440,20 +444,20 @@ function computed(operator: string, a: number, b: number): number {
   }
 }
 
-function set(run: Run, target: Node, made: Value): void {
-  if (target.kind === "element") return keep(run, listOf(run, target.name), keyOf(run, target.keys), made);
+function set(run: Run, target: Node, newValue: Value): void {
+  if (target.kind === "element") return keep(run, listOf(run, target.name), keyOf(run, target.keys), newValue);
   if (target.kind === "name") {
-    if (run.locals?.has(target.name)) run.locals.set(target.name, made);
-    else keep(run, run.globals, target.name, made);
-    if (target.name === "NF") resize(run, numberOf(made));
+    if (run.locals?.has(target.name)) run.locals.set(target.name, newValue);
+    else keep(run, run.globals, target.name, newValue);
+    if (target.name === "NF") resize(run, numberOf(newValue));
     return;
   }
   if (target.kind !== "field") return;
   const at = numberOf(value(run, target.index));
-  if (at === 0) return setLine(run, textOf(made));
+  if (at === 0) return setLine(run, textOf(newValue));
   const fields = fieldsOf(run);
   if (at > fields.length) resize(run, at);
-  run.fields[at - 1] = textOf(made);
+  run.fields[at - 1] = textOf(newValue);
   rebuild(run);
 }
 
@@ -471,10 +475,10 @@ function getline(run: Run, { target, file }: Node & { kind: "getline" }): Value 
 }
 
 function called(run: Run, { name, args }: Node & { kind: "call" }): Value {
-  const own = run.program.functions.get(name);
-  if (own) {
+  const declared = run.program.functions.get(name);
+  if (declared) {
     const locals = new Map<string, Value | Map<string, Value>>();
-    for (const [at, parameter] of own.parameters.entries()) {
+    for (const [at, parameter] of declared.parameters.entries()) {
       const arg = args[at];
       const isList = arg?.kind === "name" && (run.lists.has(arg.name) || run.locals?.get(arg.name) instanceof Map);
       locals.set(parameter, arg === undefined ? { outside: "" } : isList ? listOf(run, arg.name) : value(run, arg));
@@ -482,7 +486,7 @@ function called(run: Run, { name, args }: Node & { kind: "call" }): Value {
     const outer = run.locals;
     run.locals = locals;
     run.result = "";
-    perform(run, own.body);
+    perform(run, declared.body);
     run.locals = outer;
     if (run.flow?.how === "return") run.flow = undefined;
     return run.result;

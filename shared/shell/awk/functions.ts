@@ -1,4 +1,4 @@
-// The functions that awk has itself.
+// awk's built-in functions.
 import { countCharacters } from "../characters.ts";
 import { charge, type Metered, scan } from "../meter.ts";
 import { formatted } from "../printf.ts";
@@ -18,11 +18,11 @@ export function builtin(run: Run, name: string, args: readonly Node[]): Value {
         : countCharacters(process, text(0));
     }
     case "substr": {
-      // A text that was made of two is joined when a part of it is taken.
-      const whole = scanned(process, text(0));
+      // A concatenated text is joined when a substring of it is read.
+      const text0 = scanned(process, text(0));
       const from = Math.round(number(1));
       const end = args[2] ? from + Math.round(number(2)) : Number.POSITIVE_INFINITY;
-      return whole.slice(Math.max(from, 1) - 1, Math.max(end - 1, 0));
+      return text0.slice(Math.max(from, 1) - 1, Math.max(end - 1, 0));
     }
     case "index":
       return indexIn(process, text(0), text(1)) + 1;
@@ -36,15 +36,15 @@ export function builtin(run: Run, name: string, args: readonly Node[]): Value {
       return formatted(
         { ...run.call, isOnce: true },
         text(0),
-        args.slice(1).map((one) => textOf(run.value(one))),
+        args.slice(1).map((argument) => textOf(run.value(argument))),
       );
     case "split":
       return splitInto(run, args, args[2] ? source(2) : textOf(run.globals.get("FS") ?? " "));
     case "match": {
-      const found = patternOf(run, source(1)).find(text(0), 0, (units) => charge(process, units));
-      run.globals.set("RSTART", found ? found.start + 1 : 0);
-      run.globals.set("RLENGTH", found ? found.end - found.start : -1);
-      return found ? found.start + 1 : 0;
+      const match = patternOf(run, source(1)).find(text(0), 0, (units) => charge(process, units));
+      run.globals.set("RSTART", match ? match.start + 1 : 0);
+      run.globals.set("RLENGTH", match ? match.end - match.start : -1);
+      return match ? match.start + 1 : 0;
     }
     case "sub":
     case "gsub":
@@ -66,12 +66,12 @@ function scanned(payer: Metered, text: string): string {
   return text;
 }
 
-function indexIn(payer: Metered, text: string, part: string): number {
-  charge(payer, (text.length * (1 + Math.log2(part.length + 1))) / 1024);
-  return text.indexOf(part);
+function indexIn(payer: Metered, text: string, sought: string): number {
+  charge(payer, (text.length * (1 + Math.log2(sought.length + 1))) / 1024);
+  return text.indexOf(sought);
 }
 
-/** Microseconds of keeping a part of a text in an array. */
+/** Microseconds of storing a substring in an array. */
 const partWork = 0.25;
 
 function numeric(run: Run, name: string, args: readonly Node[]): Value {
@@ -103,16 +103,16 @@ function numeric(run: Run, name: string, args: readonly Node[]): Value {
 }
 
 function splitInto(run: Run, args: readonly Node[], mark: string): number {
-  const [whole, target] = args;
-  const parts = whole ? splitBy(run, textOf(run.value(whole)), mark) : [];
+  const [source, target] = args;
+  const pieces = source ? splitBy(run, textOf(run.value(source)), mark) : [];
   const list = target?.kind === "name" ? listOf(run, target.name) : new Map<string, Value>();
   list.clear();
-  charge(run.call.process, parts.length * partWork);
-  for (const [at, part] of parts.entries()) keep(run, list, String(at + 1), { outside: part });
-  return parts.length;
+  charge(run.call.process, pieces.length * partWork);
+  for (const [at, piece] of pieces.entries()) keep(run, list, String(at + 1), { outside: piece });
+  return pieces.length;
 }
 
-/** Microseconds of putting a text in the place of another. */
+/** Microseconds of one replacement. */
 const replacementWork = 0.5;
 
 function substitute(run: Run, name: string, source: string, args: readonly Node[]): Value {
@@ -122,26 +122,26 @@ function substitute(run: Run, name: string, source: string, args: readonly Node[
   const how = isGeneral && args[2] ? textOf(run.value(args[2])) : name === "gsub" ? "g" : "1";
   const target: Node = args[isGeneral ? 3 : 2] ?? { kind: "field", index: { kind: "number", value: 0 } };
   const before = textOf(run.value(target));
-  let made = "";
-  let [at, count, seen] = [0, 0, 0];
-  for (const found of patternOf(run, source).findAll(before, (units) => charge(process, units))) {
-    seen++;
-    if (how !== "g" && how !== "G" && seen !== Number(how)) continue;
+  let result = "";
+  let [at, count, matchCount] = [0, 0, 0];
+  for (const match of patternOf(run, source).findAll(before, (units) => charge(process, units))) {
+    matchCount++;
+    if (how !== "g" && how !== "G" && matchCount !== Number(how)) continue;
     const put = to.replace(/\\(\\|&|\d)|&/g, (all: string, letter?: string) => {
-      if (letter === undefined) return found.groups[0] ?? "";
+      if (letter === undefined) return match.groups[0] ?? "";
       return /\d/.test(letter) && isGeneral
-        ? (found.groups[Number(letter)] ?? "")
+        ? (match.groups[Number(letter)] ?? "")
         : letter === "\\" || letter === "&"
           ? letter
           : all;
     });
-    made += before.slice(at, found.start) + put;
+    result += before.slice(at, match.start) + put;
     charge(process, replacementWork + (put.length + to.length) / 64);
-    at = found.end;
+    at = match.end;
     count++;
   }
-  made += before.slice(at);
-  if (isGeneral) return made;
-  if (count > 0) run.set(target, made);
+  result += before.slice(at);
+  if (isGeneral) return result;
+  if (count > 0) run.set(target, result);
   return count;
 }

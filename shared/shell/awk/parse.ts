@@ -1,4 +1,4 @@
-// Reads a program of awk: rules, functions, statements and expressions.
+// The parser of awk programs: rules, functions, statements and expressions.
 import { charge, comeBack, enter, hold, type Metered } from "../meter.ts";
 
 import { AwkError, type AwkProgram, type Node, type Rule, type Statement } from "./syntax.ts";
@@ -12,7 +12,7 @@ interface Parser {
   readonly payer: Metered;
   readonly tokens: readonly Token[];
   at: number;
-  /** `>` is a redirection, `in` belongs to a loop. */
+  /** Whether `>` is a redirection, and `in` belongs to a loop. */
   isPlain: boolean;
 }
 
@@ -23,10 +23,10 @@ const words = new Set(
 );
 const lexeme =
   /[ \t\r]+|\\\n|#[^\n]*|(\n)|(0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|"((?:[^"\\\n]|\\[^])*)"|([A-Za-z_]\w*)|(\*\*=?|\+\+|--|&&|\|\||>>|[-+*/%^=!<>]=|!~|[{}()[\];,+\-*/%^!<>|?:~$=])/y;
-/** What a token takes. */
+/** Bytes of a token in memory. */
 const tokenBytes = 96;
 
-/** Throws an `AwkError`. What the program takes is held. */
+/** Parses a program, and holds its memory. Throws an `AwkError`. */
 export function parseAwk(text: string, payer: Metered): AwkProgram {
   const parser: Parser = { payer, tokens: tokensOf(text, payer), at: 0, isPlain: false };
   const rules: Rule[] = [];
@@ -55,17 +55,17 @@ function tokensOf(text: string, payer: Metered): Token[] {
   for (let at = 0; at < text.length; ) {
     charge(payer, 0.3);
     if (text[at] === "/" && mayBePattern(tokens.at(-1))) {
-      const found = /\/((?:[^/\\\n[]|\\.|\[\^?\]?[^\]\n]*\])*)\//y;
-      found.lastIndex = at;
-      const [whole, source = ""] = found.exec(text) ?? fail("unterminated regex");
+      const patternToken = /\/((?:[^/\\\n[]|\\.|\[\^?\]?[^\]\n]*\])*)\//y;
+      patternToken.lastIndex = at;
+      const [literal, source = ""] = patternToken.exec(text) ?? fail("unterminated regex");
       tokens.push({ type: "pattern", text: source.replaceAll("\\/", "/") });
-      at += whole.length;
+      at += literal.length;
       continue;
     }
     lexeme.lastIndex = at;
-    const [whole = "", newline, number, string, name, sign] =
+    const [lexemeText = "", newline, number, string, name, sign] =
       lexeme.exec(text) ?? fail(`syntax error at or near ${text[at] ?? ""}`);
-    at += whole.length;
+    at += lexemeText.length;
     hold(payer, tokenBytes);
     if (newline !== undefined) tokens.push({ type: "newline", text: "newline" });
     else if (number !== undefined) tokens.push({ type: "number", text: number });
@@ -78,7 +78,7 @@ function tokensOf(text: string, payer: Metered): Token[] {
   return tokens;
 }
 
-/** After a value a slash divides. */
+/** Reports whether a slash begins a pattern. After a value it divides. */
 function mayBePattern(last: Token | undefined): boolean {
   if (!last) return true;
   return !(
@@ -155,9 +155,9 @@ function block(parser: Parser): Statement {
 
 function statement(parser: Parser): Statement {
   enter(parser.payer);
-  const made = read(parser);
+  const parsed = read(parser);
   comeBack(parser.payer);
-  return made;
+  return parsed;
 }
 
 function read(parser: Parser): Statement {
@@ -249,10 +249,10 @@ function isOver(parser: Parser): boolean {
   return type === "newline" || type === "end" || (type === "sign" && (text === ";" || text === "}"));
 }
 
-function ended(parser: Parser, made: Statement): Statement {
+function ended(parser: Parser, parsed: Statement): Statement {
   if (!isOver(parser)) fail(`syntax error at or near ${peek(parser).text}`);
   take(parser, ";");
-  return made;
+  return parsed;
 }
 
 function simple(parser: Parser): Statement {
@@ -276,7 +276,7 @@ function simple(parser: Parser): Statement {
   if (isSent) parser.at++;
   const target = isSent ? concatenation(parser) : undefined;
   parser.isPlain = outer;
-  // `print (a, b)`: the brackets are not a value.
+  // In `print (a, b)` the brackets are not a value.
   const [only] = args;
   const list = args.length === 1 && only?.kind === "in" && only.name === "" ? only.keys : args;
   return { kind: "print", args: list, isForm, ...(target ? { to: [text, target] as const } : {}) };
@@ -420,7 +420,7 @@ function primary(parser: Parser): Node {
       return { kind: "call", name: token.text, args: take(parser, ")") ? [] : keysOf(parser, ")") };
     case "name":
       if (take(parser, "[")) return { kind: "element", name: token.text, keys: keysOf(parser, "]") };
-      // `length` alone is that of the line.
+      // `length` without arguments is the length of the line.
       return token.text === "length" ? { kind: "call", name: "length", args: [] } : { kind: "name", name: token.text };
     case "sign":
       if (token.text === "$") {
@@ -440,7 +440,7 @@ function primary(parser: Parser): Node {
   return fail(`syntax error at or near ${token.text}`);
 }
 
-/** `(a)`, or `(a, b)` before `in` or after `print`. */
+/** Parses `(a)`, or `(a, b)` before `in` or after `print`. */
 function grouped(parser: Parser): Node {
   const outer = parser.isPlain;
   parser.isPlain = false;

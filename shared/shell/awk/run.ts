@@ -1,4 +1,4 @@
-// What a program of awk has while it runs: its line and fields, its variables and lists, and what values are as texts and numbers.
+// The state of a running awk program: its record and fields, variables and arrays, and conversions of values.
 import { isPattern, type Pattern } from "../../base/pattern.ts";
 import { charge, heapBytes, hold } from "../meter.ts";
 import { linesOf } from "../lines.ts";
@@ -6,12 +6,12 @@ import { regularExpression } from "../patterns/regular.ts";
 import type { TextCall } from "../text/call.ts";
 import { AwkError, type AwkProgram, type Node } from "./syntax.ts";
 
-/** A text that looks like a number is one where it came from outside. */
+/** A value. An outside text that looks like a number is compared as a number. */
 export type Value = number | string | { readonly outside: string };
 export type Flow = { readonly how: "next" | "exit" | "break" | "continue" | "return" };
 
 export interface AwkCall extends TextCall {
-  /** Runs a command of the shell; absent: it cannot. */
+  /** Runs a command of the shell. Undefined if there is no shell. */
   run?(command: string, input: string | undefined): void;
 }
 
@@ -28,15 +28,15 @@ export interface Run {
   flow: Flow | undefined;
   result: Value;
   exitCode: number;
-  /** What is to be read yet. */
+  /** Lines that are not read yet. */
   readonly lines: string[];
   at: number;
   readonly ranges: boolean[];
   readonly opened: Set<string>;
   seed: number;
-  /** What a part of the program comes to, and where a value is kept. */
+  /** Evaluates an expression, and assigns to a variable, an element or a field. */
   readonly value: (node: Node) => Value;
-  readonly set: (target: Node, made: Value) => void;
+  readonly set: (target: Node, newValue: Value) => void;
 }
 
 const entryBytes = 96;
@@ -48,8 +48,8 @@ export function recordsOf(run: Run, text: string): string[] {
   if (mark === "")
     return text
       .split(/\n\n+/)
-      .map((one) => one.replace(/^\n|\n$/g, ""))
-      .filter((one) => one !== "");
+      .map((record) => record.replace(/^\n|\n$/g, ""))
+      .filter((record) => record !== "");
   const records = text.split(mark.slice(0, 1));
   if (records.at(-1) === "" || records.at(-1) === "\n") records.pop();
   return records;
@@ -87,70 +87,70 @@ export function splitBy(run: Run, text: string, mark: string): string[] {
   if (mark === "") return [...text];
   if (mark.length === 1 && mark !== "\\") return text.split(mark);
   const pattern = patternOf(run, mark);
-  const parts: string[] = [];
+  const pieces: string[] = [];
   let at = 0;
   for (const { start, end } of pattern.findAll(text, (units) => charge(process, units))) {
     if (end === start) continue;
-    parts.push(text.slice(at, start));
+    pieces.push(text.slice(at, start));
     at = end;
   }
-  return [...parts, text.slice(at)];
+  return [...pieces, text.slice(at)];
 }
 
 export function patternOf(run: Run, source: string): Pattern {
-  const known = run.patterns.get(source);
-  if (known) return known;
-  const made = regularExpression(run.call.process, source, { isExtended: true });
-  if (!isPattern(made)) throw new AwkError(`${made.error}: ${source}`);
+  const cached = run.patterns.get(source);
+  if (cached) return cached;
+  const compiled = regularExpression(run.call.process, source, { isExtended: true });
+  if (!isPattern(compiled)) throw new AwkError(`${compiled.error}: ${source}`);
   hold(run.call.process, source.length * 64);
-  run.patterns.set(source, made);
-  return made;
+  run.patterns.set(source, compiled);
+  return compiled;
 }
 
 export function isNumeric(text: string): boolean {
   return /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/.test(text);
 }
 
-export function numberOf(found: Value): number {
-  if (typeof found === "number") return found;
-  const text = typeof found === "string" ? found : found.outside;
+export function numberOf(operand: Value): number {
+  if (typeof operand === "number") return operand;
+  const text = typeof operand === "string" ? operand : operand.outside;
   return Number(/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/.exec(text)?.[0] ?? 0);
 }
 
-export function textOf(found: Value): string {
-  if (typeof found === "string") return found;
-  if (typeof found !== "number") return found.outside;
-  return numberText(found, "%.6g");
+export function textOf(operand: Value): string {
+  if (typeof operand === "string") return operand;
+  if (typeof operand !== "number") return operand.outside;
+  return numberText(operand, "%.6g");
 }
 
-export function numberText(found: number, form: string): string {
-  if (Number.isInteger(found)) return Math.abs(found) < 1e16 ? String(found) : BigInt(found).toString();
-  if (!Number.isFinite(found)) return Number.isNaN(found) ? "nan" : found > 0 ? "inf" : "-inf";
+export function numberText(number: number, form: string): string {
+  if (Number.isInteger(number)) return Math.abs(number) < 1e16 ? String(number) : BigInt(number).toString();
+  if (!Number.isFinite(number)) return Number.isNaN(number) ? "nan" : number > 0 ? "inf" : "-inf";
   const digits = Number(/%\.(\d+)g/.exec(form)?.[1] ?? 6);
   const fixed = /%\.(\d+)f/.exec(form)?.[1];
   return fixed === undefined
-    ? String(Number(found.toPrecision(Math.min(digits, 100))))
-    : found.toFixed(Math.min(Number(fixed), 100));
+    ? String(Number(number.toPrecision(Math.min(digits, 100))))
+    : number.toFixed(Math.min(Number(fixed), 100));
 }
 
 export function listOf(run: Run, name: string): Map<string, Value> {
   const local = run.locals?.get(name);
   if (local instanceof Map) return local;
   if (run.locals?.has(name)) {
-    const made = new Map<string, Value>();
-    run.locals.set(name, made);
-    return made;
+    const newList = new Map<string, Value>();
+    run.locals.set(name, newList);
+    return newList;
   }
-  const found = run.lists.get(name) ?? new Map<string, Value>();
-  run.lists.set(name, found);
-  return found;
+  const list = run.lists.get(name) ?? new Map<string, Value>();
+  run.lists.set(name, list);
+  return list;
 }
 
-export function keep(run: Run, list: Map<string, Value>, key: string, made: Value): void {
-  const size = (one: Value | undefined) =>
-    typeof one === "string" ? heapBytes(one) : typeof one === "object" ? heapBytes(one.outside) : 0;
-  hold(run.call.process, size(made) - size(list.get(key)) + (list.has(key) ? 0 : entryBytes + key.length));
-  list.set(key, made);
+export function keep(run: Run, list: Map<string, Value>, key: string, newValue: Value): void {
+  const size = (current: Value | undefined) =>
+    typeof current === "string" ? heapBytes(current) : typeof current === "object" ? heapBytes(current.outside) : 0;
+  hold(run.call.process, size(newValue) - size(list.get(key)) + (list.has(key) ? 0 : entryBytes + key.length));
+  list.set(key, newValue);
 }
 
 export function resize(run: Run, count: number): void {
@@ -167,13 +167,17 @@ export function rebuild(run: Run): void {
   charge(run.call.process, run.line.length / 160);
 }
 
-/** `print | command`, `system(command)`. */
+/**
+ * Runs the command of `print
+ *
+ * command` or `system(command)`.
+ */
 export function runCommand({ call }: Run, command: string, input?: string): void {
   if (!call.run) throw new AwkError("commands cannot be run here");
   call.run(command, input);
 }
 
-/** Whether all of a file has to be there before the first of it is looked at. */
+/** Reports whether a complete file has to be read before its first record is processed. */
 export function readsAhead({ program, globals }: Run): boolean {
   return program.hasGetline || textOf(globals.get("RS") ?? "\n") !== "\n";
 }

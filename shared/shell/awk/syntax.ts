@@ -1,4 +1,4 @@
-// What a program of awk consists of, once it was read.
+// The syntax tree of an awk program.
 
 export type Node =
   | { readonly kind: "number"; readonly value: number }
@@ -47,11 +47,11 @@ export interface Rule {
 }
 
 export interface AwkProgram {
-  /** It asks for lines itself. */
+  /** Whether the program contains `getline`. */
   readonly hasGetline: boolean;
   readonly rules: readonly Rule[];
   readonly functions: ReadonlyMap<string, { readonly parameters: readonly string[]; readonly body: Statement }>;
 }
 
-/** Why a program cannot be read, or cannot go on. */
+/** The error of a program that cannot be parsed, or cannot go on. */
 export class AwkError extends Error {}

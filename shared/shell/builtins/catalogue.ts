@@ -1,4 +1,4 @@
-// The commands that are part of a shell. `names.ts` says which shell has which; jobs are the host's.
+// The built-in commands of shells. `names.ts` lists which shell has which; the host has those for jobs.
 import type { Programs } from "../evaluate/program.ts";
 import { changeFolder, evaluate, exec, exit, leaveFunction, leaveLoop, source, trap } from "./flow.ts";
 import { alias, command, type, ulimit, umask, unalias } from "./names.ts";

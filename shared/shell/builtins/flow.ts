@@ -1,4 +1,4 @@
-// The commands of a shell that lead somewhere: ends, loops' ways out, other scripts, other folders, traps and waits.
+// Built-in commands that change the flow: exit, return, break, continue, scripts, folders, traps and waits.
 import type { Task } from "../task.ts";
 import { complain, fatal } from "../evaluate/complaints.ts";
 import { absolute } from "../paths.ts";
@@ -23,7 +23,7 @@ export function leaveFunction({ shell, args }: ProgramCall): number {
 function codeOf(shell: Shell, text: string | undefined, builtin: string): number {
   if (text === undefined) return shell.exitCode;
   if (/^-?\d+$/.test(text)) {
-    // Dash keeps what is larger than a byte until it ends.
+    // Dash keeps a code above 255 until it exits.
     return shell.dialect === "dash" && builtin === "return" ? Number(text) : Number(text) & 255;
   }
   const number = `Illegal number: ${text}`;
@@ -42,23 +42,23 @@ export function leaveLoop(kind: "break" | "continue"): (call: ProgramCall) => nu
 }
 
 export function changeFolder({ shell, args, out }: ProgramCall): number {
-  const [given] = args.filter((arg) => !/^-[LPe]+$/.test(arg));
-  const wanted = given === "-" ? shell.variables.get("OLDPWD") : (given ?? shell.variables.get("HOME") ?? "/root");
-  if (wanted === undefined) {
+  const [operand] = args.filter((arg) => !/^-[LPe]+$/.test(arg));
+  const target = operand === "-" ? shell.variables.get("OLDPWD") : (operand ?? shell.variables.get("HOME") ?? "/root");
+  if (target === undefined) {
     complain(shell, { ash: "OLDPWD not set", dash: "OLDPWD not set", bash: "OLDPWD not set" }, "cd");
     return shell.dialect === "bash" ? 1 : 2;
   }
-  const folder = absolute(wanted === "" ? "." : wanted, shell.folder);
+  const folder = absolute(target === "" ? "." : target, shell.folder);
   const kind = shell.host.findFolder(shell, folder);
   if (kind !== "folder") {
     const why = kind === "file" ? "Not a directory" : "No such file or directory";
-    const words = { ash: `can't cd to ${wanted}: ${why}`, dash: `can't cd to ${wanted}`, bash: `${wanted}: ${why}` };
+    const words = { ash: `can't cd to ${target}: ${why}`, dash: `can't cd to ${target}`, bash: `${target}: ${why}` };
     complain(shell, words, "cd");
     return shell.dialect === "bash" ? 1 : 2;
   }
   setVariable(shell, "OLDPWD", shell.folder);
   shell.folder = folder;
-  if (given === "-") out(`${folder}\n`);
+  if (operand === "-") out(`${folder}\n`);
   return 0;
 }
 
@@ -92,7 +92,7 @@ export function* evaluate({ shell, args }: ProgramCall): Task<number> {
   shell.speaker = "eval";
   yield* shell.runText(shell, args.join(" "));
   shell.speaker = speaker;
-  // What cannot be read is no end for bash.
+  // For bash a script that cannot be read does not end the line.
   if (dialect === "bash" && shell.flow?.kind === "abandon") shell.flow = undefined;
   return shell.exitCode;
 }
@@ -115,7 +115,7 @@ export function* exec({ shell, args }: ProgramCall): Task<number> {
     return 127;
   }
   shell.last = true;
-  shell.own = true;
+  shell.takesProcess = true;
   yield* shell.run(shell, words);
   shell.flow = { kind: "exit" };
   return shell.exitCode;
@@ -123,27 +123,27 @@ export function* exec({ shell, args }: ProgramCall): Task<number> {
 
 export const signals = "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM".split(" ");
 
-/** Of them TERM, EXIT and ERR are ever raised. */
+/** The command `trap`. Only TERM, EXIT and ERR are ever raised. */
 export function trap(call: ProgramCall): number {
   const { shell, args, out } = call;
   const { traps, dialect, process } = shell;
   const words = args[0] === "--" ? args.slice(1) : args;
   if (words.length === 0 || words[0] === "-p") {
     for (const [name, text] of traps) {
-      const shown =
+      const signalName =
         dialect === "bash" && /^[A-Z0-9]+$/.test(name) && !/^(EXIT|ERR|DEBUG|RETURN)$/.test(name) ? `SIG${name}` : name;
-      out(`trap -- '${text.replaceAll("'", "'\\''")}' ${shown}\n`);
+      out(`trap -- '${text.replaceAll("'", "'\\''")}' ${signalName}\n`);
     }
     return 0;
   }
   const isReset = words.length === 1 || /^\d+$/.test(words[0] ?? "");
   const [text = "", ...names] = isReset ? ["-", ...words] : words;
   let code = 0;
-  for (const given of names) {
-    const name = signalOf(shell, given);
+  for (const operand of names) {
+    const name = signalOf(shell, operand);
     if (name === undefined) {
-      if (shell.dialect === "dash") shell.err(`trap: ${given}: bad trap\n`);
-      else complain(shell, `${given}: invalid signal specification`, "trap");
+      if (shell.dialect === "dash") shell.err(`trap: ${operand}: bad trap\n`);
+      else complain(shell, `${operand}: invalid signal specification`, "trap");
       code = 1;
       continue;
     }

@@ -1,4 +1,4 @@
-// Names in a shell: commands of its own, functions, aliases and programs.
+// Built-in commands for names: builtins, functions, aliases and programs.
 import type { Task } from "../task.ts";
 import { complain } from "../evaluate/complaints.ts";
 import { charge } from "../meter.ts";
@@ -9,7 +9,7 @@ import type { Shell } from "../evaluate/shell.ts";
 const reserved = new Set(
   "if then else elif fi case esac for while until do done in { } ! [[ ]] function select time".split(" "),
 );
-/** POSIX has them apart. */
+/** The special built-in commands of POSIX. */
 const special = new Set(
   ": . break continue eval exec exit export readonly return set shift times trap unset".split(" "),
 );
@@ -25,12 +25,12 @@ const inShells: Readonly<Record<Shell["dialect"], ReadonlySet<string>>> = {
   ),
 };
 
-/** Whether a shell has a command of this name itself. */
+/** Reports whether a shell has a built-in command of this name. */
 export function isBuiltin({ dialect, isStrict }: Pick<Shell, "dialect" | "isStrict">, name: string): boolean {
   return inShells[dialect].has(name) || (!isStrict && inShells.bash.has(name));
 }
 
-/** Commands of shells that are no programs anywhere. */
+/** Reports whether only shells have a command of this name. */
 export function isOnlyBuiltin(name: string): boolean {
   return inShells.bash.has(name) && !/^(?:true|false|test|echo|printf|\[|\[\[|kill|pwd)$/.test(name);
 }
@@ -88,7 +88,7 @@ function described({ shell }: ProgramCall, name: string, kind: Kind): string {
   }
 }
 
-/** `command -v name`, `command name`. */
+/** The command `command`: `command -v name`, `command name`. */
 export function* command(call: ProgramCall): Task<number> {
   const { shell, args, out } = call;
   const [first, ...rest] = args;
@@ -108,25 +108,27 @@ export function* command(call: ProgramCall): Task<number> {
   return kinds.some(([, kind]) => kind) ? 0 : isBash ? 1 : 127;
 }
 
-/** Functions of the name are passed over. */
+/** Runs a command, ignoring a function of that name. */
 function* runPlain(shell: Shell, words: readonly string[]): Task<number> {
-  const own = shell.functions.get(words[0] ?? "");
-  if (own) shell.functions.delete(words[0] ?? "");
+  const shadowed = shell.functions.get(words[0] ?? "");
+  if (shadowed) shell.functions.delete(words[0] ?? "");
   yield* shell.run(shell, words);
-  if (own) shell.functions.set(words[0] ?? "", own);
+  if (shadowed) shell.functions.set(words[0] ?? "", shadowed);
   return shell.exitCode;
 }
 
 export function alias({ shell, args, out, process }: ProgramCall): number {
   const isBash = shell.dialect === "bash";
-  const shown = (name: string, text: string) => `${isBash ? "alias " : ""}${name}='${text.replaceAll("'", "'\\''")}'`;
-  if (args.length === 0) out(printedLines(process, [...shell.aliases].map(([name, text]) => shown(name, text)).sort()));
+  const formatAlias = (name: string, text: string) =>
+    `${isBash ? "alias " : ""}${name}='${text.replaceAll("'", "'\\''")}'`;
+  if (args.length === 0)
+    out(printedLines(process, [...shell.aliases].map(([name, text]) => formatAlias(name, text)).sort()));
   let code = 0;
   for (const arg of args) {
     const equals = arg.indexOf("=");
     const text = equals > 0 ? arg.slice(equals + 1) : shell.aliases.get(arg);
     if (equals > 0) shell.aliases.set(arg.slice(0, equals), text ?? "");
-    else if (text !== undefined) out(`${shown(arg, text)}\n`);
+    else if (text !== undefined) out(`${formatAlias(arg, text)}\n`);
     else {
       complain(shell, `${arg} not found`.replace(" not", isBash ? ": not" : " not"), "alias");
       code = 1;
@@ -170,7 +172,7 @@ export function ulimit({ args, out }: ProgramCall): number {
   return 0;
 }
 
-/** It is told, and files are made as ever. */
+/** The command `umask`. The mask is printed, but does not change the modes of files. */
 export function umask({ shell, args, out }: ProgramCall): number {
   const [mask] = args.filter((arg) => !arg.startsWith("-"));
   if (mask !== undefined) shell.attributes.set("umask", mask.padStart(4, "0"));

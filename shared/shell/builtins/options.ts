@@ -1,4 +1,4 @@
-// `set` and `shopt`, and the same letters where a shell is started.
+// The commands `set` and `shopt`, and the same letters at the start of a shell.
 import { quotedFor } from "../expansion/assignments.ts";
 import { complain, fatal } from "../evaluate/complaints.ts";
 import { charge } from "../meter.ts";
@@ -16,13 +16,13 @@ const letters: Readonly<Record<string, string>> = {
   x: "xtrace",
   C: "noclobber",
 };
-/** What makes no difference here. */
+/** Options without an effect. */
 const ignored = "bhikmlprstBEHPT";
 const idle =
   "ignoreeof interactive monitor nolog notify posix vi emacs stdin braceexpand hashall histexpand history physical privileged";
-const known = new Set([...Object.values(letters), "pipefail", ...idle.split(" ")]);
+const validNames = new Set([...Object.values(letters), "pipefail", ...idle.split(" ")]);
 
-/** Sets what the words say; undefined: one is no option, which was said. Returns how many of them it read. */
+/** Sets options. Returns the number of words that were read; undefined after printing the error of an unknown option. */
 export function readOptions(shell: Shell, args: readonly string[], builtin?: string): number | undefined {
   let at = 0;
   for (; at < args.length; at++) {
@@ -32,7 +32,7 @@ export function readOptions(shell: Shell, args: readonly string[], builtin?: str
     for (const letter of arg.slice(1)) {
       if (letter === "o") {
         const name = args[++at] ?? "";
-        const isThere = known.has(name) && !(name === "pipefail" && shell.isStrict && shell.dialect === "dash");
+        const isThere = validNames.has(name) && !(name === "pipefail" && shell.isStrict && shell.dialect === "dash");
         if (!isThere) return refuse(shell, `-o ${name}`, `${name}: invalid option name`, builtin);
         switchOption(shell, name, isOn);
       } else if (Object.hasOwn(letters, letter)) switchOption(shell, letters[letter] ?? "", isOn);
@@ -45,7 +45,7 @@ export function readOptions(shell: Shell, args: readonly string[], builtin?: str
 function refuse(shell: Shell, option: string, words: string, builtin?: string): undefined {
   const bad = `${shell.dialect === "dash" ? "Illegal" : "illegal"} option ${option}`;
   fatal(shell, { ash: bad, dash: bad, bash: words }, builtin, 2);
-  // Bash goes on.
+  // Bash goes on after the error.
   if (shell.dialect === "bash") shell.flow = undefined;
   return undefined;
 }
@@ -101,7 +101,7 @@ const shellOptions = new Set(
   ),
 );
 
-/** Of what it switches, `nullglob` is heeded. */
+/** The command `shopt`. Only `nullglob` has an effect. */
 export function shopt(call: ProgramCall): number {
   const { shell, args } = call;
   const names = args.filter((arg) => !arg.startsWith("-"));

@@ -1,4 +1,4 @@
-// `read`: a line of the input, divided among variables.
+// The command `read`: reads a line of the input and splits it among variables.
 import type { Task } from "../task.ts";
 import { charge } from "../meter.ts";
 import { type ProgramCall } from "../evaluate/program.ts";
@@ -14,12 +14,12 @@ export function* read(call: ProgramCall): Task<number> {
   const timeout = values.get("t");
   const waitMs = timeout === undefined ? undefined : Number(timeout) * 1000;
   if (!(yield* shell.host.awaitInput(shell, input, waitMs))) return 1;
-  const whole = yield* taken(call, flags.has("r"), values);
-  if (whole === undefined) {
+  const inputLine = yield* taken(call, flags.has("r"), values);
+  if (inputLine === undefined) {
     for (const name of names) setVariable(shell, name, "");
     return 1;
   }
-  const { line, isComplete } = whole;
+  const { line, isComplete } = inputLine;
   process.version++;
   const separators = shell.variables.get("IFS") ?? " \t\n";
   charge(process, (line.length * (1 + separators.length)) / 100);
@@ -36,10 +36,10 @@ export function* read(call: ProgramCall): Task<number> {
   return isComplete ? 0 : 1;
 }
 
-/** Microseconds of a character of what becomes an array, at worst an element for two of them. */
+/** Microseconds of a character that becomes part of an array, at worst an element for two characters. */
 const arrayWork = 0.3;
 
-/** Up to the end of a line, or so many letters, or another mark; without `-r` a backslash takes the next letter along. */
+/** Reads up to the end of a line, a number of characters, or a delimiter. Without `-r` a backslash escapes the next character. */
 function* taken(
   { shell, input }: ProgramCall,
   isRaw: boolean,
@@ -67,7 +67,7 @@ function* taken(
   return { line: text.replace(/\n$/, ""), isComplete: text.endsWith("\n") };
 }
 
-/** The last gets what is left; blanks at the ends are none of it. */
+/** Splits a text. The last field takes the rest, without blanks at its ends. */
 function split(text: string, separators: string, most: number): string[] {
   if (separators === "") return [text];
   const isBlank = (letter: string) => letter !== "" && separators.includes(letter) && " \t\n".includes(letter);
@@ -80,7 +80,7 @@ function split(text: string, separators: string, most: number): string[] {
     while (at < to && !separators.includes(text.charAt(at))) at++;
     words.push(text.slice(from, at));
     while (isBlank(text.charAt(at))) at++;
-    // What is there now is another mark than a blank.
+    // The character at this position is a separator that is not blank.
     if (at < to && separators.includes(text.charAt(at))) at++;
     while (isBlank(text.charAt(at))) at++;
     from = at;

@@ -1,4 +1,4 @@
-// Commands of a shell that give, show and take away variables and parameters.
+// Built-in commands that set, print and unset variables and parameters.
 import type { Task } from "../task.ts";
 import { assign, give, has, isName } from "../expansion/assignments.ts";
 import { complain, fatal } from "../evaluate/complaints.ts";
@@ -10,30 +10,31 @@ import { setVariable, type Shell } from "../evaluate/shell.ts";
 import { calculated, elementName } from "../expansion/values.ts";
 import { keysOf } from "../variables.ts";
 
-/** `export`, `readonly`, `declare`, `typeset`. */
+/** The commands `export`, `readonly`, `declare` and `typeset`. */
 export function declare(call: ProgramCall): number {
   const { shell, args, name: builtin } = call;
   const { flags, rest } = options(args.map((arg) => arg.replace(/^\+(?=[A-Za-z])/, "-")));
-  const letters = [...flags].filter((one) => "Airx".includes(one)).join("");
-  const given = letters + (builtin === "readonly" ? "r" : "") + (builtin === "export" && !flags.has("n") ? "x" : "");
-  if (rest.length === 0 || flags.has("p")) return show(call, given, rest);
+  const letters = [...flags].filter((flag) => "Airx".includes(flag)).join("");
+  const attributes =
+    letters + (builtin === "readonly" ? "r" : "") + (builtin === "export" && !flags.has("n") ? "x" : "");
+  if (rest.length === 0 || flags.has("p")) return show(call, attributes, rest);
   if ((builtin === "declare" || builtin === "typeset") && shell.locals && !flags.has("g")) keepLocal(shell, rest);
   let code = 0;
-  for (const word of rest) if (!declared(shell, word, given, builtin)) code = shell.dialect === "bash" ? 1 : 2;
+  for (const word of rest) if (!declared(shell, word, attributes, builtin)) code = shell.dialect === "bash" ? 1 : 2;
   return code;
 }
 
-/** `name`, `name=value`, `name[key]=value`, `name=()`, `name+=value`; false where it is no name. */
+/** Applies `name`, `name=value`, `name[key]=value`, `name=()` or `name+=value`. Returns false if the name is not valid. */
 function declared(shell: Shell, word: string, letters: string, builtin: string): boolean {
-  const [, whole = "", plus = "", value] = /^([^=]*?)(\+?)(?:=(.*))?$/s.exec(word) ?? [];
-  if (!isName(shell, whole, word, builtin)) {
+  const [, target = "", plus = "", value] = /^([^=]*?)(\+?)(?:=(.*))?$/s.exec(word) ?? [];
+  if (!isName(shell, target, word, builtin)) {
     if (shell.dialect !== "bash") shell.flow = { kind: shell.source === "typed" ? "abandon" : "exit" };
     return false;
   }
-  const [, bare = "", key] = /^(\w+)(?:\[(.*)\])?$/s.exec(whole) ?? [];
+  const [, bare = "", key] = /^(\w+)(?:\[(.*)\])?$/s.exec(target) ?? [];
   for (const letter of letters.replace("r", "")) give(shell, bare, letter);
   if (letters.includes("x")) exported(shell, bare);
-  if (value === "()") for (const one of keysOf(shell, bare)) shell.variables.delete(`${bare}[${one}]`);
+  if (value === "()") for (const elementKey of keysOf(shell, bare)) shell.variables.delete(`${bare}[${elementKey}]`);
   else if (value !== undefined) {
     const name = key === undefined ? bare : elementName(shell, bare, key);
     if (!assign(shell, [{ name, text: plus === "" ? value : (shell.variables.get(name) ?? "") + value }])) return false;
@@ -43,7 +44,7 @@ function declared(shell: Shell, word: string, letters: string, builtin: string):
   return true;
 }
 
-/** Programs are told of it from now on. */
+/** Exports a variable to programs. */
 function exported({ attributes }: Shell, name: string): void {
   const letters = (attributes.get(name) ?? "").replace("-", "");
   attributes.set(name, letters.includes("x") ? letters : `${letters}x`);
@@ -61,12 +62,12 @@ export function local(call: ProgramCall): number {
   keepLocal(shell, rest);
   for (const word of rest) {
     if (!word.includes("=") && shell.dialect === "bash") shell.variables.delete(word);
-    declared(shell, word, [...flags].filter((one) => "Air".includes(one)).join(""), "local");
+    declared(shell, word, [...flags].filter((flag) => "Air".includes(flag)).join(""), "local");
   }
   return 0;
 }
 
-/** What a variable was comes back when the function is over. */
+/** Saves the value of a variable, which is restored at the end of the function. */
 function keepLocal({ locals, variables, process }: Shell, words: readonly string[]): void {
   for (const word of words) {
     const name = /^\w*/.exec(word)?.[0] ?? "";
@@ -81,7 +82,7 @@ function show({ shell, process, out, name }: ProgramCall, letters: string, names
   const lines: string[] = [];
   let code = 0;
   for (const [variable, value] of names.length > 0
-    ? names.map((one) => [one, shell.variables.get(one)] as const)
+    ? names.map((variableName) => [variableName, shell.variables.get(variableName)] as const)
     : shell.variables) {
     charge(process, 0.3);
     if (value === undefined && keysOf(shell, variable).length === 0) {
@@ -89,11 +90,16 @@ function show({ shell, process, out, name }: ProgramCall, letters: string, names
       code = 1;
       continue;
     }
-    const own = shell.attributes.get(variable) ?? "";
+    const attributeLetters = shell.attributes.get(variable) ?? "";
     const isAsked =
-      names.length > 0 || [...letters].every((one) => (one === "x" ? !own.includes("-") : own.includes(one)));
+      names.length > 0 ||
+      [...letters].every((letter) =>
+        letter === "x" ? !attributeLetters.includes("-") : attributeLetters.includes(letter),
+      );
     if (variable.includes("[") || !isAsked) continue;
-    const flags = isBash ? ` -${(own.includes("-") ? own.replace("-", "") : `${own.replace("x", "")}x`) || "-"}` : "";
+    const flags = isBash
+      ? ` -${(attributeLetters.includes("-") ? attributeLetters.replace("-", "") : `${attributeLetters.replace("x", "")}x`) || "-"}`
+      : "";
     lines.push(`${word}${flags} ${variable}=${shownValue(shell, variable, value ?? "")}`);
   }
   out(printedLines(process, names.length > 0 ? lines : lines.sort()));
@@ -136,14 +142,14 @@ export function unset({ shell, args }: ProgramCall): number {
 
 export function shift({ shell, args }: ProgramCall): number {
   charge(shell.process, shell.parameters.length / 100);
-  const [own = "", ...rest] = shell.parameters;
+  const [scriptName = "", ...rest] = shell.parameters;
   const count = Number(args[0] ?? 1);
   if (!(count <= rest.length)) return shell.dialect === "dash" ? fatal(shell, "can't shift that many", "shift") : 1;
-  shell.parameters = [own, ...rest.slice(count)];
+  shell.parameters = [scriptName, ...rest.slice(count)];
   return 0;
 }
 
-/** Each word is an expression; whether the last is zero. */
+/** The command `let`: evaluates each word. Its exit code is 1 if the last value is zero. */
 export function compute({ shell, args }: ProgramCall): number {
   let value = 0n;
   for (const arg of args) value = calculated(shell, arg);
@@ -151,9 +157,9 @@ export function compute({ shell, args }: ProgramCall): number {
   return value === 0n ? 1 : 0;
 }
 
-/** `while getopts ab: name`: where it is stands in `OPTIND`, and in an attribute of it how far into a word. */
+/** The command `getopts`. `OPTIND` has the next word, and an attribute of it the position in that word. */
 export function getopts({ shell, args }: ProgramCall): number {
-  const [spec, name, ...given] = args;
+  const [spec, name, ...operands] = args;
   if (spec === undefined || name === undefined) {
     if (shell.dialect === "bash") shell.err("getopts: usage: getopts optstring name [arg ...]\n");
     else
@@ -168,7 +174,7 @@ export function getopts({ shell, args }: ProgramCall): number {
       );
     return 2;
   }
-  const words = given.length > 0 ? given : shell.parameters.slice(1);
+  const words = operands.length > 0 ? operands : shell.parameters.slice(1);
   let index = Number(shell.variables.get("OPTIND") ?? 1) || 1;
   const place = Number(/@(\d+)/.exec(shell.attributes.get("OPTIND") ?? "")?.[1] ?? 1);
   const word = words[index - 1] ?? "";
@@ -201,13 +207,13 @@ export function getopts({ shell, args }: ProgramCall): number {
     return end(0, at >= 0 ? ":" : "?");
   }
   const isIllegal = at < 0;
-  const said = isIllegal ? `Illegal option -${letter}` : `No arg for -${letter} option`;
-  const own = isIllegal ? `illegal option -- ${letter}` : `option requires an argument -- ${letter}`;
-  shell.err(shell.dialect === "bash" ? `${shell.parameters[0] ?? "sh"}: ${own}\n` : `${said}\n`);
+  const dashMessage = isIllegal ? `Illegal option -${letter}` : `No arg for -${letter} option`;
+  const bashMessage = isIllegal ? `illegal option -- ${letter}` : `option requires an argument -- ${letter}`;
+  shell.err(shell.dialect === "bash" ? `${shell.parameters[0] ?? "sh"}: ${bashMessage}\n` : `${dashMessage}\n`);
   return end(0, "?");
 }
 
-/** `mapfile -t lines < file`. */
+/** The command `mapfile`: `mapfile -t lines < file`. */
 export function* mapfile(call: ProgramCall): Task<number> {
   const { shell, process, args } = call;
   const { flags, rest } = options(args, "dnOsuCc");

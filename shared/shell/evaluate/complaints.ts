@@ -1,21 +1,21 @@
-// What a shell says of what goes wrong while it runs: who speaks, where, and in whose words.
+// Error messages of a running shell, with the name, the line and the words of its dialect.
 import type { Shell } from "./shell.ts";
 import { type Problem, problemLines } from "../language/problem.ts";
 
-/** One text for each shell. */
+/** A message for each shell. */
 export interface Words {
   readonly ash: string;
   readonly dash: string;
   readonly bash: string;
 }
 
-/** `builtin`: the command of the shell's own that says it. */
+/** Prints an error. `builtin`: the built-in command that reports it. */
 export function complain(shell: Shell, words: Words | string, builtin?: string): void {
   const text = typeof words === "string" ? words : words[shell.dialect];
   shell.err(`${speaker(shell, builtin)}${text}\n`);
 }
 
-/** As `complain`; a shell that reads a script ends with it. Returns the exit code. */
+/** Prints an error. A shell that runs a script exits after it. Returns the exit code. */
 export function fatal(
   shell: Shell,
   words: Words | string,
@@ -28,17 +28,17 @@ export function fatal(
   return code;
 }
 
-/** With which a variable that has to be there ends a script. */
+/** Returns the exit code of a script that a missing variable ends. */
 export function fatalCode({ dialect, source }: Shell): number {
   if (dialect !== "bash") return 2;
   return source === "command" || source === "named" ? 127 : 1;
 }
 
-/** Of a script that cannot be read. */
+/** Prints the error of a script that cannot be parsed. */
 export function complainOf(shell: Shell, problem: Problem): void {
   const { dialect, source } = shell;
   const at = { ...shell, line: problem.line };
-  // An interactive bash does not repeat the line.
+  // An interactive bash does not print the line again.
   const lines = problemLines(problem, dialect).slice(0, dialect === "bash" && source === "typed" ? 1 : undefined);
   for (const line of lines) {
     if (dialect !== "bash") shell.err(`${speaker(at)}${line}\n`);
@@ -50,9 +50,9 @@ export function complainOf(shell: Shell, problem: Problem): void {
   }
 }
 
-function speaker(shell: Shell, given?: string): string {
+function speaker(shell: Shell, builtinName?: string): string {
   const { dialect, source, line } = shell;
-  const builtin = given ?? (dialect === "bash" ? undefined : shell.speaker);
+  const builtin = builtinName ?? (dialect === "bash" ? undefined : shell.speaker);
   const by = builtin === undefined ? "" : `${builtin}: `;
   const name = nameOf(shell);
   if (dialect === "dash") return `${name}: ${line}: ${by}`;
@@ -61,7 +61,7 @@ function speaker(shell: Shell, given?: string): string {
   return `${name}: ${by}${tells ? `line ${line}: ` : ""}`;
 }
 
-/** `$0`; bash, where it is typed to, has its own. */
+/** Returns `$0`. An interactive bash has another name in its messages. */
 export function nameOf({ parameters: [name = ""] }: Shell): string {
   return name === "" ? "sh" : name;
 }

@@ -1,4 +1,5 @@
-// The evaluator of scripts: lists, pipelines, conditions and functions. A container drives it synchronously, the console's page asynchronously.
+// The evaluator of scripts: lists, pipelines, conditions and functions. A container drives it synchronously, the console's page
+// asynchronously.
 import { limits } from "../../base/limits.ts";
 import { aliased, aliasedLine } from "../expansion/aliases.ts";
 import { assign, traceLines, type Value, valuesOf } from "../expansion/assignments.ts";
@@ -16,7 +17,7 @@ import { looped, runCounted, runFor, runWhile } from "./loops.ts";
 import { redirect } from "./redirect.ts";
 import { halted, isDash, leave, redirected, setVariable, type Shell, type Streams, subshell } from "./shell.ts";
 
-/** A script, in the shell that is given. What cannot be read is a failure, as a shell says it; the lines before are run. */
+/** Runs a script. A syntax error fails with the shell's message, after the lines before it have run. */
 export function* runText(shell: Shell, text: string): Task<void> {
   const { process, functions, dialect } = shell;
   // Busybox counts the lines of a text after `-c` from 0.
@@ -26,7 +27,7 @@ export function* runText(shell: Shell, text: string): Task<void> {
   enter(process);
   yield* runList(shell, script.list);
   comeBack(process);
-  // What was read stays as long as a function of it does.
+  // The syntax tree stays in memory as long as one of its functions.
   if (functions.changes === before) hold(process, -script.bytes);
   if (!script.error || halted(shell)) return;
   complainOf(shell, script.error);
@@ -35,7 +36,7 @@ export function* runText(shell: Shell, text: string): Task<void> {
   shell.flow = { kind: isAbandoned ? "abandon" : "exit" };
 }
 
-/** Words as a command. */
+/** Runs words as a command. */
 export function* runWords(shell: Shell, words: readonly string[]): Task<void> {
   yield* finished(startWords(shell, words));
 }
@@ -62,12 +63,12 @@ function* runFunction(shell: Shell, body: Command, args: readonly string[]): Tas
   if (shell.flow?.kind === "return") shell.flow = undefined;
 }
 
-/** Before the stack is used up, a shell that counts sees it. */
+/** The share of the depth at which a shell that counts its calls reports too many. */
 const callShare = 0.75;
 
 function* callFunction(shell: Shell, body: Command): Task<void> {
   const { process } = shell;
-  // A shell that counts its calls says that there are too many; others run out of their stack.
+  // Dash counts its calls and reports that there are too many. Other shells exhaust their stack.
   if (isDash(shell) && process.meter.depth >= limits.shellDepth * callShare) {
     fatal(shell, "Maximum function recursion depth (1000) reached");
     return;
@@ -83,7 +84,7 @@ function* callFunction(shell: Shell, body: Command): Task<void> {
 }
 
 function* runList(shell: Shell, list: List): Task<void> {
-  const { last, own, host } = shell;
+  const { last, takesProcess, host } = shell;
   for (const [at, item] of list.entries()) {
     const signal = host.takeSignal(shell);
     if (signal !== undefined) yield* runTrap(shell, signal);
@@ -91,7 +92,7 @@ function* runList(shell: Shell, list: List): Task<void> {
     if (item.before === "&&" && shell.exitCode !== 0) continue;
     if (item.before === "||" && shell.exitCode === 0) continue;
     shell.last = last && at === list.length - 1;
-    shell.own = own && list.length === 1;
+    shell.takesProcess = takesProcess && list.length === 1;
     const decides = (list[at + 1]?.before ?? ";") === ";" && !item.pipeline.negated;
     if (item.background !== undefined)
       yield* host.background(shell, item.background, (inner) => runJob(inner, item.pipeline));
@@ -102,23 +103,23 @@ function* runList(shell: Shell, list: List): Task<void> {
     if (decides && shell.exitCode !== 0 && !halted(shell)) yield* failed(shell);
   }
   shell.last = last;
-  shell.own = own;
+  shell.takesProcess = takesProcess;
   const signal = host.takeSignal(shell);
   if (signal !== undefined) yield* runTrap(shell, signal);
 }
 
-/** What fails in it is somebody's question, and no reason to stop. */
+/** Runs a pipeline whose failure is tested, so that it does not stop the script. */
 function* excused(shell: Shell, pipeline: Pipeline): Task<void> {
   const { stopsOnFailure, isCondition } = shell;
   shell.stopsOnFailure = false;
   shell.isCondition = true;
   yield* finished(runPipeline(shell, pipeline));
-  // It may have changed that itself.
+  // The pipeline may have changed the option itself.
   shell.stopsOnFailure ||= stopsOnFailure;
   shell.isCondition = isCondition;
 }
 
-/** What `trap ... ERR` and `set -e` make of a failure that decides. */
+/** Runs the trap of `ERR`, and exits under `set -e`, after a failure that is not tested. */
 function* failed(shell: Shell): Task<void> {
   const text = shell.isCondition ? undefined : shell.traps.get("ERR");
   if (text !== undefined && text !== "") {
@@ -170,7 +171,7 @@ function* runCompound(shell: Shell, command: Compound): Task<void> {
   const streams = yield* finished(redirect(shell, command.redirects, expandTarget));
   if (!streams) return;
   const inner = redirected(shell, streams);
-  inner.own = false;
+  inner.takesProcess = false;
   enter(process);
   yield* runBody(inner, command.body);
   comeBack(process);
@@ -220,18 +221,18 @@ function value(shell: Shell, expression: Word): Deferred<bigint> {
   return arithmeticValue(shell, expression, substitute);
 }
 
-/** Whether a condition holds. Its failure is no reason to stop. */
+/** Runs a condition. Its failure does not stop the script. */
 function* runCondition(shell: Shell, list: List): Task<boolean> {
-  const { stopsOnFailure, last, own, isCondition } = shell;
+  const { stopsOnFailure, last, takesProcess, isCondition } = shell;
   shell.stopsOnFailure = false;
   shell.isCondition = true;
   shell.last = false;
-  shell.own = false;
+  shell.takesProcess = false;
   yield* runList(shell, list);
   shell.stopsOnFailure = stopsOnFailure;
   shell.isCondition = isCondition;
   shell.last = last;
-  shell.own = own;
+  shell.takesProcess = takesProcess;
   return shell.exitCode === 0;
 }
 
@@ -250,8 +251,8 @@ function* runCase(shell: Shell, { word, arms }: Body & { kind: "case" }): Task<v
   shell.exitCode = 0;
   const spend = (units: number) => charge(shell.process, units);
   for (const { patterns, list } of arms) {
-    for (const one of patterns) {
-      const glob = globOf(yield* finished(expandPattern(shell, one, substitute)));
+    for (const pattern of patterns) {
+      const glob = globOf(yield* finished(expandPattern(shell, pattern, substitute)));
       if (globMatches(glob, text, spend)) return yield* runList(shell, list);
     }
   }
@@ -267,7 +268,7 @@ function runReady(shell: Shell, command: Simple): Deferred<void> {
   const { assignments, line } = command;
   const words = aliased(shell, command.words);
   shell.line = line;
-  // `[[ a =~ b ]]` and what is compared in it is neither split nor looked up as files.
+  // Words inside `[[ ]]` are neither split nor expanded to file names.
   const isComparison = textOf(words[0]) === "[[" && (!shell.isStrict || shell.dialect !== "dash");
   const expanded = isComparison ? comparedWords(shell, words) : expandWords(shell, words, substitute);
   if (assignments.length === 0) return after(expanded, (texts) => runExpanded(shell, command, texts, []));
@@ -338,9 +339,9 @@ function runRedirected(
   });
 }
 
-/** `name=value command`: the command alone knows of it. */
+/** Runs `name=value command`: only the command sees the variable. */
 function* runWith(shell: Shell, values: readonly Value[], words: readonly string[], outer: Shell): Task<void> {
-  // What the shell does itself may set others that stay.
+  // Built-in commands and functions may set other variables, which stay.
   if (isBuiltin(shell, words[0] ?? "") || shell.functions.has(words[0] ?? ""))
     return yield* runAmong(shell, values, words, outer);
   const variables = shell.variables.inside();
@@ -354,7 +355,7 @@ function* runWith(shell: Shell, values: readonly Value[], words: readonly string
   leave(inner, outer);
 }
 
-/** The same for a command of the shell's own: what was is put back. */
+/** Runs a built-in command or function with variables, and restores them afterwards. */
 function* runAmong(shell: Shell, values: readonly Value[], words: readonly string[], outer: Shell): Task<void> {
   const before = values.map(({ name }) => [name, shell.variables.get(name)] as const);
   for (const { name, text } of values) shell.variables.set(name, text);
@@ -367,14 +368,14 @@ function* runAmong(shell: Shell, values: readonly Value[], words: readonly strin
   leave(inner, outer);
 }
 
-/** What a word takes beside its text. */
+/** Bytes of a word beside its text. */
 const wordBytes = 32;
 
-/** Words that stay while a command runs. */
+/** Holds the memory of words while a command runs. */
 function held({ process }: Shell, words: readonly string[]): number {
   let bytes = 0;
   for (const word of words) bytes += heapBytes(word) + wordBytes;
-  // Whatever runs with them reads them.
+  // The command reads its words.
   charge(process, bytes / 512);
   hold(process, bytes);
   return bytes;
@@ -387,7 +388,7 @@ function comparedWords(shell: Shell, words: readonly Word[]): Deferred<string[]>
   return after(inTurn(words, add), () => texts);
 }
 
-/** A word inside `[[ ]]`: what stands behind some operators is a pattern. */
+/** Expands a word inside `[[ ]]`, which is a pattern after some operators. */
 function compared(shell: Shell, word: Word, operator: string): Deferred<string> {
   if (operator === "=~") return expandPattern(shell, word, substitute, quotedExpression);
   const isPattern = operator === "=" || operator === "==" || operator === "!=";
@@ -399,12 +400,12 @@ function textOf(word: Word | undefined): string {
   return word?.length === 1 && only?.type === "text" && !only.quoted ? only.text : "";
 }
 
-/** The exit code of `a=$(false)` is that of what was substituted. */
+/** Reports whether assignments contain a substituted command, whose exit code is that of `a=$(false)`. */
 function substitutes(assignments: Simple["assignments"]): boolean {
-  return assignments.some(({ value }) => value.some((part) => part.type === "command"));
+  return assignments.some(({ value }) => value.some((piece) => piece.type === "command"));
 }
 
-/** Runs commands for what they print. */
+/** Runs commands and returns their output. */
 function* substitute(shell: Shell, list: List): Task<string> {
   const { process, host } = shell;
   const collector = host.collect(shell);
@@ -416,7 +417,7 @@ function* substitute(shell: Shell, list: List): Task<string> {
 }
 
 function* runSubstitute(shell: Shell, list: List, out: Shell["out"]): Task<void> {
-  const inner: Shell = { ...subshell(shell), captured: true, last: false, own: false, out };
+  const inner: Shell = { ...subshell(shell), captured: true, last: false, takesProcess: false, out };
   yield* runList(inner, list);
   shell.exitCode = inner.exitCode;
 }

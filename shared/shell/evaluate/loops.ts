@@ -1,4 +1,4 @@
-// Loops.
+// Runs loops.
 import { charge } from "../meter.ts";
 import { type Deferred, finished, isTask, type Task } from "../task.ts";
 import { halted, setVariable, type Shell } from "./shell.ts";
@@ -21,10 +21,10 @@ export function* runWhile(
   body: Body & { kind: "while" },
   { runList, runCondition }: Runners,
 ): Task<void> {
-  const { last, own } = shell;
+  const { last, takesProcess } = shell;
   const rounds = shell.host.rounds(shell, body.condition, body.list, body.until);
   shell.last = false;
-  shell.own = false;
+  shell.takesProcess = false;
   let exitCode = 0;
   while (!halted(shell)) {
     rounds?.begin();
@@ -42,7 +42,7 @@ export function* runWhile(
   }
   rounds?.leave();
   shell.last = last;
-  shell.own = own;
+  shell.takesProcess = takesProcess;
 }
 
 export function* runFor(
@@ -51,8 +51,8 @@ export function* runFor(
   words: readonly string[],
   { runList }: Runners,
 ): Task<void> {
-  const { last, own } = shell;
-  shell.own = false;
+  const { last, takesProcess } = shell;
+  shell.takesProcess = false;
   shell.exitCode = 0;
   for (const [at, word] of words.entries()) {
     if (halted(shell)) break;
@@ -62,19 +62,19 @@ export function* runFor(
     if (!goesOn(shell)) break;
   }
   shell.last = last;
-  shell.own = own;
+  shell.takesProcess = takesProcess;
 }
 
-/** `for ((i = 0; i < 3; i++))`: the same as a loop with a condition, whose last step comes after each round. */
+/** Runs `for ((i = 0; i < 3; i++))`: a loop with a condition, whose step runs after each round. */
 export function* runCounted(
   shell: Shell,
-  { parts: [first = [], condition = [], step = []], list }: Body & { kind: "counted" },
+  { clauses: [first = [], condition = [], step = []], list }: Body & { kind: "counted" },
   { runList, value }: Runners & { value(shell: Shell, expression: Word): Deferred<bigint> },
 ): Task<void> {
-  const { last, own, process, host } = shell;
+  const { last, takesProcess, process, host } = shell;
   shell.last = false;
-  shell.own = false;
-  const isUnbounded = condition.every((one) => one.type === "text" && one.text.trim() === "");
+  shell.takesProcess = false;
+  const isUnbounded = condition.every((piece) => piece.type === "text" && piece.text.trim() === "");
   yield* finished(value(shell, first));
   while (!halted(shell) && (isUnbounded || (yield* finished(value(shell, condition))) !== 0n)) {
     yield* runList(shell, list);
@@ -84,10 +84,10 @@ export function* runCounted(
     yield* finished(value(shell, step));
   }
   shell.last = last;
-  shell.own = own;
+  shell.takesProcess = takesProcess;
 }
 
-/** `break` and `continue` are used up by the loops that they leave. */
+/** Reports whether the loop goes on. Consumes `break` and `continue` of this loop. */
 function goesOn(shell: Shell): boolean {
   const { flow } = shell;
   if (shell.process.paused) return false;

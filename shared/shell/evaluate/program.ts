@@ -1,4 +1,4 @@
-// A program that a shell starts: it reads, prints and ends with a code.
+// A program that a shell starts: it reads, prints and exits with a code.
 import type { Task } from "../task.ts";
 import type { Input, Shell, ShellProcess, Sink } from "./shell.ts";
 
@@ -6,7 +6,7 @@ export interface ProgramCall {
   readonly shell: Shell;
   readonly process: ShellProcess;
   readonly name: string;
-  /** The name or the path by which it was called. */
+  /** The name or the path by which the program was called. */
   readonly path: string;
   readonly args: readonly string[];
   readonly input: Input | undefined;
@@ -14,7 +14,7 @@ export interface ProgramCall {
   readonly err: Sink;
 }
 
-/** Returns its exit code. */
+/** Runs the program. Returns its exit code. */
 export type Program = (call: ProgramCall) => number | Task<number>;
 
 export type Programs = Readonly<Record<string, Program>>;

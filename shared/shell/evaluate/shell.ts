@@ -1,11 +1,11 @@
-// A shell: its variables, where its output goes, what it is about to do, and the host that runs it: a container, or the console's page.
+// The state of a shell: its variables, its output, its pending flow, and the host that runs it, which is a container or the console's page.
 import type { Dialect } from "../language/problem.ts";
 import type { Command, List } from "../language/syntax.ts";
 import type { Metered } from "../meter.ts";
 import { Names } from "../names.ts";
 import type { Deferred, Task } from "../task.ts";
 
-/** `abandon`: the rest of the line that was typed. */
+/** A change of flow. `abandon`: drops the rest of the typed line. */
 export type Flow =
   | { readonly kind: "exit" | "return" | "abandon" }
   | { readonly kind: "break" | "continue"; readonly levels: number };
@@ -49,15 +49,15 @@ export interface Shell extends Streams {
   readonly process: ShellProcess;
   readonly variables: Names<string>;
   readonly functions: Names<Command>;
-  /** `$0`, `$1` and so on. */
+  /** The parameters `$0`, `$1` and so on. */
   parameters: readonly string[];
   folder: string;
   exitCode: number;
   /** The reason why the commands that follow are not run. */
   flow: Flow | undefined;
-  /** `set -e`. */
+  /** Whether `set -e` is on. */
   stopsOnFailure: boolean;
-  /** `set -x`. */
+  /** Whether `set -x` is on. */
   traces: boolean;
   options: ShellOptions;
   readonly dialect: Dialect;
@@ -75,9 +75,9 @@ export interface Shell extends Streams {
   readonly aliases: Names<string>;
   /** Lines that were typed, the newest last. */
   readonly history: string[];
-  /** By variable, letters as `declare` has them; `-`: it is the shell's own, and programs do not get it. */
+  /** Attributes by variable, as letters of `declare`. `-`: programs do not receive the variable. */
   readonly attributes: Names<string>;
-  /** A condition runs, and its failure stops nothing. */
+  /** Whether a condition runs, whose failure stops nothing. */
   isCondition: boolean;
   /** The number of loops around the command that runs. */
   loops: number;
@@ -85,15 +85,15 @@ export interface Shell extends Streams {
   sources: number;
   /** The command that the shell's complaints name: `eval`. */
   speaker: string | undefined;
-  /** By signal, `EXIT` and `ERR` among them; shared with the shells inside. */
+  /** Traps by signal, including `EXIT` and `ERR`. Subshells share them. */
   readonly traps: Map<string, string>;
-  /** The next command is the last that the process does. */
+  /** Whether the next command is the last of the process. */
   last: boolean;
-  /** The next command takes the process over: signals reach it. */
-  own: boolean;
-  /** The script reads what is printed. */
+  /** Whether the next command replaces the process, so that signals reach it. */
+  takesProcess: boolean;
+  /** Whether a script reads the output. */
   readonly captured: boolean;
-  /** Runs words as a command; a script. Handed in, since programs run programs. */
+  /** Runs words as a command, and a script. Passed in, since programs run programs. */
   readonly run: (shell: Shell, words: readonly string[]) => Task<void>;
   readonly runText: (shell: Shell, text: string) => Task<void>;
 }
@@ -106,91 +106,91 @@ export interface Collector {
 
 export interface TakenLine {
   readonly line: string;
-  /** False: the input ended before its mark. */
+  /** False if the input ended before the delimiter. */
   readonly isComplete: boolean;
 }
 
-/** The rounds of one loop, for a host that leaves out rounds which are alike. */
+/** The rounds of one loop, for a host that skips rounds which have the same effect. */
 export interface Rounds {
   begin(): void;
-  /** Called after a round that took its whole way. */
+  /** Called after a round that ran completely. */
   end(): Deferred<void>;
   /** Called once, when the loop is over. */
   leave(): void;
 }
 
-/** The surroundings of a shell. Names of files are as the script has them. */
+/** The environment of a shell. Names of files are as written in the script. */
 export interface Host {
-  /** Pays for one more command and gives others their turn; false: it is not run. */
+  /** Charges for one more command, and lets others run. Returns false if the command must not run. */
   step(shell: Shell): Deferred<boolean>;
-  /** Runs the program of that name. Its exit code becomes the shell's. */
+  /** Runs a program by its name. Its exit code becomes the shell's. */
   start(shell: Shell, name: string, args: readonly string[]): Deferred<void>;
-  /** Runs the commands of a pipeline, each in a shell of its own; returns their exit codes. */
+  /** Runs the commands of a pipeline, each in a subshell. Returns their exit codes. */
   pipe(
     shell: Shell,
     commands: readonly Command[],
     run: (inner: Shell, command: Command) => Deferred<void>,
   ): Task<readonly number[]>;
-  /** Starts a job beside the shell. `text`: the job as it was written. */
+  /** Starts a job in the background. `text`: the job as written in the script. */
   background(shell: Shell, text: string, run: (inner: Shell) => Task<void>): Task<void>;
-  /** Makes an output for commands that are substituted. */
+  /** Creates the output of a command substitution. */
   collect(shell: Shell): Collector;
-  /** Runs what leaves nothing behind but files and output, and gives back what it held besides. */
+  /** Runs a function that keeps nothing but files and output, and frees the other memory that it held. */
   scoped<Result>(shell: Shell, run: () => Deferred<Result>): Deferred<Result>;
   textInput(text: string): Input;
-  /** A text: why it cannot be opened. */
+  /** Opens an input. A text is the reason why it cannot be opened. */
   openInput(shell: Shell, name: string): Deferred<Input | "missing" | "folder">;
-  /** A text: why it cannot be opened, `nonexistent directory` for a file in no folder. */
+  /** Opens an output. A text is the reason why it cannot be opened; `nonexistent directory` if its folder does not exist. */
   openOutput(shell: Shell, name: string, appends: boolean): Deferred<Sink | string>;
   readonly nowhere: Sink;
-  /** Writes what opened files still keep back. */
+  /** Writes buffered output of open files. */
   close(streams: Streams): void;
-  /** Makes a file of a text, for as long as a command reads it; returns its name. */
+  /** Creates a file with a text for the duration of a command. Returns its name. */
   substituteFile(shell: Shell, text: string): string;
-  /** The text of a file that `.` reads. */
+  /** Returns the text of a file for `.`. */
   readFile(shell: Shell, name: string): string | undefined;
-  /** Whether a folder can be entered. */
+  /** Reports whether a folder can be entered. */
   findFolder(shell: Shell, path: string): "folder" | "file" | "missing";
-  /** The names in a folder, sorted. `folder` is an absolute path. */
+  /** Returns the names in a folder, sorted. `folder` is an absolute path. */
   namesIn(shell: Shell, folder: string): readonly string[];
-  /** The value of `$!`, `$RANDOM`, `$SECONDS`; undefined: a variable like others. */
+  /** Returns the value of `$!`, `$RANDOM` or `$SECONDS`; undefined for any other variable. */
   special(shell: Shell, name: string): string | undefined;
-  /** Takes a signal that is due and trapped. */
+  /** Takes a pending signal that has a trap. */
   takeSignal(shell: Shell): string | undefined;
   rounds(shell: Shell, condition: List, list: List, until: boolean): Rounds | undefined;
   /** Lets time pass in a loop whose round did nothing. */
   idle(shell: Shell): Deferred<void>;
   isTerminal(input: Input | undefined): boolean;
-  /** Waits for an input that may come; false if there is none in time. */
+  /** Waits for input. Returns false if there is none in time. */
   awaitInput(shell: Shell, input: Input | undefined, waitMs: number | undefined): Task<boolean>;
-  /** Reads so many letters, or up to a mark. */
+  /** Reads a number of characters, or up to a delimiter. */
   takeSome(
     shell: Shell,
     input: Input,
     count: number | undefined,
     mark: string | undefined,
   ): Task<TakenLine | undefined>;
-  /** Reads a line with its end; undefined at the end of the input. */
+  /** Reads a line including its end; undefined at the end of the input. */
   takeLine(shell: Shell, input: Input): Task<string | undefined>;
-  /** Reads all that is left. */
+  /** Reads the rest of the input. */
   takeAll(shell: Shell, input: Input | undefined): Task<string | undefined>;
-  /** Whether `exec` finds a program of that name. */
+  /** Reports whether `exec` finds a program of that name. */
   canStart(shell: Shell, name: string): boolean;
-  /** Where a program lies; undefined for a name of none. */
+  /** Returns the path of a program; undefined if there is none of that name. */
   pathOf(shell: Shell, name: string): string | undefined;
 }
 
-/** Whether the commands that follow are not run. */
+/** Reports whether the following commands must not run. */
 export function halted(shell: Shell): boolean {
   return shell.process.paused || shell.flow !== undefined;
 }
 
-/** The same shell with other streams. */
+/** Returns the same shell with other streams. */
 export function redirected<S extends Shell>(shell: S, streams: Partial<Streams>): S {
   return { ...shell, ...streams };
 }
 
-/** Copies what a shell inside leaves behind to the one around it. */
+/** Copies the state that survives a subshell to the outer shell. */
 export function leave(inner: Shell, outer: Shell): void {
   outer.exitCode = inner.exitCode;
   outer.flow = inner.flow;
@@ -201,7 +201,7 @@ export function leave(inner: Shell, outer: Shell): void {
   outer.options = inner.options;
 }
 
-/** A copy whose variables are its own. */
+/** Returns a copy with its own variables. */
 export function subshell<S extends Shell>(shell: S): S {
   return {
     ...shell,
@@ -214,25 +214,25 @@ export function subshell<S extends Shell>(shell: S): S {
 export function setVariable(shell: Shell, name: string, value: string): void {
   if (shell.variables.get(name) === value) return;
   shell.process.version++;
-  if (!shell.variables.has(name) && !shell.options.allexport) own(shell, name);
+  if (!shell.variables.has(name) && !shell.options.allexport) hideFromPrograms(shell, name);
   shell.variables.set(name, value);
 }
 
-/** Keeps a variable from programs until it is exported. */
-function own({ attributes }: Shell, name: string): void {
+/** Marks a variable that programs do not receive until it is exported. */
+function hideFromPrograms({ attributes }: Shell, name: string): void {
   const letters = attributes.get(name) ?? "";
   if (!/[-x]/.test(letters)) attributes.set(name, `${letters}-`);
 }
 
-/** Whether the shell is that of Debian's images, in which `echo` reads backslashes and calls of functions are counted. */
+/** Reports whether the shell is dash, the shell of Debian's images: its `echo` resolves backslashes, and it counts calls of functions. */
 export function isDash({ dialect }: Pick<Shell, "dialect">): boolean {
   return dialect === "dash";
 }
 
-/** A shell that has done nothing yet. */
+/** Creates a shell in its initial state. */
 export function newShell(
   process: ShellProcess,
-  given: Pick<Shell, "host" | "variables" | "out" | "err" | "run" | "runText" | "startMs"> & Partial<Shell>,
+  initial: Pick<Shell, "host" | "variables" | "out" | "err" | "run" | "runText" | "startMs"> & Partial<Shell>,
 ): Shell {
   return {
     process,
@@ -260,8 +260,8 @@ export function newShell(
     speaker: undefined,
     traps: new Map(),
     last: true,
-    own: true,
+    takesProcess: true,
     captured: false,
-    ...given,
+    ...initial,
   };
 }

@@ -1,4 +1,4 @@
-// Names that stand for other commands.
+// Aliases of commands.
 import type { Shell } from "../evaluate/shell.ts";
 import { parseScript } from "../language/parse.ts";
 import { literal, type Word } from "../language/syntax.ts";
@@ -6,8 +6,8 @@ import { hold } from "../meter.ts";
 import { quotedFor } from "./assignments.ts";
 
 /**
- * Returns the words with an alias in the first one's place, where the alias is a simple command: `alias ll="ls -l"`. In bash `time` is a
- * reserved word, so the word after it names the command.
+ * Replaces the first word by its alias, if the alias is a simple command: `alias ll="ls -l"`. In bash `time` is a reserved word, so the
+ * word after it names the command.
  */
 export function aliased(shell: Shell, words: readonly Word[]): readonly Word[] {
   if (!heedsAliases(shell)) return words;
@@ -25,14 +25,14 @@ export function aliased(shell: Shell, words: readonly Word[]): readonly Word[] {
   }
 }
 
-/** Returns the line that runs instead of the words, where an alias is more than a simple command: `alias both="a; b"`. */
+/** Returns the line that runs instead of the words, if the alias is more than a simple command: `alias both="a; b"`. */
 export function aliasedLine(shell: Shell, [name = "", ...args]: readonly string[]): string | undefined {
   const text = heedsAliases(shell) ? shell.aliases.get(name) : undefined;
   if (text === undefined || wordsOf(shell, text)) return undefined;
   return [text, ...args.map((arg) => quotedFor({ dialect: "bash" }, arg))].join(" ");
 }
 
-/** Bash heeds aliases only in lines that are typed. */
+/** Reports whether aliases apply. In bash they only do in typed lines. */
 function heedsAliases({ aliases, dialect, source, isStrict }: Shell): boolean {
   return aliases.changes > 0 && !(isStrict && dialect === "bash" && source !== "typed");
 }
@@ -40,8 +40,8 @@ function heedsAliases({ aliases, dialect, source, isStrict }: Shell): boolean {
 function wordsOf(shell: Shell, text: string): readonly Word[] | undefined {
   const { list, error, bytes } = parseScript(text, shell.process, shell);
   hold(shell.process, -bytes);
-  const [item, ...others] = list;
+  const [item, ...furtherItems] = list;
   const [command, ...stages] = item?.pipeline.commands ?? [];
-  const isSimple = !error && others.length === 0 && stages.length === 0 && command?.type === "simple";
+  const isSimple = !error && furtherItems.length === 0 && stages.length === 0 && command?.type === "simple";
   return isSimple && command.assignments.length + command.redirects.length === 0 ? command.words : undefined;
 }

@@ -1,4 +1,4 @@
-// What a command assigns before it runs, the names that stand for others, and how `set -x` shows a command.
+// Assignments of a command, checks of names, and the trace of `set -x`.
 import { complain, fatal } from "../evaluate/complaints.ts";
 import { expandText, expandWords, type Substitute } from "./expand.ts";
 import { keysOf } from "../variables.ts";
@@ -11,11 +11,13 @@ import type { Assignment } from "../language/syntax.ts";
 export interface Value {
   readonly name: string;
   readonly text: string;
-  /** What the list had is forgotten first. */
+  /** Whether the previous elements of the array are removed first. */
   readonly clears?: true;
 }
 
-/** A list is kept as `name[0]`, `name[1]` and so on; the name alone is its first. */
+/**
+ * Returns the values that an assignment sets. An array is stored as `name[0]`, `name[1]` and so on; its name alone is the first element.
+ */
 export function valuesOf(shell: Shell, assignment: Assignment, substitute: Substitute): Deferred<Value[]> {
   const { name, index, value, list, appends } = assignment;
   if (index || list || appends) return valuesIn(shell, assignment, substitute);
@@ -34,18 +36,18 @@ function* valuesIn(shell: Shell, assignment: Assignment, substitute: Substitute)
   }
   const keys = appends ? keysOf(shell, name) : [];
   let next = keys.length === 0 ? 0 : Number(keys.at(-1)) + 1;
-  const found: Value[] = appends ? [] : [{ name, text: "", clears: true }];
-  for (const one of list) {
-    if (one.index) {
-      const target = elementName(shell, name, yield* finished(expandText(shell, one.index, substitute)));
-      found.push({ name: target, text: yield* finished(expandText(shell, one.value, substitute)) });
+  const values: Value[] = appends ? [] : [{ name, text: "", clears: true }];
+  for (const element of list) {
+    if (element.index) {
+      const target = elementName(shell, name, yield* finished(expandText(shell, element.index, substitute)));
+      values.push({ name: target, text: yield* finished(expandText(shell, element.value, substitute)) });
       next = Number(target.slice(name.length + 1, -1)) + 1;
       continue;
     }
-    for (const text of yield* finished(expandWords(shell, [one.value], substitute)))
-      found.push({ name: `${name}[${next++}]`, text });
+    for (const text of yield* finished(expandWords(shell, [element.value], substitute)))
+      values.push({ name: `${name}[${next++}]`, text });
   }
-  return found;
+  return values;
 }
 
 export function assign(shell: Shell, values: readonly Value[]): boolean {
@@ -69,7 +71,7 @@ function clear(shell: Shell, name: string): void {
   if (shell.variables.delete(name)) shell.process.version++;
 }
 
-/** Whether a variable was declared so: `A` a map, `i` a whole number, `r` read-only. */
+/** Reports whether a variable has an attribute: `A` associative, `i` integer, `r` read-only. */
 export function has({ attributes }: Shell, name: string, letter: "A" | "i" | "r"): boolean {
   return attributes.get(name)?.includes(letter) ?? false;
 }
@@ -78,26 +80,26 @@ export function give({ attributes }: Shell, name: string, letters: string): void
   attributes.set(name, (attributes.get(name) ?? "").replace(letters, "") + letters);
 }
 
-/** What `set -x` writes of a command. */
+/** Prints the trace of a command for `set -x`. */
 export function traceLines(shell: Shell, values: readonly Value[], words: readonly string[]): void {
   const sign = shell.variables.get("PS4") ?? "+ ";
-  const shown = (text: string) => quotedFor(shell, text);
+  const quotedText = (text: string) => quotedFor(shell, text);
   charge(shell.process, words.length / 10);
-  for (const { name, text, clears } of values) if (!clears) shell.err(`${sign}${name}=${shown(text)}\n`);
-  if (words.length > 0) shell.err(`${sign}${words.map(shown).join(" ")}\n`);
+  for (const { name, text, clears } of values) if (!clears) shell.err(`${sign}${name}=${quotedText(text)}\n`);
+  if (words.length > 0) shell.err(`${sign}${words.map(quotedText).join(" ")}\n`);
 }
 
-/** As a word that a shell would read again; dash leaves it as it is. */
+/** Quotes a text as a word that the shell can read again. Dash does not quote. */
 export function quotedFor({ dialect }: Pick<Shell, "dialect">, text: string): string {
   if (dialect === "dash") return text;
   const isPlain = dialect === "ash" ? /^[\w%+,\-./:@\]^{}~]+$/ : /^(?![~#])[^\s'"\\|&;()<>!{}*[\]?^$`]+$/;
   return isPlain.test(text) ? text : `'${text.replaceAll("'", dialect === "ash" ? `'"'"'` : "'\\''")}'`;
 }
 
-/** Whether a name can be given to a variable; what is said where it cannot. */
-export function isName(shell: Shell, name: string, whole: string, builtin: string): boolean {
+/** Reports whether a variable can have a name, and prints the error otherwise. */
+export function isName(shell: Shell, name: string, assignmentTarget: string, builtin: string): boolean {
   if (/^[A-Za-z_]\w*(?:\[.*\])?$/s.test(name)) return true;
   const bad = `${name}: bad variable name`;
-  complain(shell, { ash: bad, dash: bad, bash: `\`${whole}': not a valid identifier` }, builtin);
+  complain(shell, { ash: bad, dash: bad, bash: `\`${assignmentTarget}': not a valid identifier` }, builtin);
   return false;
 }

@@ -1,4 +1,4 @@
-// What a word stands for: variables, substituted commands, arithmetic, field splitting, braces and file names.
+// Expands words: variables, command substitution, arithmetic, field splitting, braces and file names.
 import { trimmedEnd } from "../../base/trim.ts";
 import { braced } from "../braces.ts";
 import { absolute } from "../paths.ts";
@@ -8,23 +8,23 @@ import { setVariable, type Shell } from "../evaluate/shell.ts";
 import { edited } from "../edited.ts";
 import { elements, isEachOf, lengthOf, wordsOf } from "../variables.ts";
 import { after, type Deferred, finished, inTurn, isTask, type Task } from "../task.ts";
-import type { List, Part, Word } from "../language/syntax.ts";
+import type { List, Piece, Word } from "../language/syntax.ts";
 import { bounds, calculated, lookUp, refuseBad, refuseMissing, refusesUnset } from "./values.ts";
 
-/** Runs commands for what they print. */
+/** Runs commands and returns their output. */
 export type Substitute = (shell: Shell, list: List) => Deferred<string>;
 
-/** What words become, one after the other. They are held by whoever goes on with them. */
+/** Expands words in order. The caller takes over the memory that they hold. */
 export function expandWords(shell: Shell, words: readonly Word[], substitute: Substitute): Deferred<string[]> {
   const { process } = shell;
   const fields: string[] = [];
   let bytes = 0;
   const add = (expanded: readonly string[]) => {
-    for (const one of expanded) {
-      const size = heapBytes(one) + fieldBytes;
+    for (const field of expanded) {
+      const size = heapBytes(field) + fieldBytes;
       hold(process, size);
       bytes += size;
-      fields.push(one);
+      fields.push(field);
     }
   };
   const expandNext = (word: Word): Deferred<void> => {
@@ -48,26 +48,28 @@ interface Field {
 /** Microseconds of adding to a field. */
 const fieldWork = 0.5;
 
-/** What a field takes beside its text. */
+/** Bytes of a field beside its text. */
 const fieldBytes = 48;
 
-/** Letters that make more of a plain text than itself: braces, a home folder, a pattern. */
+/** Characters that a plain text expands by: braces, a home folder, a pattern. */
 const special = /[{~*?[\\]/;
 
-/** A word that is only text. */
-function expandOnly(shell: Shell, { text, quoted }: Part & { type: "text" }): string[] {
+/** Expands a word that consists of one text. */
+function expandOnly(shell: Shell, { text, quoted }: Piece & { type: "text" }): string[] {
   if (!quoted && !special.test(text)) {
     scan(shell.process, text);
     return [text];
   }
-  // The command, not a pattern.
+  // This is the command `[`, not a pattern.
   if (quoted || text === "[") return [text];
   const hasBraces = !shell.isStrict || shell.dialect === "bash";
   const texts = hasBraces ? braced(shell.process, text) : [text];
-  return texts.map((one) => fromHome(shell, one)).flatMap((one) => (shell.options.noglob ? [one] : files(shell, one)));
+  return texts
+    .map((alternative) => fromHome(shell, alternative))
+    .flatMap((alternative) => (shell.options.noglob ? [alternative] : files(shell, alternative)));
 }
 
-/** The words that a word becomes: none, one or several. */
+/** Expands a word into none, one or several. */
 function expandParts(shell: Shell, word: Word, substitute: Substitute): Deferred<string[]> {
   const { process, options } = shell;
   const fields: Field[] = [{ text: "", pattern: "", present: false }];
@@ -85,43 +87,43 @@ function expandParts(shell: Shell, word: Word, substitute: Substitute): Deferred
     last.present ||= quoted || text !== "";
   };
   const addSeveral = (several: readonly string[]) => {
-    for (const [index, one] of several.entries()) add(one, true, index > 0);
+    for (const [index, fieldText] of several.entries()) add(fieldText, true, index > 0);
     const last = fields.at(-1);
     if (last && several.length === 0) last.present = last.text !== "";
   };
-  const addValue = (part: Part, at: number, value: string) => {
-    if (part.type === "text") add(at === 0 && !part.quoted ? fromHome(shell, value) : value, part.quoted, false);
-    else if (part.quoted || part.type === "file") add(value, part.quoted, false);
+  const addValue = (piece: Piece, at: number, value: string) => {
+    if (piece.type === "text") add(at === 0 && !piece.quoted ? fromHome(shell, value) : value, piece.quoted, false);
+    else if (piece.quoted || piece.type === "file") add(value, piece.quoted, false);
     else {
       const split = splitFields(shell, value);
       const isExact = /[^ \t\n]/.test(shell.variables.get("IFS") ?? "");
-      for (const [index, one] of split.entries()) {
-        add(one, false, index > 0);
+      for (const [index, fieldText] of split.entries()) {
+        add(fieldText, false, index > 0);
         const last = fields.at(-1);
-        // Between two marks there is a word, though it is empty.
+        // Between two separators there is a field, even if it is empty.
         if (last && isExact && split.length > 1) last.present = true;
       }
     }
   };
-  const addPart = (part: Part, at: number): Deferred<void> => {
-    const several = part.type === "variable" && part.quoted ? severalOf(shell, part) : undefined;
+  const addPart = (piece: Piece, at: number): Deferred<void> => {
+    const several = piece.type === "variable" && piece.quoted ? severalOf(shell, piece) : undefined;
     if (several) return addSeveral(several);
-    return after(partValue(shell, part, substitute), (value) => addValue(part, at, value));
+    return after(partValue(shell, piece, substitute), (value) => addValue(piece, at, value));
   };
   return after(inTurn(word, addPart), () => {
     hold(process, -bytes);
     return fields
-      .filter((one) => one.present)
-      .flatMap((one) =>
-        !options.noglob && hasPattern(one.pattern.replace(/\\./g, "")) ? files(shell, one.pattern) : [one.text],
+      .filter((field) => field.present)
+      .flatMap((field) =>
+        !options.noglob && hasPattern(field.pattern.replace(/\\./g, "")) ? files(shell, field.pattern) : [field.text],
       );
   });
 }
 
-/** `"$@"`, `"${@:2}"`, `"${list[@]}"`, `"${list[@]:1:2}"`: a word each; undefined: one word. */
+/** Returns the fields of `"$@"`, `"${@:2}"`, `"${list[@]}"` and `"${list[@]:1:2}"`. Undefined if the expansion is a single field. */
 function severalOf(
   shell: Shell,
-  { name, operator, argument }: Part & { type: "variable" },
+  { name, operator, argument }: Piece & { type: "variable" },
 ): readonly string[] | undefined {
   if (operator !== "" && operator !== ":") return undefined;
   const all = wordsOf(shell, name);
@@ -132,13 +134,13 @@ function severalOf(
   return counted.slice(isParameters ? Math.max(from, 1) : from, to);
 }
 
-/** Bounds of a slice: commands in them are left out, and nothing is waited for. */
+/** Returns the text of a slice's bounds without commands in them, synchronously. */
 function textWithoutCommands(shell: Shell, word: Word): string {
   const text = expandText(shell, word, () => "");
   return isTask(text) ? "" : text;
 }
 
-/** What is not quoted is divided where `IFS` says; blanks at its ends are none of it. */
+/** Splits unquoted text at the characters of `IFS`, and drops blanks at its ends. */
 function splitFields({ process, variables }: Shell, value: string): readonly string[] {
   const separators = variables.get("IFS") ?? " \t\n";
   scan(process, value);
@@ -156,7 +158,7 @@ function splitFields({ process, variables }: Shell, value: string): readonly str
       continue;
     }
     while (isBlank(value.charAt(at))) at++;
-    // Blanks around another separator belong to it.
+    // Blanks around another separator belong to that separator.
     if (isBlank(letter) && separators.includes(value.charAt(at)) && at < value.length) {
       at++;
       while (isBlank(value.charAt(at))) at++;
@@ -171,17 +173,17 @@ function splitFields({ process, variables }: Shell, value: string): readonly str
     : [...fields, field];
 }
 
-/** `~`, `~/folder`, `~root`. */
+/** Expands `~`, `~/folder` and `~root`. */
 function fromHome({ variables }: Shell, text: string): string {
   if (!text.startsWith("~")) return text;
   const home = variables.get("HOME") ?? "/root";
   return text.replace(/^~(root)?(?=\/|$)/, (_, root?: string) => (root === undefined ? home : "/root"));
 }
 
-/** The text of a word that is not split: a value, a redirection's target. */
+/** Expands a word that is not split: a value, or the target of a redirection. */
 export function expandText(shell: Shell, word: Word, substitute: Substitute): Deferred<string> {
-  return joinedParts(shell, word, substitute, (value, part, at) =>
-    at === 0 && part.type === "text" && !part.quoted ? fromHome(shell, value) : value,
+  return joinedParts(shell, word, substitute, (value, piece, at) =>
+    at === 0 && piece.type === "text" && !piece.quoted ? fromHome(shell, value) : value,
   );
 }
 
@@ -189,25 +191,25 @@ function joinedParts(
   shell: Shell,
   word: Word,
   substitute: Substitute,
-  shown: (value: string, part: Part, at: number) => string,
+  transform: (value: string, piece: Piece, at: number) => string,
 ): Deferred<string> {
   const { process } = shell;
   const [only] = word;
-  if (word.length === 1 && only) return after(partValue(shell, only, substitute), (value) => shown(value, only, 0));
+  if (word.length === 1 && only) return after(partValue(shell, only, substitute), (value) => transform(value, only, 0));
   const values: string[] = [];
   let length = 0;
   let bytes = 0;
-  const add = (part: Part, at: number, computed: string) => {
-    const value = shown(computed, part, at);
-    // What a command printed is nobody else's.
-    const size = part.type === "command" ? heapBytes(value) : 0;
+  const add = (piece: Piece, at: number, computed: string) => {
+    const value = transform(computed, piece, at);
+    // The output of a command belongs to this expansion alone.
+    const size = piece.type === "command" ? heapBytes(value) : 0;
     hold(process, size);
     bytes += size;
     length += value.length;
     values.push(value);
   };
-  const addPart = (part: Part, at: number) =>
-    after(partValue(shell, part, substitute), (value) => add(part, at, value));
+  const addPart = (piece: Piece, at: number) =>
+    after(partValue(shell, piece, substitute), (value) => add(piece, at, value));
   return after(inTurn(word, addPart), () => {
     build(process, length);
     hold(process, -bytes);
@@ -215,26 +217,26 @@ function joinedParts(
   });
 }
 
-/** As a pattern: what was quoted stands for itself. */
+/** Expands a word as a pattern, in which quoted text is literal. */
 export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): Deferred<string> {
-  return joinedParts(shell, word, substitute, (value, part) => {
+  return joinedParts(shell, word, substitute, (value, piece) => {
     scan(shell.process, value);
-    return part.quoted ? literal(value) : value;
+    return piece.quoted ? literal(value) : value;
   });
 }
 
-function partValue(shell: Shell, part: Part, substitute: Substitute): Deferred<string> {
-  switch (part.type) {
+function partValue(shell: Shell, piece: Piece, substitute: Substitute): Deferred<string> {
+  switch (piece.type) {
     case "text":
-      return part.text;
+      return piece.text;
     case "variable":
-      return part.operator === "" ? plainValue(shell, part.name) : variableValue(shell, part, substitute);
+      return piece.operator === "" ? plainValue(shell, piece.name) : variableValue(shell, piece, substitute);
     case "command":
-      return after(substitute(shell, part.list), (text) => trimmedEnd(text, "\n"));
+      return after(substitute(shell, piece.list), (text) => trimmedEnd(text, "\n"));
     case "file":
-      return after(substitute(shell, part.list), (text) => shell.host.substituteFile(shell, text));
+      return after(substitute(shell, piece.list), (text) => shell.host.substituteFile(shell, text));
     case "arithmetic":
-      return after(arithmeticValue(shell, part.expression, substitute), String);
+      return after(arithmeticValue(shell, piece.expression, substitute), String);
   }
 }
 
@@ -247,8 +249,8 @@ export function arithmeticValue(shell: Shell, expression: Word, substitute: Subs
   return after(expandText(shell, expression, substitute), (text) => calculated(shell, text));
 }
 
-function* variableValue(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): Task<string> {
-  const { name, operator, argument } = part;
+function* variableValue(shell: Shell, piece: Piece & { type: "variable" }, substitute: Substitute): Task<string> {
+  const { name, operator, argument } = piece;
   const word = () => finished(expandText(shell, argument, substitute));
   if (operator === "bad") {
     refuseBad(shell, yield* word());
@@ -275,8 +277,8 @@ function* variableValue(shell: Shell, part: Part & { type: "variable" }, substit
   if (value === undefined && refusesUnset(shell, name)) return "";
   if (operator === "length") return String(lengthOf(shell, name, value ?? ""));
   if (operator === ":" && (name === "@" || name === "*"))
-    return (severalOf(shell, { ...part, name: "@" }) ?? []).join(" ");
-  if (isEachOf(name)) return yield* ofEach(shell, part, substitute);
+    return (severalOf(shell, { ...piece, name: "@" }) ?? []).join(" ");
+  if (isEachOf(name)) return yield* ofEach(shell, piece, substitute);
   if (operator === ":") {
     const range = yield* finished(expandPattern(shell, argument, substitute, escapedPart));
     const [from, to] = bounds(shell, range, (value ?? "").length);
@@ -290,36 +292,36 @@ function* variableValue(shell: Shell, part: Part & { type: "variable" }, substit
   );
 }
 
-/** `${list[@]%.txt}` changes each; `${list[@]:1}` takes some. */
-function* ofEach(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): Task<string> {
-  const { name, operator, argument } = part;
-  if (operator === ":") return (severalOf(shell, { ...part, name: name.replace("*", "@") }) ?? []).join(" ");
+/** Expands `${list[@]%.txt}`, which edits each element, and `${list[@]:1}`, which returns some. */
+function* ofEach(shell: Shell, piece: Piece & { type: "variable" }, substitute: Substitute): Task<string> {
+  const { name, operator, argument } = piece;
+  if (operator === ":") return (severalOf(shell, { ...piece, name: name.replace("*", "@") }) ?? []).join(" ");
   const pattern = yield* finished(expandPattern(shell, argument, substitute, escapedPart));
   return elements(shell, name.slice(0, -3))
-    .map((one) => edited(shell.process, one, operator, pattern))
+    .map((element) => edited(shell.process, element, operator, pattern))
     .join(" ");
 }
 
-/** The files that a pattern names; the pattern itself if there are none. */
+/** Returns the files that match a pattern, or the pattern itself if there are none. */
 function files(shell: Shell, pattern: string): string[] {
   scan(shell.process, pattern);
   const hasEscapes = pattern.includes("\\");
   const bare = hasEscapes ? pattern.replace(/\\(.)/g, "$1") : pattern;
   if (!hasPattern(hasEscapes ? pattern.replace(/\\./g, "") : pattern)) return [bare];
-  const whole = absolute(pattern, shell.folder);
+  const absolutePattern = absolute(pattern, shell.folder);
   const spend = (units: number) => charge(shell.process, units);
-  let found = [""];
-  for (const part of whole.split("/").slice(1)) {
-    const glob = globOf(part);
-    found = found.flatMap((folder) =>
+  let folders = [""];
+  for (const segment of absolutePattern.split("/").slice(1)) {
+    const glob = globOf(segment);
+    folders = folders.flatMap((folder) =>
       shell.host
         .namesIn(shell, folder === "" ? "/" : folder)
-        .filter((name) => globMatches(glob, name, spend) && (part.startsWith(".") || !name.startsWith(".")))
+        .filter((name) => globMatches(glob, name, spend) && (segment.startsWith(".") || !name.startsWith(".")))
         .map((name) => `${folder}/${name}`),
     );
   }
-  if (found.length === 0) return shell.options.nullglob ? [] : [bare];
-  if (pattern.startsWith("/")) return found;
+  if (folders.length === 0) return shell.options.nullglob ? [] : [bare];
+  if (pattern.startsWith("/")) return folders;
   const prefix = shell.folder === "/" ? "/" : `${shell.folder}/`;
-  return found.map((one) => (one.startsWith(prefix) ? one.slice(prefix.length) : one));
+  return folders.map((file) => (file.startsWith(prefix) ? file.slice(prefix.length) : file));
 }

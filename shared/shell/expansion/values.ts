@@ -1,4 +1,4 @@
-// Values that a shell has beside its variables, and its complaints of values that are missing or cannot be read.
+// Special values of a shell, and its errors for values that are missing or malformed.
 import { ArithmeticError, arithmeticWords } from "../arithmetic.ts";
 import { complain, fatal, fatalCode } from "../evaluate/complaints.ts";
 import { allOf, boundsOf, lookUpWith } from "../variables.ts";
@@ -10,7 +10,7 @@ export function bounds(shell: Shell, argument: string, size: number): readonly [
   return boundsOf(argument, size, (text) => calculated(shell, text));
 }
 
-/** The value of an expression; what has none is said, and ends the script. */
+/** Evaluates an expression. One without a value is reported, and ends the script. */
 export function calculated(shell: Shell, text: string): bigint {
   try {
     if (text.includes("**") && shell.isStrict && shell.dialect === "dash") throw new ArithmeticError("operand", "*");
@@ -61,7 +61,7 @@ function letters({ options, stopsOnFailure, traces, source, dialect }: Shell): s
   return set.map(([isSet, letter]) => (isSet ? letter : "")).join("");
 }
 
-/** `set -u`: what is not set is an error. Whether it is. */
+/** Reports an unset variable under `set -u`. Returns whether it is one. */
 export function refusesUnset(shell: Shell, name: string): boolean {
   if (!shell.options.nounset || /^(?:[@*]|.*\[[@*]\])$/s.test(name)) return false;
   fatal(
@@ -77,18 +77,18 @@ export function refusesUnset(shell: Shell, name: string): boolean {
   return true;
 }
 
-/** `${name:?why}`. */
+/** Reports a missing value of `${name:?why}`. */
 export function refuseMissing(shell: Shell, name: string, why: string, isNullToo: boolean): void {
   const words = {
     ash: isNullToo ? "parameter not set or null" : "parameter not set",
     dash: isNullToo ? "parameter not set or null" : "parameter not set",
     bash: isNullToo ? "parameter null or not set" : "parameter not set",
   };
-  const text = (own: string) => `${name}: ${why || own}`;
+  const text = (standardText: string) => `${name}: ${why || standardText}`;
   fatal(shell, { ash: text(words.ash), dash: text(words.dash), bash: text(words.bash) }, undefined, fatalCode(shell));
 }
 
-/** `${x!}`: what no shell reads, or not this one. */
+/** Reports an expansion that the shell cannot read, such as `${x!}`. */
 export function refuseBad(shell: Shell, text: string): void {
   if (shell.dialect === "ash") complain(shell, "syntax error: bad substitution");
   else complain(shell, { ash: "", dash: "Bad substitution", bash: `\${${text}}: bad substitution` });

@@ -1,4 +1,4 @@
-// The functions that jq has itself. Those that can be said in jq are.
+// The built-in functions of jq. Most are defined in jq itself.
 import { byteLength } from "../../base/byte-text.ts";
 import { countCharacters } from "../characters.ts";
 import { limits } from "../../base/limits.ts";
@@ -15,7 +15,7 @@ import {
   type Json,
   JqError,
   textOf,
-  told,
+  describe,
   typeOf,
   sortedKeys,
   weigh,
@@ -24,8 +24,8 @@ import { assigned, extended, pathOf, plain, readOrNull, removed, shownPath, walk
 import { unfolded } from "./unfold.ts";
 import { type Answer, parsedJson, list, matches, string, substituted, textual } from "./texts.ts";
 
-/** By name and number of arguments. */
-const said: Readonly<Record<string, string>> = {
+/** Definitions by name and number of arguments. */
+const definitions: Readonly<Record<string, string>> = {
   "map/1": "[.[] | a]",
   "map_values/1": ".[] |= a",
   "recurse/2": "recurse(a | select(b))",
@@ -77,28 +77,28 @@ const said: Readonly<Record<string, string>> = {
   "halt_error/0": "error(.)",
   "pick/1": ". as $x | reduce path(a) as $p (null; setpath($p; $x | getpath($p)))",
 };
-/** Enough to read any of them. */
+/** The budget of parsing one definition, which is enough for each of them. */
 const ownWork = 1_000_000;
 const parsed = new Map<string, Filter>();
 
-export function* builtin(asked: FunctionCall): Generator<At, void, undefined> {
-  const { scope, name, args, at, run } = asked;
+export function* builtin(invocation: FunctionCall): Generator<At, void, undefined> {
+  const { scope, name, args, at, run } = invocation;
   const key = `${name}/${args.length}`;
   const entered = builtinBody(scope, name, args);
   if (entered) return yield* run(entered.scope, entered.body, at);
-  if (yield* flowing(asked, key)) return;
-  const found = yield* withArguments(asked, key);
-  if (!found) throw new JqSyntaxError(`${key} is not defined`);
+  if (yield* flowing(invocation, key)) return;
+  const isDefined = yield* withArguments(invocation, key);
+  if (!isDefined) throw new JqSyntaxError(`${key} is not defined`);
 }
 
-/** The body of a function that is written in jq, and the scope in which it runs for these arguments. */
+/** Returns the body of a function that is written in jq, and the scope in which it runs with these arguments. */
 export function builtinBody(
   scope: Scope,
   name: string,
   args: readonly Filter[],
 ): { readonly scope: Scope; readonly body: Filter } | undefined {
   const key = `${name}/${args.length}`;
-  const text = Object.hasOwn(said, key) ? said[key] : undefined;
+  const text = Object.hasOwn(definitions, key) ? definitions[key] : undefined;
   if (text === undefined) return undefined;
   const body = parsed.get(key) ?? parseJq(text, newPayer(ownWork, ownWork, limits.shellDepth));
   parsed.set(key, body);
@@ -108,9 +108,9 @@ export function builtinBody(
   return { scope: { ...scope, functions }, body };
 }
 
-/** Functions whose arguments are run as they please; whether it is one of them. */
-function* flowing(asked: FunctionCall, key: string): Generator<At, boolean, undefined> {
-  const { scope, args, at, run, values, pathsOf, recursed } = asked;
+/** Runs functions that evaluate their arguments themselves. Returns whether the function is one of them. */
+function* flowing(invocation: FunctionCall, key: string): Generator<At, boolean, undefined> {
+  const { scope, args, at, run, values, pathsOf, recursed } = invocation;
   const { value } = at;
   const [a, b] = args;
   switch (key) {
@@ -137,23 +137,23 @@ function* flowing(asked: FunctionCall, key: string): Generator<At, boolean, unde
     case "repeat/1":
     case "while/2":
     case "until/2":
-      yield* unfolded(asked, key);
+      yield* unfolded(invocation, key);
       return true;
     case "select/1":
-      for (const one of values(scope, a, value)) if (isTrue(one)) yield at;
+      for (const result of values(scope, a, value)) if (isTrue(result)) yield at;
       return true;
     case "path/1":
       for (const path of pathsOf(scope, a, value)) yield plain(shownPath(path));
       return true;
     case "first/1":
-      for (const one of run(scope, a, at)) {
-        yield one;
+      for (const result of run(scope, a, at)) {
+        yield result;
         return true;
       }
       return true;
     case "last/1": {
       let last: At | undefined;
-      for (const one of run(scope, a, at)) last = one;
+      for (const result of run(scope, a, at)) last = result;
       if (last) yield last;
       return true;
     }
@@ -169,29 +169,29 @@ function* flowing(asked: FunctionCall, key: string): Generator<At, boolean, unde
       const [count] = values(scope, a, value);
       let left = Number(count);
       if (left <= 0 || !b) return true;
-      for (const one of run(scope, b, at)) {
-        yield one;
+      for (const result of run(scope, b, at)) {
+        yield result;
         if (--left <= 0) return true;
       }
       return true;
     }
     default:
-      return yield* gathering(asked, key, a);
+      return yield* gathering(invocation, key, a);
   }
 }
 
-/** Of them those that look at all that an argument gives, or at a place that it names. */
-function* gathering(asked: FunctionCall, key: string, a: Filter): Generator<At, boolean, undefined> {
-  const { scope, at, values } = asked;
+/** Runs those of them that collect all values of an argument, or a path of it. */
+function* gathering(invocation: FunctionCall, key: string, a: Filter): Generator<At, boolean, undefined> {
+  const { scope, at, values } = invocation;
   const { process } = scope.call;
-  const [, b] = asked.args;
+  const [, b] = invocation.args;
   const { value } = at;
   switch (key) {
     case "any/2":
     case "all/2": {
       const wants = key === "any/2";
-      for (const one of values(scope, a, value)) {
-        for (const holds of b ? values(scope, b, one) : []) {
+      for (const item of values(scope, a, value)) {
+        for (const holds of b ? values(scope, b, item) : []) {
           if (isTrue(holds) !== wants) continue;
           yield plain(wants);
           return true;
@@ -209,7 +209,7 @@ function* gathering(asked: FunctionCall, key: string, a: Filter): Generator<At, 
         byKey(
           process,
           key.slice(0, -2),
-          rows(value, scope, (one) => [...values(scope, a, one)]),
+          rows(value, scope, (item) => [...values(scope, a, item)]),
         ),
       );
       return true;
@@ -217,27 +217,27 @@ function* gathering(asked: FunctionCall, key: string, a: Filter): Generator<At, 
     case "sub/3":
     case "gsub/2":
     case "gsub/3":
-      for (const made of substituted(asked)) yield plain(made);
+      for (const replaced of substituted(invocation)) yield plain(replaced);
       return true;
     case "getpath/1":
-      for (const one of values(scope, a, value)) {
-        const path = pathOf(one);
+      for (const pathValue of values(scope, a, value)) {
+        const path = pathOf(pathValue);
         yield { value: readOrNull(scope, value, path), path: at.path && [...at.path, ...path] };
       }
       return true;
     case "setpath/2":
       for (const path of values(scope, a, value))
-        for (const made of b ? values(scope, b, value) : [])
-          yield plain(assigned(scope, value, pathOf(path), made, false));
+        for (const replacement of b ? values(scope, b, value) : [])
+          yield plain(assigned(scope, value, pathOf(path), replacement, false));
       return true;
     case "delpaths/1":
       for (const paths of values(scope, a, value)) {
         const all = list(paths, "cannot be iterated over");
         charge(process, sortWork * all.length * Math.log2(all.length + 1));
-        const sorted = [...all].sort((one, other) => compare(process, one, other)).reverse();
-        let made = value;
-        for (const [at, path] of sorted.entries()) made = removed(scope, made, pathOf(path), at > 0);
-        yield plain(made);
+        const sorted = [...all].sort((left, right) => compare(process, left, right)).reverse();
+        let remaining = value;
+        for (const [at, path] of sorted.entries()) remaining = removed(scope, remaining, pathOf(path), at > 0);
+        yield plain(remaining);
       }
       return true;
     default:
@@ -253,11 +253,11 @@ interface Row {
 /** Microseconds of one comparison of a sort, beside what `compare` charges. */
 const sortWork = 0.1;
 
-function rows(value: Json, { call }: FunctionCall["scope"], keyOf: (one: Json) => Json[]): Row[] {
+function rows(value: Json, { call }: FunctionCall["scope"], keyOf: (item: Json) => Json[]): Row[] {
   if (!Array.isArray(value)) throw new JqError(`Cannot index ${typeOf(value)} with number`);
   charge(call.process, sortWork * value.length * Math.log2(value.length + 1));
   hold(call.process, value.length * 32);
-  return (value as Json[]).map((one) => ({ value: one, key: keyOf(one) }));
+  return (value as Json[]).map((item) => ({ value: item, key: keyOf(item) }));
 }
 
 function byKey(payer: Metered, name: string, all: Row[]): Json {
@@ -270,52 +270,52 @@ function byKey(payer: Metered, name: string, all: Row[]): Json {
     return best?.value ?? null;
   }
   const sorted = [...all].sort(order);
-  if (name === "sort_by") return sorted.map((one) => one.value);
+  if (name === "sort_by") return sorted.map((row) => row.value);
   const groups: Row[][] = [];
-  for (const one of sorted) {
+  for (const row of sorted) {
     const last = groups.at(-1);
-    if (last?.[0] && order(last[0], one) === 0) last.push(one);
-    else groups.push([one]);
+    if (last?.[0] && order(last[0], row) === 0) last.push(row);
+    else groups.push([row]);
   }
   return name === "group_by"
-    ? groups.map((group) => group.map((one) => one.value))
-    : groups.map(([one]) => one?.value ?? null);
+    ? groups.map((group) => group.map((row) => row.value))
+    : groups.map(([firstRow]) => firstRow?.value ?? null);
 }
 
-/** Functions that look at all that their values hold. The others look at the members, or charge for what they look at. */
+/** Functions that read their values deeply. The others read the members, or charge for what they read. */
 const readsDeeply = new Set(["tostring/0", "tojson/0", "debug/0", "format/1", "index/1", "rindex/1", "indices/1"]);
-/** Functions that look at nothing but the type, the length or one member. */
+/** Functions that read nothing but the type, the length or one member. */
 const readsNothing = new Set(["type/0", "has/1", "contains/1", "error/1"]);
 
-/** Functions of the value and of each combination of their arguments' values. */
+/** Runs functions of the value and of each combination of their arguments' values. */
 function* withArguments({ scope, args, at, values }: FunctionCall, key: string): Generator<At, boolean, undefined> {
   const lists = args.map((arg) => [...values(scope, arg, at.value)]);
   let combinations: Json[][] = [[]];
-  for (const list of lists) combinations = list.flatMap((one) => combinations.map((before) => [...before, one]));
+  for (const list of lists) combinations = list.flatMap((choice) => combinations.map((before) => [...before, choice]));
   const { process } = scope.call;
-  for (const given of combinations) {
+  for (const argumentValues of combinations) {
     charge(process, 0.5);
-    for (const one of [at.value, ...given]) {
-      if (readsDeeply.has(key)) weigh(process, one);
-      else if (typeof one === "string") charge(process, one.length / 256);
-      else if (!readsNothing.has(key)) walk(scope, one);
+    for (const operand of [at.value, ...argumentValues]) {
+      if (readsDeeply.has(key)) weigh(process, operand);
+      else if (typeof operand === "string") charge(process, operand.length / 256);
+      else if (!readsNothing.has(key)) walk(scope, operand);
     }
     if (key === "range/1" || key === "range/2" || key === "range/3") {
-      const numbers = given.map(Number);
+      const numbers = argumentValues.map(Number);
       const [from = 0, to = 0, by = 1] = numbers.length === 1 ? [0, numbers[0]] : numbers;
-      for (let one = from; by > 0 ? one < to : by < 0 && one > to; one += by) {
+      for (let number = from; by > 0 ? number < to : by < 0 && number > to; number += by) {
         charge(scope.call.process, 0.2);
-        yield plain(one);
+        yield plain(number);
       }
       continue;
     }
     if ((key === "match/1" || key === "match/2") && typeof at.value === "string") {
-      for (const one of matches(scope, at.value, given)) yield plain(one);
+      for (const match of matches(scope, at.value, argumentValues)) yield plain(match);
       continue;
     }
-    const found = simple(scope, key, at.value, given) ?? mathematical(key, at.value, given);
-    if (!found) return false;
-    yield plain(found.value);
+    const answer = simple(scope, key, at.value, argumentValues) ?? mathematical(key, at.value, argumentValues);
+    if (!answer) return false;
+    yield plain(answer.value);
   }
   return true;
 }
@@ -332,10 +332,10 @@ function mathematical(key: string, value: Json, [a, b]: readonly Json[]): Answer
     "log10/0": Math.log10,
     "exp/0": Math.exp,
   };
-  const own = Object.hasOwn(functions, key) ? functions[key] : undefined;
-  if (own) {
-    if (typeof value !== "number") throw new JqError(`${told(value)} number required`);
-    return { value: own(value) };
+  const calculation = Object.hasOwn(functions, key) ? functions[key] : undefined;
+  if (calculation) {
+    if (typeof value !== "number") throw new JqError(`${describe(value)} number required`);
+    return { value: calculation(value) };
   }
   if (key === "pow/2") return { value: Number(a) ** Number(b) };
   return undefined;
@@ -343,7 +343,7 @@ function mathematical(key: string, value: Json, [a, b]: readonly Json[]): Answer
 
 function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = null, b = null]: readonly Json[]): Answer {
   const { process } = scope.call;
-  const answer = (made: Json): Answer => ({ value: made });
+  const answer = (result: Json): Answer => ({ value: result });
   switch (key) {
     case "length/0":
       return answer(lengthOf(process, value));
@@ -354,7 +354,7 @@ function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = nul
     case "keys/0":
     case "keys_unsorted/0": {
       if (Array.isArray(value)) return answer(value.map((_, index) => index));
-      if (!isObject(value)) throw new JqError(`${told(value)} has no keys`);
+      if (!isObject(value)) throw new JqError(`${describe(value)} has no keys`);
       return answer(key === "keys/0" ? sortedKeys(process, value) : Object.keys(value));
     }
     case "has/1":
@@ -365,7 +365,7 @@ function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = nul
       );
     case "contains/1":
       if (typeOf(value) !== typeOf(a))
-        throw new JqError(`${told(value)} and ${told(a)} cannot have their containment checked`);
+        throw new JqError(`${describe(value)} and ${describe(a)} cannot have their containment checked`);
       return answer(contains(process, value, a));
     case "add/0": {
       const all = isObject(value) ? Object.values(value) : list(value ?? [], "cannot be iterated over");
@@ -380,7 +380,7 @@ function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = nul
     case "tonumber/0": {
       if (typeof value === "number") return answer(value);
       const number = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
-      if (Number.isNaN(number)) throw new JqError(`${told(value)} cannot be parsed as a number`);
+      if (Number.isNaN(number)) throw new JqError(`${describe(value)} cannot be parsed as a number`);
       return answer(number);
     }
     default:
@@ -388,25 +388,25 @@ function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = nul
   }
 }
 
-/** `add`: what one sum has made is appended to by the next. */
+/** Computes `add`: the next sum appends to the value of the previous one. */
 function summed(scope: Scope, all: readonly Json[]): Json {
   let sum: Json = null;
-  for (const one of all) sum = extended(scope, sum, one, true);
+  for (const item of all) sum = extended(scope, sum, item, true);
   return sum;
 }
 
-/** Microseconds of a time that is written or read. */
+/** Microseconds of formatting or parsing a time. */
 const dateWork = 5;
 
-/** Of them those about order, and about times. */
+/** Runs the functions of order and of times. */
 function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json): Answer {
-  const answer = (made: Json): Answer => ({ value: made });
+  const answer = (result: Json): Answer => ({ value: result });
   switch (key) {
     case "sort/0":
     case "unique/0":
     case "min/0":
     case "max/0": {
-      const all = rows(value, scope, (one) => [one]);
+      const all = rows(value, scope, (item) => [item]);
       return answer(byKey(scope.call.process, `${key.slice(0, -2)}_by`, all));
     }
     case "reverse/0":
@@ -453,15 +453,15 @@ function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json
   }
 }
 
-/** Pays for each element: a value may stand in a list many times. */
+/** Charges for each element, since a list may contain the same value many times. */
 function flattened(payer: Metered, value: readonly Json[], depth: number, into: Json[] = []): Json[] {
   enter(payer);
-  for (const one of value) {
+  for (const item of value) {
     charge(payer, 0.05);
-    if (Array.isArray(one) && depth > 0) flattened(payer, one as Json[], depth - 1, into);
+    if (Array.isArray(item) && depth > 0) flattened(payer, item as Json[], depth - 1, into);
     else {
       hold(payer, 16);
-      into.push(one);
+      into.push(item);
     }
   }
   comeBack(payer);
@@ -472,6 +472,6 @@ function lengthOf(payer: Metered, value: Json): number {
   if (value === null) return 0;
   if (typeof value === "string") return countCharacters(payer, value);
   if (typeof value === "number") return Math.abs(value);
-  if (typeof value === "boolean") throw new JqError(`${told(value)} has no length`);
+  if (typeof value === "boolean") throw new JqError(`${describe(value)} has no length`);
   return Array.isArray(value) ? value.length : Object.keys(value as object).length;
 }

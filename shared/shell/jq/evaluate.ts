@@ -1,4 +1,4 @@
-// Runs a filter of jq: each value leads to none, one or several, and each value lies at a path.
+// Runs a filter of jq. Each value leads to none, one or several, and each value has a path.
 import { build, charge, comeBack, enter, hold } from "../meter.ts";
 import { builtin, builtinBody } from "./builtins.ts";
 import {
@@ -30,12 +30,12 @@ export function* values(scope: Scope, filter: Filter, value: Json): Generator<Js
     yield plainValue(scope, filter, value);
     return;
   }
-  for (const one of run(scope, filter, plain(value))) yield one.value;
+  for (const result of run(scope, filter, plain(value))) yield result.value;
 }
 
-/** Microseconds of a filter's step as a generator, and of one that gives exactly one value. */
+/** Microseconds of a filter's step as a generator, and of one that returns exactly one value. */
 const stepWork = 1;
-/** Microseconds of handing a value through one of the filters that are open around it. */
+/** Microseconds of passing a value through one of the filters that are open around it. */
 const depthWork = 0.05;
 const plainWork = 0.3;
 
@@ -60,7 +60,7 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
     case "value":
       return yield plain(filter.value);
     case "text":
-      for (const made of interpolated(scope, filter, value)) yield plain(made);
+      for (const text of interpolated(scope, filter, value)) yield plain(text);
       return;
     case "format":
       weigh(scope.call.process, value);
@@ -80,23 +80,24 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
     case "try":
       return yield* tried(scope, filter, at);
     case "minus":
-      for (const one of values(scope, filter.of, value)) yield plain(calculate(scope.call.process, "-", 0, one));
+      for (const operand of values(scope, filter.of, value))
+        yield plain(calculate(scope.call.process, "-", 0, operand));
       return;
     case "list": {
       const all: Json[] = [];
-      for (const one of filter.of ? values(scope, filter.of, value) : []) {
+      for (const item of filter.of ? values(scope, filter.of, value) : []) {
         hold(scope.call.process, 16);
-        release(scope, one);
-        all.push(one);
+        release(scope, item);
+        all.push(item);
       }
       return yield plain(all);
     }
     case "object":
-      for (const made of objects(scope, filter.entries, value)) yield plain(made);
+      for (const object of objects(scope, filter.entries, value)) yield plain(object);
       return;
     case "if":
-      for (const one of values(scope, filter.condition, value)) {
-        if (isTrue(one)) yield* run(scope, filter.yes, at);
+      for (const condition of values(scope, filter.condition, value)) {
+        if (isTrue(condition)) yield* run(scope, filter.yes, at);
         else if (filter.no) yield* run(scope, filter.no, at);
         else yield at;
       }
@@ -104,8 +105,8 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
     case "reduce":
       return yield* reduced(scope, filter, at);
     case "bind":
-      for (const one of values(scope, filter.source, value))
-        yield* run(bound(scope, filter.names, one), filter.body, at);
+      for (const source of values(scope, filter.source, value))
+        yield* run(bound(scope, filter.names, source), filter.body, at);
       return;
     case "define":
       return yield* run(defined(scope, filter), filter.rest, at);
@@ -118,20 +119,20 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
   }
 }
 
-/** The texts of a text with filters in it: one for each combination of what they give, the first filter's changing first. */
+/** Yields the texts of a text with filters in it: one for each combination of their values, the first filter's changing first. */
 function* interpolated(
   scope: Scope,
-  { parts, format }: Filter & { kind: "text" },
+  { pieces, format }: Filter & { kind: "text" },
   value: Json,
 ): Generator<string, void, undefined> {
   const { process } = scope.call;
-  const choices = parts.map((part) => {
-    if (typeof part === "string") return [part];
+  const choices = pieces.map((piece) => {
+    if (typeof piece === "string") return [piece];
     const texts: string[] = [];
-    for (const one of values(scope, part, value)) {
-      weigh(process, one);
-      build(process, sizeOf(one));
-      texts.push(format === undefined ? textOf(one) : formatted(process, format, one));
+    for (const result of values(scope, piece, value)) {
+      weigh(process, result);
+      build(process, sizeOf(result));
+      texts.push(format === undefined ? textOf(result) : formatted(process, format, result));
       hold(process, 16 + (texts.at(-1)?.length ?? 0));
     }
     return texts;
@@ -139,7 +140,7 @@ function* interpolated(
   for (const chosen of combinations(scope, choices)) {
     build(
       process,
-      chosen.reduce((sum, one) => sum + one.length, 0),
+      chosen.reduce((sum, text) => sum + text.length, 0),
     );
     yield chosen.join("");
   }
@@ -173,11 +174,11 @@ function* sliced(
     for (const last of to ? values(scope, to, value) : [null]) {
       if (of.value !== null && typeof of.value !== "string" && !Array.isArray(of.value))
         throw new JqError(`Cannot index ${typeof of.value} with object`);
-      const [begin, end] = [first, last].map((one) => (typeof one === "number" ? Math.floor(one) : null));
-      const whole = of.value as string | readonly Json[] | null;
-      walk(scope, whole);
+      const [begin, end] = [first, last].map((bound) => (typeof bound === "number" ? Math.floor(bound) : null));
+      const sliced = of.value as string | readonly Json[] | null;
+      walk(scope, sliced);
       yield {
-        value: whole === null ? null : whole.slice(begin ?? 0, end ?? undefined),
+        value: sliced === null ? null : sliced.slice(begin ?? 0, end ?? undefined),
         path: step(of.path, { from: begin ?? null, to: end ?? null }),
       };
     }
@@ -190,7 +191,7 @@ export function* recursed(scope: Scope, at: At): Generator<At, void, undefined> 
   if (typeof at.value !== "object" || at.value === null) return;
   enter(scope.call.process);
   try {
-    for (const one of members(scope, at)) yield* recursed(scope, one);
+    for (const member of members(scope, at)) yield* recursed(scope, member);
   } finally {
     comeBack(scope.call.process);
   }
@@ -208,7 +209,7 @@ function* tried(scope: Scope, { of, otherwise }: Filter & { kind: "try" }, at: A
   }
 }
 
-/** The objects of a literal: one for each combination of what its keys and values give, the last entry's changing first. */
+/** Yields the objects of a literal: one for each combination of its keys' and values' results, the last entry's changing first. */
 function* objects(
   scope: Scope,
   entries: readonly (readonly [Filter, Filter])[],
@@ -217,9 +218,9 @@ function* objects(
   const choices = entries.map(([keyFilter, valueFilter]) => pairs(scope, keyFilter, valueFilter, value));
   for (const chosen of combinations(scope, choices.reverse())) {
     charge(scope.call.process, choices.length * memberWork.object);
-    const made: Record<string, Json> = {};
-    for (const [key, member] of chosen.reverse()) setMember(scope, made, key, member);
-    yield made;
+    const object: Record<string, Json> = {};
+    for (const [key, member] of chosen.reverse()) setMember(scope, object, key, member);
+    yield object;
   }
 }
 
@@ -227,10 +228,10 @@ function pairs(scope: Scope, keyFilter: Filter, valueFilter: Filter, value: Json
   const all: [string, Json][] = [];
   for (const key of values(scope, keyFilter, value)) {
     if (typeof key !== "string") throw new JqError("Object keys must be strings");
-    for (const one of values(scope, valueFilter, value)) {
-      release(scope, one);
+    for (const member of values(scope, valueFilter, value)) {
+      release(scope, member);
       hold(scope.call.process, 32);
-      all.push([key, one]);
+      all.push([key, member]);
     }
   }
   return all;
@@ -242,16 +243,16 @@ function* reduced(
   { value }: At,
 ): Generator<At, void, undefined> {
   let sum: Json = null;
-  for (const one of values(scope, start, value)) sum = one;
+  for (const initial of values(scope, start, value)) sum = initial;
   release(scope, sum);
-  for (const one of values(scope, source, value)) {
-    const inner = withVariable(scope, name, one);
-    for (const made of consumed(inner, next, sum)) {
-      sum = made;
+  for (const item of values(scope, source, value)) {
+    const inner = withVariable(scope, name, item);
+    for (const state of consumed(inner, next, sum)) {
+      sum = state;
       if (!shows) continue;
-      for (const shown of values(inner, shows, made)) {
-        release(scope, shown);
-        yield plain(shown);
+      for (const extract of values(inner, shows, state)) {
+        release(scope, extract);
+        yield plain(extract);
       }
     }
   }
@@ -264,7 +265,7 @@ function* combined(scope: Scope, filter: Filter & { kind: "binary" }, at: At): G
   const { value } = at;
   switch (operator) {
     case "|":
-      for (const one of run(scope, left, at)) yield* run(scope, right, one);
+      for (const result of run(scope, left, at)) yield* run(scope, right, result);
       return;
     case ",":
       yield* run(scope, left, at);
@@ -273,10 +274,10 @@ function* combined(scope: Scope, filter: Filter & { kind: "binary" }, at: At): G
       const { depth } = scope.call.process.meter;
       let isFound = false;
       try {
-        for (const one of run(scope, left, at)) {
-          if (!isTrue(one.value)) continue;
+        for (const result of run(scope, left, at)) {
+          if (!isTrue(result.value)) continue;
           isFound = true;
-          yield one;
+          yield result;
         }
       } catch (error) {
         if (!(error instanceof JqError)) throw error;
@@ -287,14 +288,14 @@ function* combined(scope: Scope, filter: Filter & { kind: "binary" }, at: At): G
     }
     case "and":
     case "or":
-      for (const one of values(scope, left, value)) {
-        if (isTrue(one) === (operator === "or")) yield plain(operator === "or");
-        else for (const other of values(scope, right, value)) yield plain(isTrue(other));
+      for (const leftValue of values(scope, left, value)) {
+        if (isTrue(leftValue) === (operator === "or")) yield plain(operator === "or");
+        else for (const rightValue of values(scope, right, value)) yield plain(isTrue(rightValue));
       }
       return;
   }
   if (isAssignment(operator)) {
-    for (const made of updated(scope, filter, value)) yield plain(made);
+    for (const result of updated(scope, filter, value)) yield plain(result);
     return;
   }
   for (const second of values(scope, right, value)) {
@@ -302,7 +303,7 @@ function* combined(scope: Scope, filter: Filter & { kind: "binary" }, at: At): G
   }
 }
 
-/** The paths at which a filter finds something. */
+/** Returns the paths that a filter leads to. */
 export function pathsOf(scope: Scope, filter: Filter, value: Json): Path[] {
   const paths: Path[] = [];
   for (const { path } of run(scope, filter, { value, path: [] })) {
@@ -313,7 +314,7 @@ export function pathsOf(scope: Scope, filter: Filter, value: Json): Path[] {
   return paths;
 }
 
-/** Returns what an update makes of a value. `isOwned`: nothing else refers to the value. */
+/** Returns the results of an update. `isOwned`: nothing else refers to the value. */
 function* updated(
   scope: Scope,
   { operator, left, right }: Filter & { kind: "binary" },
@@ -324,9 +325,9 @@ function* updated(
   if (operator === "|=") return yield modified(scope, right, value, paths, isOwned);
   const operands = [...values(scope, right, value)];
   for (const operand of operands) {
-    const own = isOwned && operands.length === 1;
-    if (!own) release(scope, value);
-    // It may be the value itself, or lie in it.
+    const mayChange = isOwned && operands.length === 1;
+    if (!mayChange) release(scope, value);
+    // The operand may be the value itself, or be inside it.
     release(scope, operand);
     let result = value;
     const make = (before: Json, isOwn: boolean): Json => {
@@ -343,12 +344,12 @@ function* updated(
       release(scope, after);
       return after;
     };
-    for (const [at, path] of paths.entries()) result = change(scope, result, path, make, own || at > 0);
+    for (const [at, path] of paths.entries()) result = change(scope, result, path, make, mayChange || at > 0);
     yield result;
   }
 }
 
-/** `|=`: members for which the filter gives nothing are deleted at the end. */
+/** Applies `|=`. Members for which the filter has no result are deleted at the end. */
 function modified(scope: Scope, filter: Filter, value: Json, paths: readonly Path[], isOwned: boolean): Json {
   const empty: Path[] = [];
   let result = value;
@@ -366,10 +367,7 @@ function modified(scope: Scope, filter: Filter, value: Json, paths: readonly Pat
   return result;
 }
 
-/**
- * Yields the values that a filter leads to from a value that its caller gives up: assignments and additions change it in place.
- * A filter that uses the value more than once runs as any other.
- */
+/** Yields a filter's results for a value that its caller gives up. A filter that uses the value once changes it in place. */
 function* consumed(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined> {
   const { process } = scope.call;
   charge(process, stepWork + depthWork * process.meter.depth);
@@ -377,16 +375,16 @@ function* consumed(scope: Scope, filter: Filter, value: Json): Generator<Json, v
   try {
     const isDone = yield* consumedBy(scope, filter, value);
     if (isDone) return;
-    for (const one of values(scope, filter, value)) {
-      release(scope, one);
-      yield one;
+    for (const result of values(scope, filter, value)) {
+      release(scope, result);
+      yield result;
     }
   } finally {
     comeBack(process);
   }
 }
 
-/** Reports whether the filter is one of those that use the value once. Of several values of another filter, none may change it. */
+/** Reports whether the filter uses the value once. If another filter has several results, none of them may change the value. */
 function* consumedBy(scope: Scope, filter: Filter, value: Json): Generator<Json, boolean, undefined> {
   switch (filter.kind) {
     case "this":
@@ -396,12 +394,12 @@ function* consumedBy(scope: Scope, filter: Filter, value: Json): Generator<Json,
       yield* consumed(defined(scope, filter), filter.rest, value);
       return true;
     case "bind":
-      for (const one of beside(scope, filter.source, value))
-        yield* consumed(bound(scope, filter.names, one), filter.body, value);
+      for (const source of beside(scope, filter.source, value))
+        yield* consumed(bound(scope, filter.names, source), filter.body, value);
       return true;
     case "if":
-      for (const one of beside(scope, filter.condition, value)) {
-        const branch = isTrue(one) ? filter.yes : filter.no;
+      for (const condition of beside(scope, filter.condition, value)) {
+        const branch = isTrue(condition) ? filter.yes : filter.no;
         if (branch) yield* consumed(scope, branch, value);
         else yield value;
       }
@@ -415,7 +413,7 @@ function* consumedBy(scope: Scope, filter: Filter, value: Json): Generator<Json,
   }
 }
 
-/** All values of a filter. If it is not one, whoever uses the value after each of them has to copy it. */
+/** Returns all results of a filter. Unless there is exactly one, the value must be copied before each use. */
 function beside(scope: Scope, filter: Filter, value: Json): Json[] {
   const all = [...values(scope, filter, value)];
   if (all.length !== 1) release(scope, value);
@@ -430,8 +428,8 @@ function* consumedByOperator(
   const { operator, left, right } = filter;
   if (operator === "|") {
     const all = [...consumed(scope, left, value)];
-    if (all.length !== 1) for (const one of all) release(scope, one);
-    for (const one of all) yield* consumed(scope, right, one);
+    if (all.length !== 1) for (const result of all) release(scope, result);
+    for (const result of all) yield* consumed(scope, right, result);
     return true;
   }
   if (isAssignment(operator)) {
@@ -439,7 +437,7 @@ function* consumedByOperator(
     return true;
   }
   if (operator !== "+" || left.kind !== "this") return false;
-  for (const one of beside(scope, right, value)) yield extended(scope, value, one, true);
+  for (const operand of beside(scope, right, value)) yield extended(scope, value, operand, true);
   return true;
 }
 
@@ -463,9 +461,9 @@ function* consumedByCall(
   if (name !== "setpath" || !first || !second) return false;
   const paths = [...values(scope, first, value)];
   const operands = [...values(scope, second, value)];
-  const own = paths.length === 1 && operands.length === 1;
-  if (!own) release(scope, value);
-  for (const path of paths) for (const one of operands) yield assigned(scope, value, pathOf(path), one, own);
+  const mayChange = paths.length === 1 && operands.length === 1;
+  if (!mayChange) release(scope, value);
+  for (const path of paths) for (const item of operands) yield assigned(scope, value, pathOf(path), item, mayChange);
   return true;
 }
 
@@ -475,26 +473,26 @@ function* called(scope: Scope, { name, args }: Filter & { kind: "call" }, at: At
   else yield* builtin({ scope, name, args, at, run, values, pathsOf, recursed });
 }
 
-/** The body of a function that the filter defines, and the scope in which it runs for these arguments. */
+/** Returns the body of a function that the filter defines, and the scope in which it runs with these arguments. */
 function enteredFunction(
   scope: Scope,
   name: string,
   args: readonly Filter[],
   value: Json,
 ): { readonly scope: Scope; readonly body: Filter } | undefined {
-  const own = scope.functions.get(`${name}/${args.length}`);
-  if (!own) return undefined;
-  charge(scope.call.process, own.scope.functions.size / 10);
-  const functions = new Map(own.scope.functions);
-  let inner: Scope = { ...own.scope, functions };
+  const definition = scope.functions.get(`${name}/${args.length}`);
+  if (!definition) return undefined;
+  charge(scope.call.process, definition.scope.functions.size / 10);
+  const functions = new Map(definition.scope.functions);
+  let inner: Scope = { ...definition.scope, functions };
   const bound: (readonly [string, Filter])[] = [];
-  for (const [index, parameter] of own.parameters.entries()) {
+  for (const [index, parameter] of definition.parameters.entries()) {
     const arg = args[index];
     if (!arg) continue;
     if (parameter.startsWith("$")) bound.push([parameter.slice(1), arg]);
     functions.set(`${parameter.replace("$", "")}/0`, { parameters: [], body: arg, scope });
   }
   for (const [variableName, arg] of bound)
-    for (const one of values(scope, arg, value)) inner = withVariable(inner, variableName, one);
-  return { scope: inner, body: own.body };
+    for (const result of values(scope, arg, value)) inner = withVariable(inner, variableName, result);
+  return { scope: inner, body: definition.body };
 }

@@ -1,4 +1,5 @@
-// jq: filters values of JSON.
+// The program jq, which filters JSON.
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Task } from "../task.ts";
 import { limits } from "../../base/limits.ts";
 import { build, charge, hold, type Metered } from "../meter.ts";
@@ -32,9 +33,9 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 export function* jq(call: TextCall): Task<number> {
-  let asked: JqArguments;
+  let parsedArguments: JqArguments;
   try {
-    asked = askedOf(call);
+    parsedArguments = parseArguments(call);
   } catch (error) {
     if (!(error instanceof JqInputError)) throw error;
     call.err(
@@ -42,19 +43,19 @@ export function* jq(call: TextCall): Task<number> {
     );
     return 2;
   }
-  if (asked.flags.has("version")) {
+  if (parsedArguments.flags.has("version")) {
     call.out("jq-1.7.1\n");
     return 0;
   }
-  if (asked.filter === undefined) {
+  if (parsedArguments.filter === undefined) {
     call.err(
       "Usage:\tjq [OPTIONS] FILTER [FILES...]\n\tjq [OPTIONS] -f FILE [FILES...]\n\tjq [OPTIONS] --args FILTER [ARGUMENTS...]\n\tjq [OPTIONS] --jsonargs FILTER [JSON_VALUES...]\n\nFor a list of options, try `jq --help`.\n",
     );
     return 2;
   }
-  const { filter } = asked;
+  const { filter } = parsedArguments;
   try {
-    return yield* run(call, asked, parseJq(filter, call.process));
+    return yield* run(call, parsedArguments, parseJq(filter, call.process));
   } catch (error) {
     if (!(error instanceof JqSyntaxError)) throw error;
     call.err(`jq: error: ${error.message} at <top-level>, line 1:\n${filter}\njq: 1 compile error\n`);
@@ -62,7 +63,7 @@ export function* jq(call: TextCall): Task<number> {
   }
 }
 
-function askedOf({ args, files, process }: TextCall): JqArguments {
+function parseArguments({ args, files, process }: TextCall): JqArguments {
   const flags = new Set<string>();
   const rest: string[] = [];
   const variables = new Map<string, Json>();
@@ -77,7 +78,7 @@ function askedOf({ args, files, process }: TextCall): JqArguments {
       const name = next();
       const text = next();
       if (arg === "--argjson") take(process, text);
-      named[name] = arg === "--arg" ? text : given(text);
+      named[name] = arg === "--arg" ? text : parseJsonArgument(text);
       variables.set(name, named[name]);
     } else if (arg === "--slurpfile" || arg === "--rawfile") {
       const name = next();
@@ -88,8 +89,8 @@ function askedOf({ args, files, process }: TextCall): JqArguments {
     else if (arg === "--tab") indent = "\t";
     else if (arg === "-f" || arg === "--from-file") filter = files.read(next());
     else if (arg === "--args") positional = args.slice(at + 2);
-    else if (arg.startsWith("--")) flags.add(known(arg, arg.slice(2)));
-    else if (/^-[A-Za-z]+$/.test(arg)) for (const letter of arg.slice(1)) flags.add(known(arg, letters[letter]));
+    else if (arg.startsWith("--")) flags.add(checkedFlag(arg, arg.slice(2)));
+    else if (/^-[A-Za-z]+$/.test(arg)) for (const letter of arg.slice(1)) flags.add(checkedFlag(arg, letters[letter]));
     else rest.push(arg);
   }
   if (filter === undefined) filter = rest.shift();
@@ -101,12 +102,12 @@ class JqInputError extends Error {}
 
 const longs = new Set([...Object.values(letters), "version", "seq", "stream", "unbuffered"]);
 
-function known(arg: string, flag: string | undefined): string {
+function checkedFlag(arg: string, flag: string | undefined): string {
   if (flag === undefined || !longs.has(flag)) throw new JqInputError(`Unknown option: ${arg}`);
   return flag;
 }
 
-function given(text: string): Json {
+function parseJsonArgument(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -114,15 +115,15 @@ function given(text: string): Json {
   }
 }
 
-/** Values one after the other, with anything blank between them. */
+/** Yields values that stand one after the other, separated by blanks. */
 export function* documents(text: string): Generator<Json, void, undefined> {
-  const whole = text.trim();
-  if (whole === "") return;
+  const trimmed = text.trim();
+  if (trimmed === "") return;
   try {
-    yield JSON.parse(whole) as Json;
+    yield JSON.parse(trimmed) as Json;
     return;
   } catch {
-    // Several, or none that can be read.
+    // There are several values, or none that can be parsed.
   }
   for (let at = 0; at < text.length; ) {
     const end = endOf(text, at);
@@ -142,13 +143,13 @@ export function* documents(text: string): Generator<Json, void, undefined> {
   }
 }
 
-/** Where the value that begins there ends: at the bracket that closes it, or at a blank. */
+/** Returns the end of the value that begins at a position: its closing bracket, or a blank. */
 function endOf(text: string, from: number): number {
   let depth = 0;
   const token = /"(?:[^"\\]|\\[^])*"|[{}[\]]|\s+|[^\s{}[\]"]+|"/g;
   token.lastIndex = from;
-  for (let found; (found = token.exec(text)); ) {
-    const [piece] = found;
+  for (let match; (match = token.exec(text)); ) {
+    const [piece] = match;
     if (piece === "{" || piece === "[") depth++;
     else if (piece === "}" || piece === "]") depth--;
     if (depth <= 0 && piece.trim() !== "") return token.lastIndex;
@@ -156,18 +157,21 @@ function endOf(text: string, from: number): number {
   return text.length;
 }
 
-/** What a value of JSON takes, for each letter of its text. */
+/** The limit of compiled regular expressions of one program. */
+const maxExpressions = 40;
+
+/** Bytes of JSON in memory for each character of its text. */
 const bytesPerLetter = 4;
 
-/** Pays for reading a text as JSON, and for the values in it. */
+/** Charges for parsing a text as JSON, and holds the memory of its values. */
 function take(payer: Metered, text: string): void {
   hold(payer, text.length * bytesPerLetter);
   charge(payer, text.length / 24);
 }
 
-function* run(call: TextCall, asked: JqArguments, filter: Filter): Task<number> {
+function* run(call: TextCall, parsedArguments: JqArguments, filter: Filter): Task<number> {
   const { process } = call;
-  const { flags, files, variables } = asked;
+  const { flags, files, variables } = parsedArguments;
   let code = 0;
   const texts: string[] = [];
   for (const name of files) {
@@ -191,7 +195,7 @@ function* run(call: TextCall, asked: JqArguments, filter: Filter): Task<number> 
     functions: new Map(),
     inputs: { next: () => source.next().value },
     owned: new WeakSet(),
-    expressions: new Map(),
+    expressions: new BoundedCache(maxExpressions),
   };
   try {
     for (
@@ -201,10 +205,10 @@ function* run(call: TextCall, asked: JqArguments, filter: Filter): Task<number> 
     ) {
       const { depth } = process.meter;
       try {
-        for (const one of values(scope, filter, value)) {
-          last = one;
-          weigh(process, one);
-          call.out(shown(call, one, asked));
+        for (const result of values(scope, filter, value)) {
+          last = result;
+          weigh(process, result);
+          call.out(printedResult(call, result, parsedArguments));
         }
       } catch (error) {
         if (!(error instanceof JqError)) throw error;
@@ -230,7 +234,7 @@ function* inputsOf(text: string, flags: ReadonlySet<string>): Generator<Json, vo
   else yield* documents(text);
 }
 
-function shown(call: TextCall, value: Json, { flags, indent }: JqArguments): string {
+function printedResult(call: TextCall, value: Json, { flags, indent }: JqArguments): string {
   const isRaw = flags.has("raw-output") || flags.has("join-output");
   const end = flags.has("join-output") ? "" : "\n";
   if (isRaw && typeof value === "string") return value + end;
@@ -240,15 +244,15 @@ function shown(call: TextCall, value: Json, { flags, indent }: JqArguments): str
     flags.has("compact-output") ? "" : indent,
   );
   build(call.process, Math.min(text.length, limits.containerHeldBytes));
-  // An empty list or object has no line of its own.
+  // An empty list or object is printed on one line.
   return text + end;
 }
 
-/** Microseconds of a member of an object that is put in order. */
+/** Microseconds of sorting one member of an object. */
 const sortedMemberWork = 2;
 
 function sorted(payer: Metered, value: Json): Json {
-  if (Array.isArray(value)) return value.map((one) => sorted(payer, one));
+  if (Array.isArray(value)) return value.map((item) => sorted(payer, item));
   if (!isObject(value)) return value;
   const keys = sortedKeys(payer, value);
   charge(payer, sortedMemberWork * keys.length);

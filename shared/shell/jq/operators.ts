@@ -1,4 +1,4 @@
-// The operators of jq on two values, paid for before they run, and the combinations of what several filters give.
+// The operators of jq on two values, charged before they run, and combinations of the results of several filters.
 import { build, charge } from "../meter.ts";
 import { extended } from "./paths.ts";
 import type { Scope } from "./scope.ts";
@@ -31,7 +31,7 @@ export function isAssignment(operator: string): boolean {
   return operator.endsWith("=") && !isComparison(operator);
 }
 
-/** What the operator looks at, and what it makes, is paid for before. */
+/** Charges for the operands that an operator reads, and for its result. */
 export function weighed({ call: { process } }: Scope, operator: string, first: Json, second: Json): void {
   charge(process, 0.5);
   const isRepeated = operator === "*" && typeof first === "string" && typeof second === "number";
@@ -40,29 +40,29 @@ export function weighed({ call: { process } }: Scope, operator: string, first: J
   weigh(process, second);
 }
 
-function compares(operator: string, found: number): boolean {
+function compares(operator: string, order: number): boolean {
   switch (operator) {
     case "==":
-      return found === 0;
+      return order === 0;
     case "!=":
-      return found !== 0;
+      return order !== 0;
     case "<":
-      return found < 0;
+      return order < 0;
     case "<=":
-      return found <= 0;
+      return order <= 0;
     case ">":
-      return found > 0;
+      return order > 0;
     default:
-      return found >= 0;
+      return order >= 0;
   }
 }
 
-/** One of each list, in each combination; the first list's changes first. */
+/** Yields each combination of one item per list; the first list's item changes first. */
 export function* combinations<T>(
   { call: { process } }: Scope,
   lists: readonly (readonly T[])[],
 ): Generator<T[], void, undefined> {
-  if (lists.some((one) => one.length === 0)) return;
+  if (lists.some((list) => list.length === 0)) return;
   const chosen = lists.map(() => 0);
   for (;;) {
     charge(process, lists.length / 8);

@@ -1,10 +1,10 @@
-// Reads a filter of jq.
+// The parser of jq filters.
 import { charge, comeBack, enter, hold, type Metered } from "../meter.ts";
 
 export type Filter =
   | { readonly kind: "this" | "all" | "iterate" }
   | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "text"; readonly parts: readonly (string | Filter)[]; readonly format: string | undefined }
+  | { readonly kind: "text"; readonly pieces: readonly (string | Filter)[]; readonly format: string | undefined }
   | { readonly kind: "variable" | "format"; readonly name: string }
   | { readonly kind: "key"; readonly of: Filter; readonly key: Filter }
   | { readonly kind: "slice"; readonly of: Filter; readonly from: Filter | undefined; readonly to: Filter | undefined }
@@ -21,7 +21,7 @@ export type Filter =
       readonly name: string;
       readonly start: Filter;
       readonly step: Filter;
-      /** `foreach` shows each state, or what this makes of it. */
+      /** The filter that `foreach` applies to each state before it is shown; undefined if it shows the states themselves. */
       readonly shows: Filter | undefined;
     }
   | { readonly kind: "bind"; readonly source: Filter; readonly names: readonly Binding[]; readonly body: Filter }
@@ -34,7 +34,7 @@ export type Filter =
     }
   | { readonly kind: "call"; readonly name: string; readonly args: readonly Filter[] };
 
-/** `$x`, or a part of what `[$a, $b]` and `{a: $x}` take apart: the variable, and where in the value it is. */
+/** `$x`, or a variable of a pattern such as `[$a, $b]` or `{a: $x}`, with its path in the value. */
 export interface Binding {
   readonly name: string;
   readonly path: readonly (string | number)[];
@@ -50,7 +50,7 @@ interface Parser {
 
 const nodeBytes = 128;
 
-/** Throws a `JqSyntaxError`. */
+/** Parses a filter. Throws a `JqSyntaxError`. */
 export function parseJq(text: string, payer: Metered): Filter {
   const parser = { payer, text, at: 0 };
   const filter = pipe(parser);
@@ -67,20 +67,20 @@ function fail({ text, at }: Parser): never {
 }
 
 function skip(parser: Parser): void {
-  const found = /(?:\s+|#[^\n]*)*/y;
-  found.lastIndex = parser.at;
-  parser.at += found.exec(parser.text)?.[0].length ?? 0;
+  const blanks = /(?:\s+|#[^\n]*)*/y;
+  blanks.lastIndex = parser.at;
+  parser.at += blanks.exec(parser.text)?.[0].length ?? 0;
 }
 
 function match(parser: Parser, pattern: RegExp): string | undefined {
   skip(parser);
   pattern.lastIndex = parser.at;
-  const found = pattern.exec(parser.text)?.[0];
-  if (found === undefined) return undefined;
+  const matched = pattern.exec(parser.text)?.[0];
+  if (matched === undefined) return undefined;
   charge(parser.payer, 0.5);
   hold(parser.payer, nodeBytes);
-  parser.at += found.length;
-  return found;
+  parser.at += matched.length;
+  return matched;
 }
 
 function expect(parser: Parser, pattern: RegExp): string {
@@ -158,7 +158,7 @@ function assignment(parser: Parser): Filter {
   return operator === undefined ? left : { kind: "binary", operator, left, right: alternative(parser) };
 }
 
-/** The first that there is. */
+/** Parses `//`, which returns the first alternative that has a result. */
 function alternative(parser: Parser): Filter {
   const left = either(parser);
   return match(parser, /\/\/(?!=)/y) === undefined
@@ -199,7 +199,7 @@ function postfix(parser: Parser): Filter {
   }
 }
 
-/** `.key`, `."key"`, `[key]`, `[]`, `[1:2]`. */
+/** Parses `.key`, `."key"`, `[key]`, `[]` or `[1:2]`. */
 function suffix(parser: Parser, of: Filter): Filter | undefined {
   const name = match(parser, /\.[A-Za-z_]\w*/y);
   if (name !== undefined) return { kind: "key", of, key: { kind: "value", value: name.slice(1) } };
@@ -276,9 +276,9 @@ function named(parser: Parser): Filter {
       expect(parser, /;/y);
       const step = pipe(parser);
       const isForeach = name === "foreach";
-      const shown = isForeach && match(parser, /;/y) !== undefined ? pipe(parser) : { kind: "this" as const };
+      const extract = isForeach && match(parser, /;/y) !== undefined ? pipe(parser) : { kind: "this" as const };
       expect(parser, /\)/y);
-      return { kind: "reduce", source, name: variable, start, step, shows: isForeach ? shown : undefined };
+      return { kind: "reduce", source, name: variable, start, step, shows: isForeach ? extract : undefined };
     }
   }
   if (/^(?:then|elif|else|end|as|and|or|catch|def)$/.test(name)) {
@@ -295,14 +295,14 @@ function named(parser: Parser): Filter {
 }
 
 function condition(parser: Parser): Filter {
-  const asked = pipe(parser);
+  const test = pipe(parser);
   expect(parser, /then\b/y);
   const yes = pipe(parser);
   if (match(parser, /elif\b/y) !== undefined)
-    return { kind: "if", condition: asked, yes, no: deeper(parser, condition) };
+    return { kind: "if", condition: test, yes, no: deeper(parser, condition) };
   const no = match(parser, /else\b/y) === undefined ? undefined : pipe(parser);
   expect(parser, /end\b/y);
-  return { kind: "if", condition: asked, yes, no };
+  return { kind: "if", condition: test, yes, no };
 }
 
 function object(parser: Parser): Filter {
@@ -319,10 +319,10 @@ function object(parser: Parser): Filter {
       key = pipe(parser);
       expect(parser, /\)/y);
     }
-    const own: Filter =
+    const shorthand: Filter =
       variable === undefined ? { kind: "key", of: { kind: "this" }, key } : { kind: "variable", name: name ?? "" };
     const isGiven = match(parser, /:/y) !== undefined;
-    entries.push([key, isGiven ? leftward(parser, /\|(?!=)/y, alternative) : own]);
+    entries.push([key, isGiven ? leftward(parser, /\|(?!=)/y, alternative) : shorthand]);
     if (match(parser, /,/y) === undefined) {
       expect(parser, /\}/y);
       break;
@@ -331,24 +331,24 @@ function object(parser: Parser): Filter {
   return { kind: "object", entries };
 }
 
-/** With `\(filters)` in it. */
+/** Parses a text that may contain `\(filters)`. */
 function text(parser: Parser, format: string | undefined): Filter {
-  const parts: (string | Filter)[] = [];
+  const pieces: (string | Filter)[] = [];
   parser.at++;
   for (;;) {
-    const found = /(?:[^"\\]|\\[^(])+/y;
-    found.lastIndex = parser.at;
-    const piece = found.exec(parser.text)?.[0];
+    const literalText = /(?:[^"\\]|\\[^(])+/y;
+    literalText.lastIndex = parser.at;
+    const piece = literalText.exec(parser.text)?.[0];
     if (piece !== undefined) {
-      parts.push(unquoted(parser, piece));
+      pieces.push(unquoted(parser, piece));
       parser.at += piece.length;
     } else if (parser.text.startsWith("\\(", parser.at)) {
       parser.at += 2;
-      parts.push(pipe(parser));
+      pieces.push(pipe(parser));
       expect(parser, /\)/y);
     } else if (parser.text[parser.at] === '"') {
       parser.at++;
-      return { kind: "text", parts, format };
+      return { kind: "text", pieces, format };
     } else fail(parser);
   }
 }

@@ -1,4 +1,4 @@
-// Filters of jq that give exactly one value and no path: they are computed at once, without a generator for each of their nodes.
+// Filters of jq with exactly one result and no path. They are computed directly, without a generator for each node.
 import { operated } from "./operators.ts";
 import type { Filter } from "./parse.ts";
 import { member, plain } from "./paths.ts";
@@ -6,7 +6,7 @@ import type { Scope } from "./scope.ts";
 import { type Json, JqError } from "./values.ts";
 
 const counts = new WeakMap<Filter, number>();
-/** Filters that nest deeper run as any other, which counts their depth. */
+/** The limit of nesting; deeper filters run as any other, which counts their depth. */
 const deepest = 12;
 const operators = new Set(["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">="]);
 
@@ -16,7 +16,7 @@ export function plainNodes(filter: Filter, depth = 0): number {
   if (before !== undefined) return before;
   if (depth > deepest) return 0;
   const count = nodesOf(filter, depth + 1);
-  // How deep a filter may nest below depends on where it stands, so that only the answer at the top is kept.
+  // The limit of nesting depends on the position, so only the result of the root is cached.
   if (depth === 0) counts.set(filter, count);
   return count;
 }

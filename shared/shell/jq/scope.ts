@@ -1,4 +1,5 @@
-// What names stand for where a filter of jq runs, and what its functions are given.
+// The variables and functions of a running jq filter, and the arguments of its functions.
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Pattern } from "../../base/pattern.ts";
 import type { TextCall } from "../text/call.ts";
 import type { Filter } from "./parse.ts";
@@ -12,16 +13,16 @@ export interface Closure {
   readonly scope: Scope;
 }
 
-/** What names stand for. */
+/** The meaning of names at one place of a filter. */
 export interface Scope {
   readonly call: TextCall;
   readonly variables: ReadonlyMap<string, Json>;
   readonly functions: ReadonlyMap<string, Closure>;
   readonly inputs: { next(): Json };
-  /** Arrays and objects that exactly one variable or member refers to: an update changes them in place, as jq does by counts of references. */
+  /** Arrays and objects to which exactly one variable or member refers. An update changes them in place, as jq does by reference counts. */
   readonly owned: WeakSet<object>;
-  /** Regular expressions that the program has used. */
-  readonly expressions: Map<string, Expression>;
+  /** Regular expressions that the program has compiled. */
+  readonly expressions: BoundedCache<string, Expression>;
 }
 
 /** A compiled regular expression, with the names of its groups. */
@@ -30,13 +31,13 @@ export interface Expression {
   readonly pattern: Pattern;
 }
 
-/** A value, and where it lies; without a path it is new. */
+/** A value with its path. Without a path it is new. */
 export interface At {
   readonly value: Json;
   readonly path: Path | undefined;
 }
 
-/** A call of a function of jq's own, with what evaluates its arguments. */
+/** A call of a built-in function, with the functions that evaluate its arguments. */
 export interface FunctionCall {
   readonly scope: Scope;
   readonly name: string;

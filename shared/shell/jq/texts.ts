@@ -1,33 +1,34 @@
-// The functions of jq that are about texts, and what they find by expressions.
+// The functions of jq for texts and regular expressions.
 import { compilePattern, compileUnits, isPattern, type Match } from "../../base/pattern.ts";
 import { build, charge, hold, type Metered } from "../meter.ts";
 import type { Expression, FunctionCall } from "./scope.ts";
-import { compare, type Json, JqError, searchWork, textOf, told } from "./values.ts";
+import { compare, type Json, JqError, searchWork, textOf, describe } from "./values.ts";
 
 export type Answer = { readonly value: Json } | undefined;
 
 export function list(value: Json, why: string): Json[] {
-  if (!Array.isArray(value)) throw new JqError(`${told(value)} ${why}`);
+  if (!Array.isArray(value)) throw new JqError(`${describe(value)} ${why}`);
   return value as Json[];
 }
 
 export function string(value: Json, why: string): string {
-  if (typeof value !== "string") throw new JqError(`${told(value)} ${why}`);
+  if (typeof value !== "string") throw new JqError(`${describe(value)} ${why}`);
   return value;
 }
 
 export function textual(scope: FunctionCall["scope"], key: string, value: Json, a: Json, b: Json): Answer {
   const { process } = scope.call;
-  const answer = (made: Json): Answer => ({ value: made });
+  const answer = (result: Json): Answer => ({ value: result });
   switch (key) {
     case "join/1": {
-      const texts = list(value, "cannot be iterated over").map((one) => {
-        if (typeof one === "object" && one !== null) throw new JqError(`${told("")} and ${told(one)} cannot be added`);
-        return one === null ? "" : textOf(one);
+      const texts = list(value, "cannot be iterated over").map((item) => {
+        if (typeof item === "object" && item !== null)
+          throw new JqError(`${describe("")} and ${describe(item)} cannot be added`);
+        return item === null ? "" : textOf(item);
       });
       build(
         process,
-        texts.reduce((sum, one) => sum + one.length, 0),
+        texts.reduce((sum, text) => sum + text.length, 0),
       );
       return answer(texts.join(String(a)));
     }
@@ -67,7 +68,7 @@ export function textual(scope: FunctionCall["scope"], key: string, value: Json, 
       charge(process, list(value, "cannot be imploded").length * letterWork);
       return answer(
         list(value, "cannot be imploded")
-          .map((one) => String.fromCodePoint(Number(one)))
+          .map((codePoint) => String.fromCodePoint(Number(codePoint)))
           .join(""),
       );
     default:
@@ -75,13 +76,13 @@ export function textual(scope: FunctionCall["scope"], key: string, value: Json, 
   }
 }
 
-/** Microseconds of taking a text apart by letters. */
+/** Microseconds of splitting off one character. */
 const letterWork = 0.03;
 const pieceWork = 0.05;
 
 function split(payer: Metered, text: string, separator: string): string[] {
   charge(payer, searchWork(text, separator));
-  // Without a separator each letter is a piece.
+  // Without a separator each character is a piece.
   if (separator === "") hold(payer, 16 * text.length);
   const pieces = text.split(separator);
   charge(payer, pieceWork * pieces.length);
@@ -89,9 +90,9 @@ function split(payer: Metered, text: string, separator: string): string[] {
   return pieces;
 }
 
-/** Of them those that take an expression. */
+/** Runs the functions that take a regular expression. */
 function matching(scope: FunctionCall["scope"], key: string, value: Json, a: Json, b: Json): Answer {
-  const answer = (made: Json): Answer => ({ value: made });
+  const answer = (result: Json): Answer => ({ value: result });
   switch (key) {
     case "test/1":
     case "test/2":
@@ -122,29 +123,26 @@ interface Matched {
 export function matches(
   scope: FunctionCall["scope"],
   text: string,
-  [given = null, modes = null]: readonly Json[],
+  [expression = null, modes = null]: readonly Json[],
 ): Matched[] {
-  const [source, flags] = Array.isArray(given) ? (given as Json[]) : [given, modes];
+  const [source, flags] = Array.isArray(expression) ? (expression as Json[]) : [expression, modes];
   const { names, pattern } = expressionOf(scope, String(source), modesOf(flags).includes("i"));
   const spend = (units: number) => charge(scope.call.process, units);
-  const made: Matched[] = [];
-  for (const found of pattern.findAll(text, spend)) {
-    charge(scope.call.process, matchWork + found.groups.length * groupWork);
-    hold(scope.call.process, 64 * (1 + found.groups.length));
-    made.push(matched(found, names));
+  const results: Matched[] = [];
+  for (const match of pattern.findAll(text, spend)) {
+    charge(scope.call.process, matchWork + match.groups.length * groupWork);
+    hold(scope.call.process, 64 * (1 + match.groups.length));
+    results.push(matched(match, names));
     if (!modesOf(flags).includes("g")) break;
   }
-  return made;
+  return results;
 }
 
-/** Microseconds of telling of a match, and of each of its groups. */
+/** Microseconds of returning a match, and each of its groups. */
 const matchWork = 1;
 const groupWork = 0.5;
 
-/** Expressions that one program keeps compiled. */
-const mostExpressions = 20;
-
-/** Compiles an expression, or finds it among those that the program has used. */
+/** Compiles an expression, or returns the compiled one if the program has used it before. */
 function expressionOf(scope: FunctionCall["scope"], source: string, ignoresCase: boolean): Expression {
   const key = `${ignoresCase}${source}`;
   const before = scope.expressions.get(key);
@@ -152,13 +150,12 @@ function expressionOf(scope: FunctionCall["scope"], source: string, ignoresCase:
   const { process } = scope.call;
   charge(process, source.length / 8);
   const names = [...source.matchAll(/\\.|\((?!\?)|\(\?P?<([A-Za-z_]\w*)>/gs)]
-    .filter(([whole]) => whole.startsWith("("))
+    .filter(([group]) => group.startsWith("("))
     .map(([, name]) => name ?? null);
-  const own = source.replace(/\(\?<(?=[A-Za-z_])/g, "(?P<");
-  charge(process, compileUnits(own));
-  const pattern = compilePattern(own, { ignoresCase });
+  const goSource = source.replace(/\(\?<(?=[A-Za-z_])/g, "(?P<");
+  charge(process, compileUnits(goSource));
+  const pattern = compilePattern(goSource, { ignoresCase });
   if (!isPattern(pattern)) throw new JqError(`${source} (at offset 0) is not a valid regex: ${pattern.error}`);
-  if (scope.expressions.size >= mostExpressions) scope.expressions.clear();
   const expression = { names, pattern };
   scope.expressions.set(key, expression);
   return expression;
@@ -168,63 +165,68 @@ function modesOf(flags: Json): string {
   return typeof flags === "string" ? flags : "";
 }
 
-function matched({ start, end, groups: [whole = "", ...groups] }: Match, names: readonly (string | null)[]): Matched {
+function matched(
+  { start, end, groups: [matchedText = "", ...groups] }: Match,
+  names: readonly (string | null)[],
+): Matched {
   const captures = groups.map((text, at) => ({
     offset: text === undefined ? -1 : start,
     length: text?.length ?? 0,
     string: text ?? null,
     name: names[at] ?? null,
   }));
-  return { offset: start, length: end - start, string: whole, captures };
+  return { offset: start, length: end - start, string: matchedText, captures };
 }
 
 function cut(text: string, all: readonly Matched[]): string[] {
-  const parts: string[] = [];
+  const pieces: string[] = [];
   let at = 0;
   for (const { offset, length } of all) {
-    parts.push(text.slice(at, offset));
+    pieces.push(text.slice(at, offset));
     at = offset + length;
   }
-  return [...parts, text.slice(at)];
+  return [...pieces, text.slice(at)];
 }
 
-/** `sub`, `gsub`: what is put in may name what was found. */
+/** Runs `sub` and `gsub`, whose replacement may refer to captures. */
 export function* substituted(
   { scope, name, args: [source, by, modes], at: { value }, values }: FunctionCall,
   text = string(value, "cannot be matched, as it is not a string"),
 ): Generator<string, void, undefined> {
-  for (const given of source ? values(scope, source, value) : []) {
+  for (const expression of source ? values(scope, source, value) : []) {
     const [flags = null] = modes ? values(scope, modes, value) : [];
-    let made = "";
+    let result = "";
     let at = 0;
     for (const { offset, length, captures } of matches(scope, text, [
-      given,
+      expression,
       modesOf(flags) + (name === "gsub" ? "g" : ""),
     ])) {
-      const named = Object.fromEntries(captures.flatMap((one) => (one.name === null ? [] : [[one.name, one.string]])));
+      const named = Object.fromEntries(
+        captures.flatMap((capture) => (capture.name === null ? [] : [[capture.name, capture.string]])),
+      );
       const [put = null] = by ? values(scope, by, named) : [];
-      made += text.slice(at, offset) + string(put, "cannot be added to a string");
-      build(scope.call.process, made.length);
+      result += text.slice(at, offset) + string(put, "cannot be added to a string");
+      build(scope.call.process, result.length);
       at = offset + length;
     }
-    yield made + text.slice(at);
+    yield result + text.slice(at);
   }
 }
 
-/** The places of a text in a text, of a list in a list, or of an element in a list. */
-function placesOf(payer: Metered, value: Json, wanted: Json, key: string): Json {
+/** Returns the positions of a text in a text, of a list in a list, or of an element in a list. */
+function placesOf(payer: Metered, value: Json, sought: Json, key: string): Json {
   if (value === null) return null;
   const places: number[] = [];
-  if (typeof value === "string" && typeof wanted === "string") {
-    for (let at = value.indexOf(wanted); at >= 0 && wanted !== ""; at = value.indexOf(wanted, at + 1)) {
-      charge(payer, 0.1 + wanted.length / 1024);
+  if (typeof value === "string" && typeof sought === "string") {
+    for (let at = value.indexOf(sought); at >= 0 && sought !== ""; at = value.indexOf(sought, at + 1)) {
+      charge(payer, 0.1 + sought.length / 1024);
       places.push(at);
     }
   } else if (Array.isArray(value)) {
-    const run = Array.isArray(wanted) ? (wanted as Json[]) : [wanted];
+    const run = Array.isArray(sought) ? (sought as Json[]) : [sought];
     for (let at = 0; run.length > 0 && at + run.length <= value.length; at++) {
       charge(payer, 0.05);
-      if (run.every((one, index) => compare(payer, value[at + index], one) === 0)) places.push(at);
+      if (run.every((item, index) => compare(payer, value[at + index], item) === 0)) places.push(at);
     }
   }
   hold(payer, places.length * 16);
@@ -235,6 +237,6 @@ export function parsedJson(text: string, value: Json): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw new JqError(`${told(value)} cannot be parsed as JSON`);
+    throw new JqError(`${describe(value)} cannot be parsed as JSON`);
   }
 }

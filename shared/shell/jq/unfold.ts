@@ -1,11 +1,11 @@
-// Functions of jq that run a filter again on what it has led to: recurse, repeat, while and until. They take no stack for their rounds.
+// The functions of jq that run a filter again on its own results: recurse, repeat, while and until. Their rounds take no stack.
 import { charge, hold } from "../meter.ts";
 import type { At, FunctionCall } from "./scope.ts";
 import { isTrue } from "./values.ts";
 
 type Round = Generator<At, void, undefined>;
 
-/** What a round gave and its caller has not taken: a value, an error, or its end. */
+/** The next result of a round: a value, an error, or undefined at its end. */
 type Result = { readonly at: At } | { readonly error: unknown } | undefined;
 
 const roundBytes = 256;
@@ -17,7 +17,7 @@ export function* unfolded({ scope, args, at, run, values }: FunctionCall, key: s
   const filter = second ?? first;
   if (!first || !filter) return;
   const { process } = scope.call;
-  // A round whose last value was taken is dropped before its value is gone into, so that a chain of any length holds one round.
+  // A round whose last value was taken is dropped before that value is processed, so that a chain of any length holds one round.
   const open: { readonly round: Round; next: Result }[] = [];
   let current: At | undefined = at;
   for (;;) {

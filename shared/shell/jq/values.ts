@@ -1,11 +1,11 @@
-// Values of jq: their order, their texts, and the errors that their operators end in.
+// Values of jq: their order, their texts, and the errors of their operators.
 import { byteLength, bytesOfText, textOfBytes } from "../../base/byte-text.ts";
 import { charge, type Metered } from "../meter.ts";
 import { base64Of, tryBytesOfBase64 } from "../../base/base64.ts";
 
 export type Json = unknown;
 
-/** An error that `try` catches. It takes no stack trace, which would cost more than all else that a filter does. */
+/** An error that `try` catches. It has no stack trace, which would cost more than the rest of a filter. */
 export class JqError {
   readonly value: Json;
   constructor(value: Json) {
@@ -24,15 +24,15 @@ export function typeOf(value: Json): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
-export function told(value: Json): string {
-  const text = beginningOf(value, toldCharacters);
+export function describe(value: Json): string {
+  const text = beginningOf(value, describedCharacters);
   return `${typeOf(value)} (${byteLength(text) > 11 ? `${text.slice(0, 10)}...` : text})`;
 }
 
-/** More than an error shows, escapes of one character included. */
-const toldCharacters = 24;
+/** More characters than an error shows, including escapes. */
+const describedCharacters = 24;
 
-/** The JSON text of a value, cut once it has so many characters: a value of any size may stand in an error. */
+/** Returns the beginning of a value's JSON, since an error may contain a value of any size. */
 function beginningOf(value: Json, characters: number): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, characters));
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -47,22 +47,22 @@ function beginningOf(value: Json, characters: number): string {
   return text + (isList ? "]" : "}");
 }
 
-/** Deeper values are refused, as jq refuses to read them. */
+/** The limit of nesting, as in jq. */
 const deepest = 256;
 const nodeWork = 0.15;
 
-/** Pays for looking at all of a value before it is done: parts of it may stand in it many times. */
+/** Charges for reading a value deeply. Inner values count as often as they occur. */
 export function weigh(process: Metered, value: Json, depth = 0): void {
   if (typeof value === "string") charge(process, value.length / 256);
   if (typeof value !== "object" || value === null) return;
   if (depth > deepest) throw new JqError("Exceeds depth limit for parsing");
-  for (const one of Array.isArray(value) ? (value as Json[]) : Object.values(value)) {
+  for (const item of Array.isArray(value) ? (value as Json[]) : Object.values(value)) {
     charge(process, nodeWork);
-    weigh(process, one, depth + 1);
+    weigh(process, item, depth + 1);
   }
 }
 
-/** Bytes of what is made of two values, at the most. */
+/** Returns an upper bound of the bytes of a value's text. */
 export function sizeOf(value: Json): number {
   return typeof value === "string"
     ? value.length
@@ -82,7 +82,7 @@ const order = ["null", "boolean", "number", "string", "array", "object"];
 /** Microseconds of comparing two members. */
 const comparisonWork = 0.06;
 
-/** Orders two values as jq does, and pays for each member that it looks at. */
+/** Compares two values in jq's order, and charges for each member that is read. */
 export function compare(payer: Metered, a: Json, b: Json): number {
   if (a === b) return 0;
   if (typeof a === "string" && typeof b === "string") {
@@ -113,7 +113,7 @@ export function compare(payer: Metered, a: Json, b: Json): number {
   return 0;
 }
 
-/** Microseconds of one of the comparisons that order keys. */
+/** Microseconds of one comparison when keys are sorted. */
 const keyWork = 0.08;
 
 export function sortedKeys(payer: Metered, value: Readonly<Record<string, Json>>): string[] {
@@ -122,14 +122,14 @@ export function sortedKeys(payer: Metered, value: Readonly<Record<string, Json>>
   return keys.sort();
 }
 
-/** A text that two values have in common if jq takes them for equal. Pays for each member. */
+/** Returns a text that is the same for values that jq regards as equal. Charges for each member. */
 function identityOf(payer: Metered, value: Json): string {
   charge(payer, nodeWork);
   if (typeof value === "string") {
     charge(payer, value.length / 512);
     return JSON.stringify(value);
   }
-  if (Array.isArray(value)) return `[${value.map((one) => identityOf(payer, one)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => identityOf(payer, item)).join(",")}]`;
   if (!isObject(value)) return value === 0 ? "0" : String(value);
   const pairs = sortedKeys(payer, value).map((key) => `${JSON.stringify(key)}:${identityOf(payer, value[key])}`);
   return `{${pairs.join(",")}}`;
@@ -142,7 +142,7 @@ export function add(a: Json, b: Json): Json {
   if (typeof a === "string" && typeof b === "string") return a + b;
   if (Array.isArray(a) && Array.isArray(b)) return [...(a as Json[]), ...(b as Json[])];
   if (isObject(a) && isObject(b)) return { ...a, ...b };
-  throw new JqError(`${told(a)} and ${told(b)} cannot be added`);
+  throw new JqError(`${describe(a)} and ${describe(b)} cannot be added`);
 }
 
 export function calculate(payer: Metered, operator: string, a: Json, b: Json): Json {
@@ -150,50 +150,54 @@ export function calculate(payer: Metered, operator: string, a: Json, b: Json): J
   if (typeof a === "number" && typeof b === "number") {
     if (operator === "-") return a - b;
     if (operator === "*") return a * b;
-    if (b === 0) throw new JqError(`${told(a)} and ${told(b)} cannot be divided because the divisor is zero`);
+    if (b === 0) throw new JqError(`${describe(a)} and ${describe(b)} cannot be divided because the divisor is zero`);
     return operator === "/" ? a / b : Math.trunc(a) % Math.trunc(b);
   }
   if (operator === "-" && Array.isArray(a) && Array.isArray(b)) {
-    const excluded = new Set((b as Json[]).map((one) => identityOf(payer, one)));
-    return (a as Json[]).filter((one) => !excluded.has(identityOf(payer, one)));
+    const excluded = new Set((b as Json[]).map((item) => identityOf(payer, item)));
+    return (a as Json[]).filter((item) => !excluded.has(identityOf(payer, item)));
   }
   if (operator === "/" && typeof a === "string" && typeof b === "string") return a.split(b);
   if (operator === "*" && isObject(a) && isObject(b)) return merged(payer, a, b);
   if (operator === "*" && typeof a === "string" && typeof b === "number")
     return b <= 0 ? null : a.repeat(Math.max(1, Math.floor(b)));
   const verb = { "-": "subtracted", "*": "multiplied", "/": "divided", "%": "divided" }[operator] ?? "";
-  throw new JqError(`${told(a)} and ${told(b)} cannot be ${verb}`);
+  throw new JqError(`${describe(a)} and ${describe(b)} cannot be ${verb}`);
 }
 
 function merged(payer: Metered, a: Record<string, Json>, b: Record<string, Json>): Record<string, Json> {
   charge(payer, mergeWork * (Object.keys(a).length + Object.keys(b).length));
-  const made = { ...a };
+  const result = { ...a };
   for (const [key, value] of Object.entries(b)) {
-    const before = made[key];
-    made[key] = isObject(before) && isObject(value) ? merged(payer, before, value) : value;
+    const before = result[key];
+    result[key] = isObject(before) && isObject(value) ? merged(payer, before, value) : value;
   }
-  return made;
+  return result;
 }
 
-/** Microseconds of a member of an object that is merged. */
+/** Microseconds of merging one member of an object. */
 const mergeWork = 0.3;
 
-/** Pays for each pair that it looks at: jq compares each element of one list with each of the other as well. */
+/**
+ * Reports whether a value contains another. Charges for each pair that is compared: jq compares each element of one list with each of the
+ * other.
+ */
 export function contains(payer: Metered, a: Json, b: Json): boolean {
   charge(payer, comparisonWork);
   if (typeof a === "string" && typeof b === "string") {
     charge(payer, searchWork(a, b));
     return a.includes(b);
   }
-  if (Array.isArray(a) && Array.isArray(b)) return b.every((one) => a.some((other) => contains(payer, other, one)));
+  if (Array.isArray(a) && Array.isArray(b))
+    return b.every((needed) => a.some((candidate) => contains(payer, candidate, needed)));
   if (isObject(a) && isObject(b))
     return Object.entries(b).every(([key, value]) => Object.hasOwn(a, key) && contains(payer, a[key], value));
   return compare(payer, a, b) === 0;
 }
 
-/** Microseconds of looking for a text in another. */
-export function searchWork(text: string, part: string): number {
-  return ((text.length + part.length) * (1 + Math.log2(part.length + 1))) / 2048;
+/** Microseconds of searching for a text in another. */
+export function searchWork(text: string, sought: string): number {
+  return ((text.length + sought.length) * (1 + Math.log2(sought.length + 1))) / 2048;
 }
 
 export function textOf(value: Json): string {
@@ -208,17 +212,17 @@ const entities: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** Microseconds of a character that is written in another form. */
+/** Microseconds of formatting one character. */
 const formatWork = 0.04;
 
-/** `@base64` and its kin. */
+/** Applies `@base64` and the other formats. */
 export function formatted(payer: Metered, name: string, value: Json): string {
   weigh(payer, value);
   charge(payer, typeof value === "string" ? value.length * formatWork : 0);
-  const cells = (one: Json): Json[] => {
-    if (!Array.isArray(one))
-      throw new JqError(`${told(one)} cannot be ${name.slice(1)}-formatted, only an array can be`);
-    return one as Json[];
+  const cells = (row: Json): Json[] => {
+    if (!Array.isArray(row))
+      throw new JqError(`${describe(row)} cannot be ${name.slice(1)}-formatted, only an array can be`);
+    return row as Json[];
   };
   switch (name) {
     case "@text":
@@ -229,22 +233,24 @@ export function formatted(payer: Metered, name: string, value: Json): string {
       return base64Of(bytesOfText(textOf(value)));
     case "@base64d": {
       const bytes = tryBytesOfBase64(textOf(value));
-      if (!bytes) throw new JqError(`${told(value)} is not valid base64 data`);
+      if (!bytes) throw new JqError(`${describe(value)} is not valid base64 data`);
       return textOfBytes(bytes);
     }
     case "@csv":
       return cells(value)
-        .map((one) => (typeof one === "string" ? `"${one.replaceAll('"', '""')}"` : one === null ? "" : textOf(one)))
+        .map((cell) =>
+          typeof cell === "string" ? `"${cell.replaceAll('"', '""')}"` : cell === null ? "" : textOf(cell),
+        )
         .join(",");
     case "@tsv":
       return cells(value)
-        .map((one) =>
-          one === null ? "" : textOf(one).replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n"),
+        .map((cell) =>
+          cell === null ? "" : textOf(cell).replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n"),
         )
         .join("\t");
     case "@sh":
       return (Array.isArray(value) ? (value as Json[]) : [value])
-        .map((one) => (typeof one === "string" ? `'${one.replaceAll("'", "'\\''")}'` : JSON.stringify(one)))
+        .map((word) => (typeof word === "string" ? `'${word.replaceAll("'", "'\\''")}'` : JSON.stringify(word)))
         .join(" ");
     case "@uri":
       return encodeURIComponent(textOf(value)).replace(

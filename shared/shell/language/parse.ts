@@ -1,4 +1,4 @@
-// Reads a shell script: lists, pipelines, loops, conditions, functions and redirections.
+// The parser of shell scripts: lists, pipelines, loops, conditions, functions and redirections.
 import { anyLanguage, isUnfinished, type Language, type Problem } from "./problem.ts";
 import { charge, comeBack, enter, type Metered, scan } from "../meter.ts";
 import {
@@ -31,8 +31,8 @@ import { literal } from "./syntax.ts";
 import { arithmetic, has, quotedText, readWord } from "./words.ts";
 
 /**
- * `bytes`: what the list takes; they are held for it. `isOpen`: more lines could mend or end it, as those of a here-document would. With an
- * error, the list is of the lines before those that cannot be read.
+ * A parsed script. `bytes`: the memory that is held for the list. `isOpen`: further lines could correct or end it, such as those of a
+ * here-document. If there is an error, the list has the lines before it.
  */
 export interface Script {
   readonly list: List;
@@ -41,24 +41,24 @@ export interface Script {
   readonly error?: Problem;
 }
 
-/** `line`: the first one's number. */
+/** Parses a script. `line`: the number of the first line. */
 export function parseScript(text: string, payer: Metered, language: Language = anyLanguage, line = 1): Script {
   scan(payer, text);
   const reader = readerOf(text, payer, language, undefined, line);
   enter(payer);
-  const { items, whole } = readItems(reader);
+  const { items, completeItems } = readItems(reader);
   comeBack(payer);
   skipBlanks(reader);
   if (reader.at < text.length) unexpected(reader);
   const { bytes, hasOpenHeredoc } = reader.size;
   const { error } = reader;
   if (!error) return { list: items, bytes, isOpen: hasOpenHeredoc || reader.pending.length > 0 };
-  return { list: items.slice(0, whole), bytes, isOpen: isUnfinished(error), error };
+  return { list: items.slice(0, completeItems), bytes, isOpen: isUnfinished(error), error };
 }
 
 const closing = /(?:then|elif|else|fi|do|done|esac|\})(?=$|[\s;|&()])/y;
 
-/** Commands up to a closing word, which is left for the caller. */
+/** Reads commands up to a closing word, which is left for the caller. */
 function readList(reader: Reader): List {
   enter(reader.payer);
   const { items } = readItems(reader);
@@ -66,13 +66,13 @@ function readList(reader: Reader): List {
   return items;
 }
 
-/** `whole`: so many stand in lines that end before what cannot be read begins. */
-function readItems(reader: Reader): { readonly items: List; readonly whole: number } {
+/** Reads items. `completeItems`: the number of items in lines that end before the error. */
+function readItems(reader: Reader): { readonly items: List; readonly completeItems: number } {
   const items: Item[] = [];
-  let whole = 0;
+  let completeItems = 0;
   let before: Item["before"] = ";";
   while (reader.error === undefined) {
-    if (skipNewlines(reader) && before === ";") whole = items.length;
+    if (skipNewlines(reader) && before === ";") completeItems = items.length;
     if (reader.at >= reader.text.length || atEnd(reader)) {
       if (before !== ";") unexpected(reader);
       break;
@@ -96,7 +96,7 @@ function readItems(reader: Reader): { readonly items: List; readonly whole: numb
       match(reader, /;(?!;)/y) !== undefined || /^(?:\n|\)|;;|)$/.test(peek(reader, peek(reader) === ";" ? 2 : 1));
     if (!ends && !atEnd(reader)) unexpected(reader);
   }
-  return { items, whole };
+  return { items, completeItems };
 }
 
 function atEnd(reader: Reader): boolean {
@@ -104,7 +104,7 @@ function atEnd(reader: Reader): boolean {
   return closing.test(reader.text) || peek(reader) === ")" || peek(reader, 2) === ";;";
 }
 
-/** Blanks and ends of lines; whether there was an end. */
+/** Skips blanks and newlines. Returns whether there was a newline. */
 function skipNewlines(reader: Reader): boolean {
   for (let isNew = false; ; isNew = true) {
     skipBlanks(reader);
@@ -114,7 +114,7 @@ function skipNewlines(reader: Reader): boolean {
   }
 }
 
-/** Where a list has to stand before a word: ends of lines and one semicolon. */
+/** Skips newlines and one semicolon before a word that ends a list. */
 function skipSeparators(reader: Reader): void {
   skipNewlines(reader);
   if (match(reader, /;(?!;)/y) !== undefined) skipNewlines(reader);
@@ -190,7 +190,7 @@ function readBody(reader: Reader): Body | undefined {
   return word === "case" ? readCase(reader) : undefined;
 }
 
-/** At least one command, and what closes them. */
+/** Reads at least one command, and the word that closes the list. */
 function enclosed(reader: Reader, end: string): List {
   const list = readList(reader);
   if (list.length === 0) unexpected(reader, reader.at >= reader.text.length ? end : undefined);
@@ -226,23 +226,23 @@ function readFor(reader: Reader): Body {
   return { kind: "for", name: name ?? "", words, list: enclosed(reader, "done") };
 }
 
-/** `for ((i = 0; i < 3; i++))`: the brackets are read already. */
+/** Reads `for ((i = 0; i < 3; i++))` after its brackets. */
 function readCounted(reader: Reader): Body {
-  const parts: Word[] = [];
-  let part: Word[number][] = [];
-  for (const one of arithmetic(reader, readList)) {
-    const [first = "", ...others] = one.type === "text" ? one.text.split(";") : [];
-    part.push(one.type === "text" ? { ...one, text: first } : one);
-    for (const text of others) {
-      parts.push(part);
-      part = [{ type: "text", text, quoted: false }];
+  const clauses: Word[] = [];
+  let clause: Word[number][] = [];
+  for (const piece of arithmetic(reader, readList)) {
+    const [first = "", ...furtherTexts] = piece.type === "text" ? piece.text.split(";") : [];
+    clause.push(piece.type === "text" ? { ...piece, text: first } : piece);
+    for (const text of furtherTexts) {
+      clauses.push(clause);
+      clause = [{ type: "text", text, quoted: false }];
     }
   }
-  parts.push(part);
+  clauses.push(clause);
   skipSeparators(reader);
-  if (match(reader, /\{(?=\s)/y) !== undefined) return { kind: "counted", parts, list: enclosed(reader, "}") };
+  if (match(reader, /\{(?=\s)/y) !== undefined) return { kind: "counted", clauses, list: enclosed(reader, "}") };
   closed(reader, "do");
-  return { kind: "counted", parts, list: enclosed(reader, "done") };
+  return { kind: "counted", clauses, list: enclosed(reader, "done") };
 }
 
 function readIf(reader: Reader): Body {
@@ -329,7 +329,7 @@ function readSimple(reader: Reader, line: number): Command | undefined {
   return { type: "simple", line, assignments, words, redirects };
 }
 
-/** `foo(` begins a function, if `)` follows. */
+/** Reads `foo(`, which begins a function if `)` follows. */
 function openBracket(reader: Reader): void {
   reader.at++;
   if (reader.language.dialect === "bash") unexpected(reader, undefined, true);
@@ -340,30 +340,33 @@ function declares(words: readonly Word[]): boolean {
   return /^(?:declare|typeset|local|readonly|export)$/.test(literal(words[0] ?? []) ?? "");
 }
 
-/** `declare -A m=([a]=1)`: each element is a word of its own; what is no list is one word. */
+/** Returns the words of `declare -A m=([a]=1)`: one for each element. An assignment without a list is one word. */
 function declaredWords({ name, index, value, list, appends }: Assignment): Word[] {
   const sign = appends ? "+=" : "=";
-  const text = (part: string): Word[number] => ({ type: "text", text: part, quoted: true });
-  const own = (at: Word | undefined, to: Word): Word =>
+  const text = (literalText: string): Word[number] => ({ type: "text", text: literalText, quoted: true });
+  const elementWord = (at: Word | undefined, to: Word): Word =>
     at ? [text(`${name}[`), ...at, text(`]${sign}`), ...quotedParts(to)] : [text(name + sign), ...quotedParts(to)];
-  if (!list) return [own(index, value)];
-  return [[text(`${name}=()`)], ...list.map((one, at) => own(one.index ?? [text(String(at))], one.value))];
+  if (!list) return [elementWord(index, value)];
+  return [
+    [text(`${name}=()`)],
+    ...list.map((element, at) => elementWord(element.index ?? [text(String(at))], element.value)),
+  ];
 }
 
-/** A value is not split, whatever it comes to. */
+/** Quotes a value, so that it is not split. */
 function quotedParts(word: Word): Word {
-  return word.map((part) =>
-    part.type === "file" || part.quoted ? part : { ...part, quoted: part.type !== "text" || part.text !== "~" },
+  return word.map((piece) =>
+    piece.type === "file" || piece.quoted ? piece : { ...piece, quoted: piece.type !== "text" || piece.text !== "~" },
   );
 }
 
-/** `name=value`, `name+=value`, `name[index]=value`, `name=(one two)`. */
+/** Reads `name=value`, `name+=value`, `name[index]=value` or `name=(one two)`. */
 function readAssignment(reader: Reader): Assignment | undefined {
   const isBash = has(reader, "bash");
-  const found = match(reader, isBash ? /[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=/y : /[A-Za-z_]\w*=/y);
-  if (found === undefined) return undefined;
+  const matched = match(reader, isBash ? /[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=/y : /[A-Za-z_]\w*=/y);
+  if (matched === undefined) return undefined;
   count(reader);
-  const [, name = "", at, plus] = /^(\w+)(?:\[(.*)\])?(\+?)=$/s.exec(found) ?? [];
+  const [, name = "", at, plus] = /^(\w+)(?:\[(.*)\])?(\+?)=$/s.exec(matched) ?? [];
   const list = isBash && take(reader, "(") ? readArray(reader) : undefined;
   const value = list ? [] : (readWord(reader, readList) ?? []);
   const index = at === undefined ? {} : { index: quotedText(at.replace(/^["']|["']$/g, ""), reader, readList) };
@@ -424,7 +427,7 @@ function heredocOf(reader: Reader, target: Word, stripsTabs: boolean): Redirect 
     target: [],
     duplicate: false,
   };
-  const raw = target.some((part) => part.type === "text" && part.quoted);
+  const raw = target.some((piece) => piece.type === "text" && piece.quoted);
   const set = (text: Word) => void (heredoc.target = text);
   reader.pending.push({ end: literal(target) ?? "", stripsTabs, raw, set });
   return heredoc;

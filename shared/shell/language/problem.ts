@@ -1,36 +1,39 @@
-// What is wrong with a script that cannot be read, and how each shell says it.
+// Syntax errors of scripts, and their messages in each shell.
 
-/** Which shell reads a script: busybox' ash, dash or bash. */
+/** The shell that reads a script: busybox' ash, dash or bash. */
 export type Dialect = "ash" | "dash" | "bash";
 
-/** How a script is read. `isStrict`: what the shell does not have is refused; false where the image, and so its shell, is not known. */
+/** How a script is parsed. `isStrict`: syntax of other shells is refused; false if the image, and so its shell, is not known. */
 export interface Language {
   readonly dialect: Dialect;
   readonly isStrict: boolean;
 }
 
-/** Of an image that is not known. */
+/** The language if the image is not known. */
 export const anyLanguage: Language = { dialect: "ash", isStrict: false };
 
-/** `line`: where it was noticed. `token`: what was read and has no place there; absent at the end of the text. */
+/** A syntax error. `line`: where it was noticed. `token`: the unexpected text; undefined at the end of the script. */
 export interface Problem {
   readonly line: number;
   readonly token?: string;
   readonly expecting?: string;
-  /** A quote, or what opens a substitution, that is not closed. */
+  /** An opening quote or bracket that is not closed. */
   readonly open?: string;
-  /** Said as it is. */
+  /** An expansion that cannot be read, printed as it is. */
   readonly bad?: string;
-  /** The whole line. */
+  /** The complete line. */
   readonly source: string;
 }
 
-/** More text could mend it. */
+/** Reports whether more text could correct the error. */
 export function isUnfinished({ token, bad }: Problem): boolean {
   return token === undefined && bad === undefined;
 }
 
-/** Lines without the shell's name before them; `newlines`: at the end of the text, which bash takes to have one. */
+/**
+ * Returns the lines of the message, without the shell's name before them. `newlines`: those at the end of the text, which bash assumes to
+ * have one.
+ */
 export function problemLines(problem: Problem, dialect: Dialect): readonly string[] {
   const { token, expecting, open, bad, source } = problem;
   if (dialect === "bash") {
@@ -46,8 +49,8 @@ export function problemLines(problem: Problem, dialect: Dialect): readonly strin
   if (open === "`") return [`${start}${isDash ? "EOF in backquote substitution" : "EOF in backquote substitution"}`];
   if (open === "}" || open === "))") return [`${start}${isDash ? "Missing" : "missing"} '${open}'`];
   const name = open === undefined && token !== undefined ? named(token) : "end of file";
-  const wanted = open === undefined ? expecting : open;
-  const rest = wanted === undefined ? "" : ` (expecting "${wanted}")`;
+  const expected = open === undefined ? expecting : open;
+  const rest = expected === undefined ? "" : ` (expecting "${expected}")`;
   return [start + (isDash ? `${name} unexpected` : `unexpected ${name}`) + rest];
 }
 

@@ -1,4 +1,4 @@
-// A script and how far it was read.
+// A script and the position up to which it was read.
 import type { Language, Problem } from "./problem.ts";
 import { charge, hold, type Metered } from "../meter.ts";
 import type { Word } from "./syntax.ts";
@@ -6,17 +6,17 @@ import type { Word } from "./syntax.ts";
 export interface Reader {
   readonly text: string;
   at: number;
-  /** The first thing that was not understood; everything after it is left alone. */
+  /** The first error. Everything after it is ignored. */
   error: Problem | undefined;
-  /** `<<EOF` whose text begins after the line's end. */
+  /** Here-documents whose text begins after the end of the line. */
   readonly pending: Heredoc[];
-  /** Who pays. */
+  /** The process that is charged. */
   readonly payer: Metered;
-  /** What the script takes, as far as it was read, and whether a here-document in it has no end; shared with the texts inside. */
+  /** The memory of the script so far, and whether a here-document in it has no end. Inner texts share it. */
   readonly size: { bytes: number; hasOpenHeredoc: boolean };
   readonly language: Language;
-  /** The line of a place that was passed. */
-  readonly known: { at: number; line: number };
+  /** A position that was passed, and its line. */
+  readonly counted: { at: number; line: number };
 }
 
 export interface Heredoc {
@@ -26,7 +26,7 @@ export interface Heredoc {
   set(text: Word): void;
 }
 
-/** `line`: the first one's number. */
+/** Creates a reader. `line`: the number of the first line. */
 export function readerOf(
   text: string,
   payer: Metered,
@@ -34,32 +34,32 @@ export function readerOf(
   size: Reader["size"] = { bytes: 0, hasOpenHeredoc: false },
   line = 1,
 ): Reader {
-  return { text, at: 0, error: undefined, pending: [], payer, size, language, known: { at: 0, line } };
+  return { text, at: 0, error: undefined, pending: [], payer, size, language, counted: { at: 0, line } };
 }
 
-/** For a text inside another. */
-export function readerWithin(text: string, { payer, language, size, known }: Reader): Reader {
-  return readerOf(text, payer, language, size, known.line);
+/** Creates a reader for a text inside another. */
+export function readerWithin(text: string, { payer, language, size, counted }: Reader): Reader {
+  return readerOf(text, payer, language, size, counted.line);
 }
 
-/** Which line is read; what lies before is looked at once. */
-export function lineOf({ text, at, known }: Reader): number {
-  for (let next; (next = text.indexOf("\n", known.at)) >= 0 && next < at; known.at = next + 1) known.line++;
-  return known.line;
+/** Returns the current line. Text before it is only counted once. */
+export function lineOf({ text, at, counted }: Reader): number {
+  for (let next; (next = text.indexOf("\n", counted.at)) >= 0 && next < at; counted.at = next + 1) counted.line++;
+  return counted.line;
 }
 
-/** What a part of a script takes, and what reading it costs. */
-const partBytes = 128;
+/** Bytes of a node of the syntax tree, and the work of reading it. */
+const nodeBytes = 128;
 const partWork = 0.8;
 
-/** One more part of a script: a word, a command, a list. */
+/** Counts one more node: a word, a command, a list. */
 export function count({ payer, size }: Reader): void {
   charge(payer, partWork);
-  hold(payer, partBytes);
-  size.bytes += partBytes;
+  hold(payer, nodeBytes);
+  size.bytes += nodeBytes;
 }
 
-/** A piece of the text that is kept beside the parts. */
+/** Holds the memory of a text that is stored in a node. */
 export function keepText({ payer, size }: Reader, text: string): void {
   hold(payer, text.length);
   size.bytes += text.length;
@@ -69,7 +69,7 @@ export function peek(reader: Reader, length = 1): string {
   return reader.text.slice(reader.at, reader.at + length);
 }
 
-/** Nothing after it is read. `line`: where it is said to be; here, if it is not said. */
+/** Records an error, after which nothing is read. `line`: the reported line; the default is the current one. */
 export function fail(reader: Reader, problem: Partial<Omit<Problem, "source">>): void {
   if (reader.error) return;
   const { text, at } = reader;
@@ -78,26 +78,29 @@ export function fail(reader: Reader, problem: Partial<Omit<Problem, "source">>):
   const end = isOver ? text.length : at;
   const passed =
     reader.language.dialect !== "bash" && !isOver && text.charAt(at) === "\n" ? 1 : missingEnd(reader, problem);
-  const line = problem.line ?? lineOf({ ...reader, at: end, known: { ...reader.known } }) + passed;
+  const line = problem.line ?? lineOf({ ...reader, at: end, counted: { ...reader.counted } }) + passed;
   reader.error = { ...problem, line, source };
   reader.at = text.length;
 }
 
-/** bash reads a text as if it ended with a line's end. */
+/** Returns 1 if the text has no newline at its end. Bash reads it as if it had one. */
 function missingEnd({ text, language }: Reader, { token, bad }: Partial<Problem>): number {
   return language.dialect === "bash" && token === undefined && bad === undefined && !text.endsWith("\n") ? 1 : 0;
 }
 
 const tokens = /;;|&&|\|\||>>|<<|[;&|()<>]|\n|[^\s;&|()<>]+/y;
 
-/** Whatever stands here has no place here. `isHere`: it has to stand in this line. */
+/** Records that the next token is unexpected. `isHere`: something had to follow in this line. */
 export function unexpected(reader: Reader, expecting?: string, isHere = false): void {
   skipBlanks(reader);
   tokens.lastIndex = reader.at;
-  const found = tokens.exec(reader.text)?.[0];
-  const isNewline = found === "\n" || (found === undefined && isHere && reader.language.dialect === "bash");
-  const token = isNewline ? "newline" : found;
-  fail(reader, { ...(token === undefined ? {} : { token }), ...(expecting === undefined ? {} : { expecting }) });
+  const foundToken = tokens.exec(reader.text)?.[0];
+  const isNewline = foundToken === "\n" || (foundToken === undefined && isHere && reader.language.dialect === "bash");
+  const reportedToken = isNewline ? "newline" : foundToken;
+  fail(reader, {
+    ...(reportedToken === undefined ? {} : { token: reportedToken }),
+    ...(expecting === undefined ? {} : { expecting }),
+  });
 }
 
 export function take(reader: Reader, expected: string): boolean {
@@ -106,15 +109,15 @@ export function take(reader: Reader, expected: string): boolean {
   return true;
 }
 
-/** What a pattern finds right here (it must be sticky). */
+/** Matches a sticky pattern at the current position. */
 export function match(reader: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = reader.at;
-  const found = pattern.exec(reader.text)?.[0];
-  if (found !== undefined) reader.at += found.length;
-  return found;
+  const matched = pattern.exec(reader.text)?.[0];
+  if (matched !== undefined) reader.at += matched.length;
+  return matched;
 }
 
-/** Blanks, continued lines and comments. */
+/** Skips blanks, continued lines and comments. */
 export function skipBlanks(reader: Reader): void {
   match(reader, /(?:[ \t\r]|\\\r?\n)*(?:#[^\n]*)?/y);
 }

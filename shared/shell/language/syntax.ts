@@ -1,8 +1,8 @@
-// What a shell script consists of, once it was read.
+// The syntax tree of a shell script.
 
 export interface Simple {
   readonly type: "simple";
-  /** Where it begins, from 1 (busybox counts a command's text from 0). */
+  /** The line of the command, from 1 (busybox counts a command's text from 0). */
   readonly line: number;
   readonly assignments: readonly Assignment[];
   readonly words: readonly Word[];
@@ -11,12 +11,12 @@ export interface Simple {
 
 export interface Assignment {
   readonly name: string;
-  /** `name[index]=value`. */
+  /** The index of `name[index]=value`. */
   readonly index?: Word;
   readonly value: Word;
-  /** `name=(one two)`; `[key]=value` in it has an index. */
+  /** The elements of `name=(one two)`; those of the form `[key]=value` have an index. */
   readonly list: readonly Element[] | undefined;
-  /** `name+=value`. */
+  /** Whether this is `name+=value`. */
   readonly appends: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Element {
   readonly value: Word;
 }
 
-/** A compound command: what is redirected is all of it. */
+/** A compound command, whose redirections apply to all of it. */
 export interface Compound {
   readonly type: "compound";
   readonly line: number;
@@ -37,7 +37,7 @@ export type Body =
   | { readonly kind: "group"; readonly list: List }
   | { readonly kind: "subshell"; readonly list: List }
   | { readonly kind: "while"; readonly until: boolean; readonly condition: List; readonly list: List }
-  | { readonly kind: "counted"; readonly parts: readonly Word[]; readonly list: List }
+  | { readonly kind: "counted"; readonly clauses: readonly Word[]; readonly list: List }
   | { readonly kind: "for"; readonly name: string; readonly words: readonly Word[] | undefined; readonly list: List }
   | { readonly kind: "if"; readonly arms: readonly Arm[]; readonly otherwise: List | undefined }
   | { readonly kind: "case"; readonly word: Word; readonly arms: readonly CaseArm[] }
@@ -61,7 +61,7 @@ export interface Pipeline {
   readonly commands: readonly Command[];
 }
 
-/** `before` joins it to what stands before it; `background`: an `&` follows, and what stands before that, as it is written. */
+/** A pipeline of a list. `before` is the operator before it. `background`: the text before an `&` that follows, as it is written. */
 export interface Item {
   readonly before: ";" | "&&" | "||";
   readonly pipeline: Pipeline;
@@ -75,34 +75,34 @@ export interface Redirect {
   /** The stream: 1 is output, 2 is errors, "both" is `&>`. */
   readonly stream: number | "both";
   readonly target: Word;
-  /** `2>&1`: the target is a stream. */
+  /** Whether the target is a stream, as in `2>&1`. */
   readonly duplicate: boolean;
 }
 
-export type Word = readonly Part[];
+export type Word = readonly Piece[];
 
-export type Part =
+export type Piece =
   | { readonly type: "text"; readonly text: string; readonly quoted: boolean }
   | { readonly type: "command"; readonly list: List; readonly quoted: boolean }
   | { readonly type: "arithmetic"; readonly expression: Word; readonly quoted: boolean }
-  /** `<(list)`: the name of a file with what the list prints. */
+  /** `<(list)`: the name of a file with the output of the list. */
   | { readonly type: "file"; readonly list: List; readonly quoted: false }
   | {
       readonly type: "variable";
-      /** `x`, `1`, `@`, `list[0]`, `list[@]`; with `!` before it: what the variable names, or the list's keys. */
+      /** `x`, `1`, `@`, `list[0]` or `list[@]`. With `!` before it: the variable that the value names, or the list's keys. */
       readonly name: string;
-      /** `:-`, `#`, `%%`, `/`, `length` and the like; `bad`: it cannot be read, and stands in the argument. */
+      /** The operator `:-`, `#`, `%%`, `/`, `length` and so on. `bad`: the expansion cannot be read, and the argument has its text. */
       readonly operator: string;
       readonly argument: Word;
       readonly quoted: boolean;
     };
 
-/** A word that is only text. */
+/** Returns the text of a word without expansions. */
 export function literal(word: Word): string | undefined {
   let text = "";
-  for (const part of word) {
-    if (part.type !== "text") return undefined;
-    text += part.text;
+  for (const piece of word) {
+    if (piece.type !== "text") return undefined;
+    text += piece.text;
   }
   return text;
 }

@@ -1,26 +1,26 @@
-// Reads words: quotes, variables, command substitution and arithmetic.
+// The parser of words: quotes, variables, command substitution and arithmetic.
 import { charge, comeBack, enter } from "../meter.ts";
 import { unescaped } from "../escapes.ts";
 import { count, fail, lineOf, match, peek, type Reader, readerWithin, skipBlanks, take, unexpected } from "./reader.ts";
-import type { List, Part, Word } from "./syntax.ts";
+import type { List, Piece, Word } from "./syntax.ts";
 
-/** Reads the commands inside `$( )`; handed in, since commands consist of words. */
+/** Reads the commands inside `$( )`. Passed in, since commands consist of words. */
 export type ReadList = (reader: Reader) => List;
 
-/** A word, up to a blank or an operator; undefined if none stands here. `raw`: operators are ordinary letters, as in `[[ ]]`. */
+/** Reads a word up to a blank or an operator; undefined if there is none. `raw`: operators are ordinary characters, as in `[[ ]]`. */
 export function readWord(reader: Reader, readList: ReadList, raw = false): Word | undefined {
-  const parts: Part[] = [];
+  const pieces: Piece[] = [];
   const from = reader.at;
   while (reader.at < reader.text.length) {
-    const part = readPart(reader, readList, raw ? /[^\s'"\\$`]+/y : /[^\s;|&()<>'"\\$`]+/y);
-    if (part === undefined) break;
+    const nextPieces = readPart(reader, readList, raw ? /[^\s'"\\$`]+/y : /[^\s;|&()<>'"\\$`]+/y);
+    if (nextPieces === undefined) break;
     count(reader);
-    for (const one of part) parts.push(one);
+    for (const piece of nextPieces) pieces.push(piece);
   }
-  return reader.at > from ? parts : undefined;
+  return reader.at > from ? pieces : undefined;
 }
 
-function readPart(reader: Reader, readList: ReadList, plain: RegExp): Part[] | undefined {
+function readPart(reader: Reader, readList: ReadList, plain: RegExp): Piece[] | undefined {
   const text = match(reader, plain);
   if (text !== undefined) return [{ type: "text", text, quoted: false }];
   if (peek(reader, 2) === "<(" && reader.language.dialect !== "dash") return [readFile(reader, readList)];
@@ -35,13 +35,13 @@ function readPart(reader: Reader, readList: ReadList, plain: RegExp): Part[] | u
   return readExpansion(reader, readList, false);
 }
 
-/** `<(list)`. */
-function readFile(reader: Reader, readList: ReadList): Part {
+/** Reads `<(list)`. */
+function readFile(reader: Reader, readList: ReadList): Piece {
   reader.at += 2;
   return { type: "file", list: substituted(reader, readList), quoted: false };
 }
 
-/** Commands up to the bracket that closes them. */
+/** Reads commands up to the closing bracket. */
 function substituted(reader: Reader, readList: ReadList): List {
   const list = readList(reader);
   skipBlanks(reader);
@@ -52,22 +52,22 @@ function substituted(reader: Reader, readList: ReadList): List {
   return list;
 }
 
-/** What stands between double quotes; the first of them is read already. */
-function readDouble(reader: Reader, readList: ReadList): Part[] {
-  const parts: Part[] = [{ type: "text", text: "", quoted: true }];
+/** Reads the text between double quotes, after the first of them. */
+function readDouble(reader: Reader, readList: ReadList): Piece[] {
+  const pieces: Piece[] = [{ type: "text", text: "", quoted: true }];
   const line = lineOf(reader);
   while (!take(reader, '"')) {
     if (reader.at >= reader.text.length) {
       unclosed(reader, '"', line);
-      return parts;
+      return pieces;
     }
     count(reader);
-    for (const one of readQuoted(reader, readList, /[^"\\$`]+/y, /[$`"\\]/)) parts.push(one);
+    for (const piece of readQuoted(reader, readList, /[^"\\$`]+/y, /[$`"\\]/)) pieces.push(piece);
   }
-  return parts;
+  return pieces;
 }
 
-function readQuoted(reader: Reader, readList: ReadList, plain: RegExp, escapes: RegExp): Part[] {
+function readQuoted(reader: Reader, readList: ReadList, plain: RegExp, escapes: RegExp): Piece[] {
   const text = match(reader, plain);
   if (text !== undefined) return [{ type: "text", text, quoted: true }];
   if (take(reader, "\\\n")) return [];
@@ -80,18 +80,18 @@ function readQuoted(reader: Reader, readList: ReadList, plain: RegExp, escapes: 
   return readExpansion(reader, readList, true) ?? [];
 }
 
-/** The text of a heredoc. */
+/** Reads the text of a here-document. */
 export function quotedText(text: string, outer: Reader, readList: ReadList): Word {
   const reader = readerWithin(text, outer);
-  const parts: Part[] = [];
+  const pieces: Piece[] = [];
   while (reader.at < reader.text.length) {
     count(reader);
-    for (const one of readQuoted(reader, readList, /[^\\$`]+/y, /[$`\\]/)) parts.push(one);
+    for (const piece of readQuoted(reader, readList, /[^\\$`]+/y, /[$`\\]/)) pieces.push(piece);
   }
-  return parts;
+  return pieces;
 }
 
-function readExpansion(reader: Reader, readList: ReadList, quoted: boolean): Part[] | undefined {
+function readExpansion(reader: Reader, readList: ReadList, quoted: boolean): Piece[] | undefined {
   if (take(reader, "`")) return [{ type: "command", list: readList(readerWithin(backquoted(reader), reader)), quoted }];
   if (!take(reader, "$")) return undefined;
   if (take(reader, "((")) return [{ type: "arithmetic", expression: arithmetic(reader, readList), quoted }];
@@ -102,44 +102,44 @@ function readExpansion(reader: Reader, readList: ReadList, quoted: boolean): Par
   const isBash = has(reader, "bash");
   if (!quoted && (isBash || reader.language.dialect === "ash") && take(reader, "'"))
     return [{ type: "text", text: unescaped(escapedQuote(reader)), quoted: true }];
-  // Bash would translate it.
+  // Bash would translate this text.
   if (!quoted && isBash && peek(reader) === '"') return [];
   const name = match(reader, /[A-Za-z_]\w*|[0-9@*#?$!-]/y);
   if (name === undefined) return [{ type: "text", text: "$", quoted }];
   return [{ type: "variable", name, operator: "", argument: [], quoted }];
 }
 
-/** Whether a shell's own syntax is understood. */
-export function has({ language: { dialect, isStrict } }: Reader, wanted: "bash" | "ash"): boolean {
-  return !isStrict || dialect === wanted || dialect === "bash";
+/** Reports whether the syntax of a shell is accepted. */
+export function has({ language: { dialect, isStrict } }: Reader, required: "bash" | "ash"): boolean {
+  return !isStrict || dialect === required || dialect === "bash";
 }
 
 const plainName = "(?:[A-Za-z_]\\w*|\\d+|[@*#?$!-])";
-/** `x`, `!x`, `list[2]`. */
+/** The pattern of `x`, `!x` and `list[2]`. */
 const listName = new RegExp(`!?${plainName}(?:\\[[^\\]]*\\])?`, "y");
 const name = new RegExp(plainName, "y");
 
-/** `${name}`, `${name:-word}`, `${#name}`, `${name%pattern}`, `${name/from/to}`, `${name[index]}`, `${!name}`. */
-function readBraced(reader: Reader, readList: ReadList, quoted: boolean): Part {
+/** Reads `${name}`, `${name:-word}`, `${#name}`, `${name%pattern}`, `${name/from/to}`, `${name[index]}` or `${!name}`. */
+function readBraced(reader: Reader, readList: ReadList, quoted: boolean): Piece {
   const from = reader.at;
   const length = match(reader, /#(?=[A-Za-z_@*\d])/y) !== undefined;
-  const found = match(reader, has(reader, "bash") ? listName : name) ?? "";
+  const variable = match(reader, has(reader, "bash") ? listName : name) ?? "";
   const operators = has(reader, "bash")
     ? /:?[-=?+]|##?|%%?|\/[/#%]?|\^\^?|,,?|@[A-Za-z]|:/y
     : has(reader, "ash")
       ? /:?[-=?+]|##?|%%?|\/\/?|:/y
       : /:?[-=?+]|##?|%%?/y;
   const operator = length ? "length" : (match(reader, operators) ?? "");
-  const isBad = found === "" || ((operator === "" || length) && peek(reader) !== "}");
+  const isBad = variable === "" || ((operator === "" || length) && peek(reader) !== "}");
   const argument = bracedWord(reader, readList);
-  if (!isBad) return { type: "variable", name: found, operator, argument, quoted };
+  if (!isBad) return { type: "variable", name: variable, operator, argument, quoted };
   const text = reader.text.slice(from, reader.at - 1);
   return { type: "variable", name: "", operator: "bad", argument: [{ type: "text", text, quoted: true }], quoted };
 }
 
-/** Up to the brace that closes it. */
+/** Reads up to the closing brace. */
 function bracedWord(reader: Reader, readList: ReadList): Word {
-  const argument: Part[] = [];
+  const argument: Piece[] = [];
   const line = lineOf(reader);
   enter(reader.payer);
   while (!take(reader, "}")) {
@@ -147,45 +147,45 @@ function bracedWord(reader: Reader, readList: ReadList): Word {
       fail(reader, { open: "}", line });
       break;
     }
-    const part = readPart(reader, readList, /[^}'"\\$`<]+|<(?!\()/y);
+    const nextPieces = readPart(reader, readList, /[^}'"\\$`<]+|<(?!\()/y);
     count(reader);
-    if (part) for (const one of part) argument.push(one);
+    if (nextPieces) for (const piece of nextPieces) argument.push(piece);
     else reader.at++;
   }
   comeBack(reader.payer);
   return argument;
 }
 
-/** Up to the `))` that closes it. */
+/** Reads up to the closing `))`. */
 export function arithmetic(reader: Reader, readList: ReadList): Word {
-  const parts: Part[] = [];
+  const pieces: Piece[] = [];
   const line = lineOf(reader);
   enter(reader.payer);
   for (let depth = 0; reader.at < reader.text.length; ) {
     if (depth === 0 && take(reader, "))")) {
       comeBack(reader.payer);
-      return parts;
+      return pieces;
     }
     const text = match(reader, /[^()$`"\\]+|[()"\\]/y);
     if (text === undefined) {
       count(reader);
-      for (const one of readExpansion(reader, readList, true) ?? []) parts.push(one);
+      for (const piece of readExpansion(reader, readList, true) ?? []) pieces.push(piece);
       continue;
     }
     charge(reader.payer, 0.2);
     if (text === "(") depth++;
     if (text === ")") depth--;
-    const last = parts.at(-1);
+    const last = pieces.at(-1);
     const bare = text.replace(/["\\]/, "");
-    if (last?.type === "text") parts[parts.length - 1] = { ...last, text: last.text + bare };
+    if (last?.type === "text") pieces[pieces.length - 1] = { ...last, text: last.text + bare };
     else {
       count(reader);
-      parts.push({ type: "text", text: bare, quoted: false });
+      pieces.push({ type: "text", text: bare, quoted: false });
     }
   }
   comeBack(reader.payer);
   fail(reader, reader.language.dialect === "bash" ? { open: ")", line } : { open: "))" });
-  return parts;
+  return pieces;
 }
 
 function until(reader: Reader, quote: string): string {
@@ -199,13 +199,13 @@ function until(reader: Reader, quote: string): string {
   return text;
 }
 
-/** bash tells where a quote begins, the others where the text ends. */
+/** Records an unclosed quote. Bash reports the line where it begins, other shells the line where the text ends. */
 function unclosed(reader: Reader, open: string, line: number): void {
   reader.at = reader.text.length;
   fail(reader, reader.language.dialect === "bash" ? { open, line } : { open });
 }
 
-/** What stands in `$'...'`, where a backslash takes a quote along. */
+/** Reads the text of `$'...'`, in which a backslash escapes a quote. */
 function escapedQuote(reader: Reader): string {
   const text = match(reader, /(?:[^'\\]|\\[^])*/y) ?? "";
   if (!take(reader, "'")) unclosed(reader, "'", lineOf(reader));
@@ -213,9 +213,9 @@ function escapedQuote(reader: Reader): string {
 }
 
 function backquoted(reader: Reader): string {
-  const parts: string[] = [];
-  for (let part; (part = match(reader, /[^`\\]+|\\./y)) !== undefined; ) parts.push(part);
-  const text = parts.join("");
+  const texts: string[] = [];
+  for (let next; (next = match(reader, /[^`\\]+|\\./y)) !== undefined; ) texts.push(next);
+  const text = texts.join("");
   if (!take(reader, "`")) unclosed(reader, "`", lineOf(reader));
   return text.replace(/\\([`$\\])/g, "$1");
 }

@@ -1,26 +1,26 @@
-// The patterns of `case`, `${name%pattern}` and file names: `*`, `?` and `[...]`. Work is at most pattern times text, and is counted.
+// Glob patterns of `case`, `${name%pattern}` and file names: `*`, `?` and `[...]`. The work is at most pattern times text, and is charged.
 import type { Spend } from "../../base/pattern.ts";
 import { type Letters, readLetters } from "./letters.ts";
 
-/** A letter, a set of letters, any letter, or any number of any. */
+/** A character, a set of characters, any character (`?`), or any number of characters (`*`). */
 type Token = number | Letters | "?" | "*";
 
 export type Glob = readonly Token[];
 
-/** Where something was found: from here to there. */
+/** The start and the end of a match. */
 export type Span = readonly [from: number, to: number];
 
-/** Units of one comparison of a letter. */
+/** Units of comparing one character. */
 const comparison = 0.03;
-/** Comparisons that the start of a search counts as, beside one for each of the pattern's places. */
+/** The fixed cost of a search in comparisons, beside one for each token of the pattern. */
 const searchStart = 40;
-/** Comparisons that are taken at once. */
+/** The number of comparisons that are charged at once. */
 const portion = 1000;
 
-/** Letters that may be read in vain behind brackets that do not end, beside those of the pattern itself. */
+/** Characters that may be read after unclosed brackets, beside those of the pattern itself. */
 const vainLetters = 1000;
 
-/** Reads a pattern. Past a bound of brackets that do not end, further ones stand for themselves, so that time grows with the length. */
+/** Parses a pattern. Past a limit of unclosed brackets, further ones are literal, so that the time grows linearly. */
 export function globOf(text: string): Glob {
   const tokens: Token[] = [];
   let vain = text.length + vainLetters;
@@ -50,32 +50,32 @@ export function hasPattern(text: string): boolean {
   return /[*?[]/.test(text);
 }
 
-/** A pattern in which nothing is special. */
+/** Escapes all special characters of a pattern. */
 export function escaped(text: string): string {
   return text.replace(/[*?[\]\\]/g, "\\$&");
 }
 
-/** The same where a quoted slash does not end the pattern of `${name/from/to}`. */
+/** Also escapes slashes, so that a quoted slash does not end the pattern of `${name/from/to}`. */
 export function escapedPart(text: string): string {
   return escaped(text).replaceAll("/", "\\/");
 }
 
-/** Whether it stands for the whole text. When the work is spent: false. */
+/** Reports whether a pattern matches the complete text. Returns false if the work is used up. */
 export function globMatches(glob: Glob, text: string, spend: Spend): boolean {
   const counter = new Counter(spend);
   let at = 0;
   let token = 0;
-  // After a mismatch the last `*` takes one letter more; earlier ones need not be asked again.
+  // After a mismatch the last `*` takes one more character. Earlier ones need no retry.
   let star = -1;
   let starAt = 0;
   while (at < text.length) {
-    if (!counter.one()) return false;
+    if (!counter.countOne()) return false;
     const letter = text.codePointAt(at) ?? 0;
-    const wanted = glob[token];
-    if (wanted === "*") {
+    const expected = glob[token];
+    if (expected === "*") {
       star = token++;
       starAt = at;
-    } else if (wanted !== undefined && isOne(wanted, letter)) {
+    } else if (expected !== undefined && isOne(expected, letter)) {
       token++;
       at += widthOf(letter);
     } else if (star >= 0) {
@@ -88,7 +88,7 @@ export function globMatches(glob: Glob, text: string, spend: Spend): boolean {
   return counter.end() && at >= text.length && token === glob.length;
 }
 
-/** The shortest or longest beginning that it stands for: where it ends. */
+/** Returns the end of the shortest or longest prefix that matches. */
 export function globStart(glob: Glob, text: string, takesLongest: boolean, spend: Spend): number | undefined {
   let end: number | undefined;
   const isDone = follow(glob, text, 0, {
@@ -103,7 +103,7 @@ export function globStart(glob: Glob, text: string, takesLongest: boolean, spend
   return isDone ? end : undefined;
 }
 
-/** The shortest or longest end that it stands for: where it begins. */
+/** Returns the start of the shortest or longest suffix that matches. */
 export function globEnd(glob: Glob, text: string, takesLongest: boolean, spend: Spend): number | undefined {
   if (!glob.includes("*")) return fixedEnd(glob, text, spend);
   let start: number | undefined;
@@ -119,7 +119,7 @@ export function globEnd(glob: Glob, text: string, takesLongest: boolean, spend: 
   return isDone ? start : undefined;
 }
 
-/** The same for a pattern without `*`, which stands for as many letters as it has tokens. */
+/** Returns the same for a pattern without `*`, which matches as many characters as it has tokens. */
 function fixedEnd(glob: Glob, text: string, spend: Spend): number | undefined {
   let start = text.length;
   for (let count = 0; count < glob.length; count++) {
@@ -129,32 +129,32 @@ function fixedEnd(glob: Glob, text: string, spend: Spend): number | undefined {
   return globMatches(glob, text.slice(start), spend) ? start : undefined;
 }
 
-/** The first and longest part of the text from `from` on that it stands for, and no empty one. */
+/** Returns the first, longest and non-empty match from a position on. */
 export function globFind(glob: Glob, text: string, from: number, spend: Spend): Span | undefined {
-  let found: Span | undefined;
+  let match: Span | undefined;
   const isDone = follow(glob, text, from, {
     keepsFirst: true,
     spend,
-    begins: () => found === undefined,
+    begins: () => match === undefined,
     goesOnAfter: (at, start) => {
-      if (at > start && (!found || start <= found[0])) found = [start, at];
+      if (at > start && (!match || start <= match[0])) match = [start, at];
       return true;
     },
   });
-  return isDone ? found : undefined;
+  return isDone ? match : undefined;
 }
 
 interface Search {
-  /** Of two ways to the same place the one that began first is kept, or the one that began last. */
+  /** Whether of two paths to the same token the one with the earlier start is kept, rather than the later. */
   readonly keepsFirst: boolean;
   readonly spend: Spend;
-  /** Whether a way may begin behind the first letter. */
+  /** Reports whether a match may start after the first character. */
   begins(): boolean;
-  /** A way that began at `start` has come to the pattern's end. */
+  /** Called when a match that started at `start` is complete. Returns whether to go on. */
   goesOnAfter(at: number, start: number): boolean;
 }
 
-/** Follows all ways to read the text at once, a letter at a time. False when the work is spent. */
+/** Follows all partial matches in parallel, a character at a time. Returns false if the work is used up. */
 function follow(glob: Glob, text: string, from: number, search: Search): boolean {
   const counter = new Counter(search.spend);
   counter.add(searchStart + glob.length);
@@ -170,19 +170,19 @@ function follow(glob: Glob, text: string, from: number, search: Search): boolean
     at += widthOf(letter);
     next.clear();
     for (const token of ways.tokens) {
-      if (!counter.one()) return false;
-      const wanted = glob[token];
-      if (wanted === "*") next.add(token, ways.startAt(token));
-      else if (wanted !== undefined && isOne(wanted, letter)) next.add(token + 1, ways.startAt(token));
+      if (!counter.countOne()) return false;
+      const expected = glob[token];
+      if (expected === "*") next.add(token, ways.startAt(token));
+      else if (expected !== undefined && isOne(expected, letter)) next.add(token + 1, ways.startAt(token));
     }
     if (begins) next.add(0, at);
-    if (!counter.one()) return false;
+    if (!counter.countOne()) return false;
     [ways, next] = [next, ways];
   }
   return counter.end();
 }
 
-/** The places in a pattern that have been reached, each with where its way began. */
+/** The tokens that partial matches have reached, each with the start of its match. */
 class Ways {
   readonly tokens: number[] = [];
   readonly #glob: Glob;
@@ -200,12 +200,12 @@ class Ways {
     this.tokens.length = 0;
   }
 
-  /** -1 where no way has come. */
+  /** Returns the start of the match; -1 if none has reached the token. */
   startAt(token: number): number {
     return this.#starts[token] ?? -1;
   }
 
-  /** A `*` may stand for nothing. */
+  /** Adds a token, and the tokens after a `*`, which may match nothing. */
   add(token: number, start: number): void {
     const before = this.startAt(token);
     if (before < 0) this.tokens.push(token);
@@ -226,7 +226,7 @@ class Counter {
     this.#count += count;
   }
 
-  one(): boolean {
+  countOne(): boolean {
     return ++this.#count < portion || this.end();
   }
 
@@ -237,9 +237,9 @@ class Counter {
   }
 }
 
-function isOne(wanted: Token, letter: number): boolean {
-  if (typeof wanted === "number") return wanted === letter;
-  return wanted === "?" || (wanted !== "*" && wanted.has(letter));
+function isOne(expected: Token, letter: number): boolean {
+  if (typeof expected === "number") return expected === letter;
+  return expected === "?" || (expected !== "*" && expected.has(letter));
 }
 
 function widthOf(letter: number): number {

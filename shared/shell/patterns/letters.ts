@@ -1,13 +1,13 @@
-// Sets of letters as globs and regular expressions write them: `[a-z_]`, `[!0-9]`, `[[:alpha:]]`.
+// Character sets of globs and regular expressions: `[a-z_]`, `[!0-9]`, `[[:alpha:]]`.
 
 export interface Letters {
   readonly isNegated: boolean;
-  /** From and to, both within. */
+  /** First and last character of each range, both included. */
   readonly ranges: readonly (readonly [number, number])[];
   has(letter: number): boolean;
 }
 
-/** The names of POSIX, in the C locale. */
+/** POSIX classes in the C locale. */
 const named: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   alnum: [
     ["0", "9"],
@@ -54,7 +54,7 @@ const named: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
   ],
 };
 
-/** `negates`: which letters do so after the bracket; `escapes`: a backslash quotes. */
+/** The form of a set. `negates`: the characters that negate it after the bracket. `escapes`: whether a backslash quotes. */
 interface Form {
   readonly escapes: boolean;
   readonly negates: string;
@@ -62,7 +62,7 @@ interface Form {
 
 const inGlobs: Form = { escapes: true, negates: "!^" };
 
-/** What stands in the brackets that open at `from`, and where they end; undefined: they do not, or name what is no class. */
+/** Reads the set whose bracket opens at `from`. Undefined if it is not closed, or names an unknown class. */
 export function readLetters(
   text: string,
   from: number,
@@ -72,7 +72,7 @@ export function readLetters(
   const isNegated = at < text.length && negates.includes(text.charAt(at));
   if (isNegated) at++;
   const ranges: (readonly [number, number])[] = [];
-  const one = (): number => {
+  const readCharacter = (): number => {
     if (escapes && text.charAt(at) === "\\" && at + 1 < text.length) at++;
     const letter = text.codePointAt(at) ?? 0;
     at += letter > 0xffff ? 2 : 1;
@@ -82,16 +82,16 @@ export function readLetters(
     if (text.charAt(at) === "]" && !isFirst) return { letters: setOf(isNegated, ranges), end: at + 1 };
     const name = text.startsWith("[:", at) ? nameAt(text, at) : undefined;
     if (name !== undefined) {
-      const found = Object.hasOwn(named, name) ? named[name] : undefined;
-      if (!found) return undefined;
-      ranges.push(...found.map(([a, b]) => [a.charCodeAt(0), b.charCodeAt(0)] as const));
+      const classRanges = Object.hasOwn(named, name) ? named[name] : undefined;
+      if (!classRanges) return undefined;
+      ranges.push(...classRanges.map(([a, b]) => [a.charCodeAt(0), b.charCodeAt(0)] as const));
       at += name.length + 4;
       continue;
     }
-    const first = one();
+    const first = readCharacter();
     const isRange = text.charAt(at) === "-" && at + 1 < text.length && text.charAt(at + 1) !== "]";
     if (isRange) at++;
-    const last = isRange ? one() : first;
+    const last = isRange ? readCharacter() : first;
     ranges.push([first, last]);
   }
   return undefined;

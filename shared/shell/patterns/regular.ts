@@ -1,25 +1,25 @@
-// POSIX' regular expressions, basic and extended, with what GNU adds: written anew for the engine that matches in linear time.
+// POSIX regular expressions, basic and extended, with GNU's extensions, translated for the engine that matches in linear time.
 import { charge, type Metered } from "../meter.ts";
 import { compilePattern, compileUnits, isPattern, type NoPattern, type Pattern } from "../../base/pattern.ts";
 import { readLetters } from "./letters.ts";
 
 export interface Dialect {
   readonly isExtended: boolean;
-  /** Every letter stands for itself. */
+  /** Whether the pattern is literal. */
   readonly isPlain?: boolean;
   readonly ignoresCase?: boolean;
 }
 
-/** What `grep`, `sed` and `[[ =~ ]]` match with; the work of making it is charged. */
+/** Compiles an expression of `grep`, `sed` or `[[ =~ ]]`, and charges for it. */
 export function regularExpression(payer: Metered, source: string, dialect: Dialect): Pattern | NoPattern {
   const translated = dialect.isPlain ? { text: quotedExpression(source) } : translate(source, dialect.isExtended);
   if ("error" in translated) return translated;
   charge(payer, compileUnits(translated.text));
-  const found = compilePattern(translated.text, { ignoresCase: dialect.ignoresCase ?? false, takesLongest: true });
-  return isPattern(found) ? found : { error: wordsOf(found.error) };
+  const compiled = compilePattern(translated.text, { ignoresCase: dialect.ignoresCase ?? false, takesLongest: true });
+  return isPattern(compiled) ? compiled : { error: wordsOf(compiled.error) };
 }
 
-/** The engine speaks as Go does; these programs as the C library. */
+/** Translates the engine's error, which is worded like Go's, to the words of the C library. */
 function wordsOf(error: string): string {
   if (error.includes("invalid repeat count")) return "Invalid content of \\{\\}";
   return error.includes("too large") || error.includes("nests too deeply")
@@ -27,7 +27,7 @@ function wordsOf(error: string): string {
     : "Invalid regular expression";
 }
 
-/** An expression in which nothing is special. */
+/** Escapes all special characters of an expression. */
 export function quotedExpression(text: string): string {
   return text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&");
 }
@@ -37,16 +37,16 @@ interface Translation {
   at: number;
   readonly isExtended: boolean;
   readonly pieces: string[];
-  /** Where the groups begin that are open. */
+  /** The positions of groups that are open. */
   readonly open: number[];
-  /** The piece that a repeat applies to; undefined: nothing stands before it. */
+  /** The piece to which a repetition applies; undefined if there is none. */
   last: number | undefined;
   isRepeated: boolean;
   error: string | undefined;
 }
 
 function translate(source: string, isExtended: boolean): { readonly text: string } | NoPattern {
-  const made: Translation = {
+  const translation: Translation = {
     source,
     at: 0,
     isExtended,
@@ -56,109 +56,112 @@ function translate(source: string, isExtended: boolean): { readonly text: string
     isRepeated: false,
     error: undefined,
   };
-  while (made.at < source.length && made.error === undefined) piece(made);
-  if (made.error === undefined && made.open.length > 0) made.error = "Unmatched ( or \\(";
-  return made.error === undefined ? { text: `(?s)${made.pieces.join("")}` } : { error: made.error };
+  while (translation.at < source.length && translation.error === undefined) piece(translation);
+  if (translation.error === undefined && translation.open.length > 0) translation.error = "Unmatched ( or \\(";
+  return translation.error === undefined
+    ? { text: `(?s)${translation.pieces.join("")}` }
+    : { error: translation.error };
 }
 
-function piece(made: Translation): void {
-  const { source, isExtended } = made;
-  const letter = source.charAt(made.at);
+function piece(translation: Translation): void {
+  const { source, isExtended } = translation;
+  const letter = source.charAt(translation.at);
   if (letter === "\\") {
-    const next = source.charAt(made.at + 1);
-    made.at += 2;
-    if (next === "") made.error = "Trailing backslash";
-    // In a basic expression the backslash makes these special, in an extended one it takes that away.
-    else if (!isExtended && "(){}|+?".includes(next)) special(made, next);
-    else escape(made, next);
+    const next = source.charAt(translation.at + 1);
+    translation.at += 2;
+    if (next === "") translation.error = "Trailing backslash";
+    // In a basic expression a backslash makes these special, in an extended one it makes them literal.
+    else if (!isExtended && "(){}|+?".includes(next)) special(translation, next);
+    else escape(translation, next);
     return;
   }
-  made.at++;
-  if (letter === "[") return letters(made);
-  if (letter === ".") return atom(made, ".");
-  if (letter === "*") return special(made, letter);
-  if (isExtended && "(){|+?".includes(letter)) return special(made, letter);
-  if (letter === "^" && (isExtended || opens(made))) return edge(made, "^");
-  if (letter === "$" && (isExtended || closes(made))) return edge(made, "$");
-  const point = source.codePointAt(made.at - 1) ?? 0;
-  if (point > 0xffff) made.at++;
-  atom(made, quotedExpression(String.fromCodePoint(point)));
+  translation.at++;
+  if (letter === "[") return letters(translation);
+  if (letter === ".") return atom(translation, ".");
+  if (letter === "*") return special(translation, letter);
+  if (isExtended && "(){|+?".includes(letter)) return special(translation, letter);
+  if (letter === "^" && (isExtended || opens(translation))) return edge(translation, "^");
+  if (letter === "$" && (isExtended || closes(translation))) return edge(translation, "$");
+  const point = source.codePointAt(translation.at - 1) ?? 0;
+  if (point > 0xffff) translation.at++;
+  atom(translation, quotedExpression(String.fromCodePoint(point)));
 }
 
-/** Nothing stands before it: here `^` is the beginning. */
+/** Reports whether this is the start of an expression or group, so that `^` is an anchor. */
 function opens({ pieces }: Translation): boolean {
   return ["", "(", "|"].includes(pieces.at(-1) ?? "");
 }
 
-/** Nothing comes after it. */
+/** Reports whether this is the end of an expression or group. */
 function closes({ source, at }: Translation): boolean {
   return at >= source.length || source.startsWith("\\)", at) || source.startsWith("\\|", at);
 }
 
-function atom(made: Translation, text: string): void {
-  made.last = made.pieces.push(text) - 1;
-  made.isRepeated = false;
+function atom(translation: Translation, text: string): void {
+  translation.last = translation.pieces.push(text) - 1;
+  translation.isRepeated = false;
 }
 
-function edge(made: Translation, text: string): void {
-  made.pieces.push(text);
-  made.last = undefined;
+function edge(translation: Translation, text: string): void {
+  translation.pieces.push(text);
+  translation.last = undefined;
 }
 
-function special(made: Translation, letter: string): void {
+function special(translation: Translation, letter: string): void {
   switch (letter) {
     case "(":
-      made.open.push(made.pieces.push("(") - 1);
-      made.last = undefined;
+      translation.open.push(translation.pieces.push("(") - 1);
+      translation.last = undefined;
       return;
     case ")": {
-      const from = made.open.pop();
+      const from = translation.open.pop();
       if (from === undefined) {
-        made.error = "Unmatched ) or \\)";
+        translation.error = "Unmatched ) or \\)";
         return;
       }
-      made.pieces.push(")");
-      made.last = from;
-      made.isRepeated = false;
+      translation.pieces.push(")");
+      translation.last = from;
+      translation.isRepeated = false;
       return;
     }
     case "|":
-      return edge(made, "|");
+      return edge(translation, "|");
     case "{":
-      return interval(made);
+      return interval(translation);
     case "}":
-      return atom(made, "\\}");
+      return atom(translation, "\\}");
     default:
-      return made.last === undefined ? atom(made, `\\${letter}`) : repeat(made, letter);
+      return translation.last === undefined ? atom(translation, `\\${letter}`) : repeat(translation, letter);
   }
 }
 
 const counted = /\{(\d{1,5})?(,)?(\d{1,5})?(\\?)\}/y;
 
-/** `{2}`, `{2,}`, `{2,5}`, `{,5}`: the brace is read already. */
-function interval(made: Translation): void {
-  counted.lastIndex = made.at - 1;
-  const [whole = "", from, comma, to, slash = ""] = counted.exec(made.source) ?? [];
-  const isOne = whole !== "" && (from !== undefined || comma !== undefined) && (slash === "") === made.isExtended;
+/** Translates `{2}`, `{2,}`, `{2,5}` or `{,5}`, after its brace. */
+function interval(translation: Translation): void {
+  counted.lastIndex = translation.at - 1;
+  const [matchedText = "", from, comma, to, slash = ""] = counted.exec(translation.source) ?? [];
+  const isOne =
+    matchedText !== "" && (from !== undefined || comma !== undefined) && (slash === "") === translation.isExtended;
   if (!isOne) {
-    if (made.isExtended) return atom(made, "\\{");
-    made.error = whole === "" ? "Unmatched { or \\{" : "Invalid content of \\{\\}";
+    if (translation.isExtended) return atom(translation, "\\{");
+    translation.error = matchedText === "" ? "Unmatched { or \\{" : "Invalid content of \\{\\}";
     return;
   }
-  made.at += whole.length - 1;
-  if (made.last === undefined) return atom(made, quotedExpression(whole));
-  repeat(made, comma === undefined ? `{${from ?? ""}}` : `{${from ?? "0"},${to ?? ""}}`);
+  translation.at += matchedText.length - 1;
+  if (translation.last === undefined) return atom(translation, quotedExpression(matchedText));
+  repeat(translation, comma === undefined ? `{${from ?? ""}}` : `{${from ?? "0"},${to ?? ""}}`);
 }
 
-/** A second repeat applies to the first; the engine would read it as another sign. */
-function repeat(made: Translation, sign: string): void {
-  const { pieces, last = 0 } = made;
-  if (made.isRepeated) {
+/** Adds a repetition. A second one is applied to a group around the first, since the engine would read `*?` as another operator. */
+function repeat(translation: Translation, sign: string): void {
+  const { pieces, last = 0 } = translation;
+  if (translation.isRepeated) {
     pieces[last] = `(?:${pieces[last] ?? ""}`;
     pieces.push(")");
   }
   pieces.push(sign);
-  made.isRepeated = true;
+  translation.isRepeated = true;
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -183,31 +186,31 @@ const edges: Readonly<Record<string, string>> = {
   "'": "\\z",
 };
 
-function escape(made: Translation, letter: string): void {
-  // What they match depends on what was matched: no engine does that in linear time.
-  if (/[1-9]/.test(letter)) made.error = "back-references are not supported";
-  else if (Object.hasOwn(edges, letter)) edge(made, edges[letter] ?? "");
-  else if (Object.hasOwn(escapes, letter)) atom(made, escapes[letter] ?? "");
+function escape(translation: Translation, letter: string): void {
+  // Matching back-references in linear time is impossible.
+  if (/[1-9]/.test(letter)) translation.error = "back-references are not supported";
+  else if (Object.hasOwn(edges, letter)) edge(translation, edges[letter] ?? "");
+  else if (Object.hasOwn(escapes, letter)) atom(translation, escapes[letter] ?? "");
   else {
-    made.at--;
-    const point = made.source.codePointAt(made.at) ?? 0;
-    made.at += point > 0xffff ? 2 : 1;
-    atom(made, quotedExpression(String.fromCodePoint(point)));
+    translation.at--;
+    const point = translation.source.codePointAt(translation.at) ?? 0;
+    translation.at += point > 0xffff ? 2 : 1;
+    atom(translation, quotedExpression(String.fromCodePoint(point)));
   }
 }
 
-function letters(made: Translation): void {
-  const found = readLetters(made.source, made.at - 1, { escapes: false, negates: "^" });
-  if (!found) {
-    made.error = "Unmatched [, [^, [:, [., or [=";
+function letters(translation: Translation): void {
+  const set = readLetters(translation.source, translation.at - 1, { escapes: false, negates: "^" });
+  if (!set) {
+    translation.error = "Unmatched [, [^, [:, [., or [=";
     return;
   }
-  const { isNegated, ranges } = found.letters;
+  const { isNegated, ranges } = set.letters;
   if (ranges.some(([from, to]) => from > to)) {
-    made.error = "Invalid range end";
+    translation.error = "Invalid range end";
     return;
   }
-  made.at = found.end;
+  translation.at = set.end;
   const hex = (point: number) => `\\x{${point.toString(16)}}`;
-  atom(made, `[${isNegated ? "^" : ""}${ranges.map(([from, to]) => `${hex(from)}-${hex(to)}`).join("")}]`);
+  atom(translation, `[${isNegated ? "^" : ""}${ranges.map(([from, to]) => `${hex(from)}-${hex(to)}`).join("")}]`);
 }

@@ -1,4 +1,4 @@
-// `base64`: bytes as letters, and back.
+// The program `base64`: encodes and decodes bytes.
 import { base64Of, tryBytesOfBase64 } from "../../base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../base/byte-text.ts";
 import { Growing } from "../lines.ts";
@@ -36,7 +36,7 @@ export function* base64(call: TextCall): Task<number> {
   return 1;
 }
 
-/** Lines of that many letters; 0: all of it without an end. */
+/** Splits into lines of a width; 0 leaves one line without an end. */
 function wrapped(payer: Metered, text: string, width: number): string {
   if (width === 0) return text;
   const lines = new Growing(payer);

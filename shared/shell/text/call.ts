@@ -1,56 +1,56 @@
-// The surroundings of a program over texts: its arguments, files, its input, and where it prints.
+// The environment of a text program: its arguments, files, input and output.
 import type { Metered } from "../meter.ts";
 import type { Deferred, Task } from "../task.ts";
 
 export interface TextCall {
   readonly name: string;
   readonly args: readonly string[];
-  /** Who pays. */
+  /** The process that is charged. */
   readonly process: Metered;
-  /** Whose small tools they are. */
+  /** The origin of the small tools. */
   readonly tools: "busybox" | "gnu" | "unknown";
   readonly files: TextFiles;
-  /** All of it; `isAlone`: there is nothing else to read. Undefined: it is waited for, and the program is left where it is. */
+  /** Reads the complete input. `isAlone`: the program reads nothing else. Undefined if the program is left waiting. */
   input(isAlone?: boolean): Task<string | undefined>;
-  /** Opens a file, or the input (`-`), to read it piece by piece; undefined for what is no file. `isAlone`: see `input`. */
+  /** Opens a file, or the input (`-`), to read it piece by piece; undefined if it is not a file. `isAlone`: see `input`. */
   open(name: string, isAlone?: boolean): TextSource | undefined;
-  /** Gives others their turn, and waits until what was printed is taken. */
+  /** Lets others run, and waits until the output is consumed. */
   turn(): Deferred<void>;
-  /** Waits until a file may have changed; false if the program is left where it is. */
+  /** Waits until a file may have changed. Returns false if the program is left waiting. */
   changed(): Task<boolean>;
-  /** Whether there is any at all. */
+  /** Whether the program has an input. */
   readonly hasInput: boolean;
   out(text: string): void;
   err(text: string): void;
-  /** Variables that programs are told of. */
+  /** Returns the environment variables. */
   environment(): Iterable<readonly [string, string]>;
   nowMs(): number;
-  /** A number from 0 to below 1. */
+  /** Returns a random number from 0 to below 1. */
   random(): number;
 }
 
 /** A text that is read piece by piece. */
 export interface TextSource {
-  /** The next piece; undefined at the end, and where the process is left waiting. */
+  /** Returns the next piece; undefined at the end, and if the process is left waiting. */
   next(): Deferred<string | undefined>;
-  /** Ends what writes the rest. */
+  /** Stops the writer of the rest. */
   close(): void;
 }
 
-/** By names as they are given. */
+/** Files by their names as given. */
 export interface TextFiles {
-  /** Undefined for what is no file. */
+  /** Returns the text of a file; undefined if the name is not that of a file. */
   read(name: string): string | undefined;
   isFolder(name: string): boolean;
-  /** The files in a folder and in those within, by names that begin with the folder's. */
+  /** Returns the files in a folder and its subfolders, by names that begin with the folder's. */
   below(name: string): readonly string[];
   write(name: string, text: string, appends?: boolean): void;
 }
 
-/** Returns its exit code. */
+/** Runs the program. Returns its exit code. */
 export type TextProgram = (call: TextCall) => number | Task<number>;
 
-/** Its small tools are busybox', or nobody knows. */
+/** Reports whether the small tools are busybox', or unknown. */
 export function isBusybox({ tools }: Pick<TextCall, "tools">): boolean {
   return tools !== "gnu";
 }

@@ -1,4 +1,4 @@
-// The programs over texts that containers and the console's terminal have in common.
+// The text programs that containers and the console's terminal share.
 import { awk } from "../awk/awk.ts";
 import { jq } from "../jq/jq.ts";
 import { base64 } from "./base64.ts";

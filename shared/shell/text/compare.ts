@@ -1,4 +1,4 @@
-// `comm`, `cmp` and `diff`: what two files do not have in common.
+// The programs `comm`, `cmp` and `diff`, which compare two files.
 import type { Task } from "../task.ts";
 import { Growing, linesOf } from "../lines.ts";
 import { charge, hold, type Metered } from "../meter.ts";
@@ -6,7 +6,7 @@ import { options } from "../options.ts";
 import { isBusybox, type TextCall } from "./call.ts";
 import { missing } from "./per-file.ts";
 
-/** Two files; undefined where one cannot be read, which was said. */
+/** Reads two files; undefined if one cannot be read, after printing the error. */
 function* two(call: TextCall, names: readonly string[]): Task<readonly [string, string] | undefined> {
   const texts: string[] = [];
   for (const name of names.slice(0, 2)) {
@@ -29,18 +29,22 @@ export function* comm(call: TextCall): Task<number> {
   const both = yield* two(call, rest);
   if (!both) return 1;
   const [left, right] = both.map(linesOf);
-  const shown = new Growing(process);
-  const tabs = (count: number) => "\t".repeat(["1", "2"].slice(0, count).filter((one) => !flags.has(one)).length);
+  const output = new Growing(process);
+  const tabs = (count: number) => "\t".repeat(["1", "2"].slice(0, count).filter((column) => !flags.has(column)).length);
   for (let [a, b] = [0, 0]; a < (left?.length ?? 0) || b < (right?.length ?? 0); ) {
     charge(process, 0.2);
-    const [one, other] = [left?.[a], right?.[b]];
+    const [leftLine, rightLine] = [left?.[a], right?.[b]];
     const column =
-      other === undefined || (one !== undefined && one < other) ? 0 : one === undefined || one > other ? 1 : 2;
+      rightLine === undefined || (leftLine !== undefined && leftLine < rightLine)
+        ? 0
+        : leftLine === undefined || leftLine > rightLine
+          ? 1
+          : 2;
     if (column !== 1) a++;
     if (column !== 0) b++;
-    if (!flags.has(String(column + 1))) shown.add(`${tabs(column)}${(column === 1 ? other : one) ?? ""}\n`);
+    if (!flags.has(String(column + 1))) output.add(`${tabs(column)}${(column === 1 ? rightLine : leftLine) ?? ""}\n`);
   }
-  call.out(shown.take());
+  call.out(output.take());
   return 0;
 }
 
@@ -64,7 +68,7 @@ export function* cmp(call: TextCall): Task<number> {
   return 1;
 }
 
-/** Lines of which more than so many differ are told as changed altogether. */
+/** The limit of compared pairs of lines. Larger changes are shown as changed altogether. */
 const mostCells = 1_000_000;
 const around = 3;
 
@@ -82,10 +86,10 @@ export function* diff(call: TextCall): Task<number> {
   const [left, right] = [linesOf(a), linesOf(b)];
   const steps = stepsOf(process, left, right);
   const isUnified = flags.has("u") || isBusybox(call);
-  const shown = new Growing(process);
-  if (isUnified) for (const line of unified(steps, rest)) shown.add(`${line}\n`);
-  else for (const line of normal(steps)) shown.add(`${line}\n`);
-  call.out(shown.take());
+  const output = new Growing(process);
+  if (isUnified) for (const line of unified(steps, rest)) output.add(`${line}\n`);
+  else for (const line of normal(steps)) output.add(`${line}\n`);
+  call.out(output.take());
   return 1;
 }
 
@@ -129,20 +133,20 @@ function* unified(steps: readonly Step[], [from = "", to = ""]: readonly string[
   yield `--- ${from}`;
   yield `+++ ${to}`;
   for (let at = 0; at < steps.length; ) {
-    const first = steps.findIndex((one, index) => index >= at && one.sign !== " ");
+    const first = steps.findIndex((step, index) => index >= at && step.sign !== " ");
     if (first < 0) return;
     let end = first;
     for (let index = first; index < steps.length && index <= end + 2 * around; index++)
       if (steps[index]?.sign !== " ") end = index;
     const [start, stop] = [Math.max(first - around, at), Math.min(end + around + 1, steps.length)];
-    const part = steps.slice(start, stop);
+    const hunk = steps.slice(start, stop);
     const range = (side: "left" | "right", sign: "-" | "+") => {
-      const count = part.filter((one) => one.sign === " " || one.sign === sign).length;
-      const begin = (part[0]?.[side] ?? 0) + (count === 0 ? 0 : 1);
+      const count = hunk.filter((step) => step.sign === " " || step.sign === sign).length;
+      const begin = (hunk[0]?.[side] ?? 0) + (count === 0 ? 0 : 1);
       return count === 1 ? `${begin}` : `${begin},${count}`;
     };
     yield `@@ -${range("left", "-")} +${range("right", "+")} @@`;
-    for (const { sign, text } of part) yield sign + text;
+    for (const { sign, text } of hunk) yield sign + text;
     at = stop;
   }
 }
@@ -152,11 +156,11 @@ function* normal(steps: readonly Step[]): Generator<string> {
     if (steps[at]?.sign === " ") continue;
     let end = at;
     while (end < steps.length && steps[end]?.sign !== " ") end++;
-    const part = steps.slice(at, end);
-    const gone = part.filter((one) => one.sign === "-");
-    const come = part.filter((one) => one.sign === "+");
+    const hunk = steps.slice(at, end);
+    const gone = hunk.filter((step) => step.sign === "-");
+    const come = hunk.filter((step) => step.sign === "+");
     const range = (from: number, count: number) => (count > 1 ? `${from},${from + count - 1}` : `${from}`);
-    const [x, y] = [part[0]?.left ?? 0, part[0]?.right ?? 0];
+    const [x, y] = [hunk[0]?.left ?? 0, hunk[0]?.right ?? 0];
     const letter = gone.length === 0 ? "a" : come.length === 0 ? "d" : "c";
     yield `${range(x + (letter === "a" ? 0 : 1), gone.length)}${letter}${range(y + (letter === "d" ? 0 : 1), come.length)}`;
     for (const { text } of gone) yield `< ${text}`;

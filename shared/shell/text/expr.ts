@@ -1,4 +1,4 @@
-// expr: sums, comparisons and texts, a word each.
+// The program `expr`: arithmetic, comparisons and texts, with one word for each operand.
 import { isPattern } from "../../base/pattern.ts";
 import { charge, comeBack, enter } from "../meter.ts";
 import { regularExpression } from "../patterns/regular.ts";
@@ -21,7 +21,7 @@ const levels: readonly (readonly string[])[] = [
   [":"],
 ];
 
-/** The exit code is 1 for nothing and for zero. */
+/** Runs `expr`. The exit code is 1 for an empty result and for zero. */
 export function expr(call: TextCall): number {
   const sum: Sum = { call, words: call.args, at: 0 };
   try {
@@ -111,11 +111,11 @@ function combined(sum: Sum, sign: string, left: string, right: string): string {
   return String(BigInt.asIntN(64, value));
 }
 
-/** From the beginning: the first group, or how many letters were found. */
+/** Matches at the beginning. Returns the first group, or the number of matched characters. */
 function matched({ call }: Sum, text: string, source: string): string {
   const pattern = regularExpression(call.process, `^\\(${source}\\)`, { isExtended: false });
   if (!isPattern(pattern)) throw new ExprError(pattern.error);
-  const found = pattern.find(text, 0, (units) => charge(call.process, units));
-  if (source.includes("\\(")) return found?.groups[2] ?? "";
-  return String([...(found?.groups[0] ?? "")].length);
+  const match = pattern.find(text, 0, (units) => charge(call.process, units));
+  if (source.includes("\\(")) return match?.groups[2] ?? "";
+  return String([...(match?.groups[0] ?? "")].length);
 }

@@ -1,4 +1,4 @@
-// Programs that change a text as it comes: cat, cut, head, rev, seq, tail, tee, tr, uniq.
+// Programs that transform a text as it arrives: cat, cut, head, rev, seq, tail, tee, tr, uniq.
 import { bytesOfText, textOfBytes } from "../../base/byte-text.ts";
 import { Growing, printedLines, withLines } from "../lines.ts";
 import { build, charge, type Metered, scan, Stopped } from "../meter.ts";
@@ -28,7 +28,7 @@ export const filters: Readonly<Record<string, TextProgram>> = {
   uniq,
 };
 
-/** Prints what becomes of each line; undefined: nothing. */
+/** Prints the result for each line; undefined prints nothing. */
 function printEach(
   call: TextCall,
   names: readonly string[],
@@ -132,7 +132,7 @@ function readEnds(call: TextCall) {
   return { flags, rest, header, lines: values.get("n") ?? "10", bytes: values.get("c") };
 }
 
-/** Says that a count is none. Returns the exit code. */
+/** Reports that a count is not valid. Returns the exit code. */
 function refuseCount(call: TextCall, text: string, unit: string): number {
   call.err(
     isBusybox(call)
@@ -171,7 +171,7 @@ function* head(call: TextCall): Task<number> {
   });
 }
 
-/** Returns where so many lines end, and how many of them there are. */
+/** Returns the end of a number of lines, and how many of them there are. */
 function endOfLines(payer: Metered, text: string, count: number): readonly [end: number, lines: number] {
   let end = 0;
   let lines = 0;
@@ -190,16 +190,16 @@ function allButLast(
   begin: (name: string) => void,
   count: number,
 ): Task<number> {
-  let kept: string[] = [];
+  let lastLines: string[] = [];
   return eachLine(call, names, {
     begin: (name) => {
-      kept = [];
+      lastLines = [];
       begin(name);
     },
     lines: (lines) => {
-      const all = [...kept, ...lines];
-      kept = count === 0 ? [] : all.slice(-count);
-      call.out(printedLines(call.process, all.slice(0, all.length - kept.length)));
+      const all = [...lastLines, ...lines];
+      lastLines = count === 0 ? [] : all.slice(-count);
+      call.out(printedLines(call.process, all.slice(0, all.length - lastLines.length)));
     },
   });
 }
@@ -209,7 +209,7 @@ function bytesOf({ process }: TextCall, text: string): Uint8Array<ArrayBuffer> {
   return bytesOfText(text);
 }
 
-/** `tail -f` prints what comes. */
+/** The program `tail`. `tail -f` prints what is appended. */
 function* tail(call: TextCall): Task<number> {
   const { process, out, files } = call;
   const { flags, rest, header, lines, bytes } = readEnds(call);
@@ -272,7 +272,7 @@ function* tee(call: TextCall): Task<number> {
   return code;
 }
 
-/** Letters of a text that are changed at once. */
+/** The number of characters of a text that are changed at once. */
 const pieceLetters = 4096;
 
 function* tr(call: TextCall): Task<number> {
@@ -285,7 +285,7 @@ function* tr(call: TextCall): Task<number> {
       const changed = new Growing(call.process);
       for (let at = 0, end; at < text.length; at = end) {
         end = at + pieceLetters;
-        // A letter of two units is not divided.
+        // A surrogate pair is not split.
         if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end++;
         changed.add(change(text.slice(at, end)));
       }
@@ -304,7 +304,7 @@ const uniqLongs = {
   "check-chars": "w",
 };
 
-/** Returns the text behind so many fields, with the blanks before the next. */
+/** Returns the text after a number of fields, with the blanks before the next. */
 function behindFields(text: string, count: number): string {
   let at = 0;
   for (let field = 0; field < count; field++) {
@@ -316,7 +316,7 @@ function behindFields(text: string, count: number): string {
 
 function uniq(call: TextCall): Task<number> {
   const { flags, values, rest } = options(shortened(call.args, uniqLongs), "fsw");
-  const shown = new Growing(call.process);
+  const output = new Growing(call.process);
   const skips = { fields: Number(values.get("f") ?? 0), letters: Number(values.get("s") ?? 0) };
   const width = Number(values.get("w") ?? Number.POSITIVE_INFINITY);
   const keyOf = (text: string) => {
@@ -325,21 +325,21 @@ function uniq(call: TextCall): Task<number> {
     return behind.slice(skips.letters, skips.letters + width);
   };
   const { line, end } = uniqOf(flags, skips.fields + skips.letters > 0 || values.has("w") ? keyOf : undefined, (text) =>
-    shown.add(`${text}\n`),
+    output.add(`${text}\n`),
   );
   return eachLine(call, rest.slice(0, 1), {
     lines: (lines) => {
-      for (const one of lines) line(one);
-      call.out(shown.take());
+      for (const text of lines) line(text);
+      call.out(output.take());
     },
     end: () => {
       end();
-      call.out(shown.take());
+      call.out(output.take());
     },
   });
 }
 
-/** Numbers that are printed at once. */
+/** The number of numbers that are printed at once. */
 const numbersAtOnce = 1024;
 
 function* seq(call: TextCall): Task<number> {

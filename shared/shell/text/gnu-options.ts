@@ -1,8 +1,8 @@
-// The options that GNU's programs take. A program refuses others, as its real one does.
+// The options that GNU's programs accept. A program refuses all others, like the original.
 import type { TextCall, TextProgram } from "./call.ts";
 
-/** By program, letters and long names. `:` and `=` mean that a value follows, `::` that it stands behind the letter or is left out. */
-const known: Readonly<Record<string, string>> = {
+/** Letters and long names by program. `:` and `=` mean that a value follows; `::` that an optional value is attached to the letter. */
+const acceptedOptions: Readonly<Record<string, string>> = {
   cat: "AbeEnstTuv show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting",
   cut: "b:c:d:f:nsz bytes= characters= delimiter= fields= complement only-delimited output-delimiter= zero-terminated",
   head: "c:n:qvz bytes= lines= quiet silent verbose zero-terminated",
@@ -23,12 +23,12 @@ const known: Readonly<Record<string, string>> = {
   cmp: "bi:ln:sv print-bytes ignore-initial= verbose bytes= quiet silent",
 };
 
-/** Programs that end with 2 where others end with 1. */
+/** Programs whose exit code for errors is 2 instead of 1. */
 const trouble = new Set(["sort", "grep", "cmp"]);
 
-/** The program, with GNU's refusal of options that it does not know. */
+/** Returns the program with GNU's refusal of unknown options. */
 export function refusing(name: string, program: TextProgram): TextProgram {
-  const options = known[name === "egrep" || name === "fgrep" ? "grep" : name];
+  const options = acceptedOptions[name === "egrep" || name === "fgrep" ? "grep" : name];
   if (options === undefined) return program;
   return (call) => {
     const problem = call.tools === "gnu" ? problemOf(call.args, options) : undefined;
@@ -46,17 +46,17 @@ function refuse(call: TextCall, problem: string): number {
   return trouble.has(name) || /grep$/.test(name) ? 2 : 1;
 }
 
-/** Returns what GNU's getopt says of the first option that is not known. */
+/** Returns the message of GNU's getopt for the first unknown option. */
 function problemOf(args: readonly string[], options: string): string | undefined {
   const [letters = "", ...longs] = options.split(" ");
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     if (arg === "--") return undefined;
-    // A count, as in `head -5`.
+    // This is a count, as in `head -5`.
     if (!/^-[^\d]/.test(arg)) continue;
     if (arg.startsWith("--")) {
       const name = /^--([^=]*)/.exec(arg)?.[1] ?? "";
-      const long = [...longs, "help", "version"].find((one) => one.startsWith(name));
+      const long = [...longs, "help", "version"].find((longName) => longName.startsWith(name));
       if (long === undefined) return `unrecognized option '--${name}'`;
       if (!long.endsWith("=") || arg.includes("=")) continue;
       if (++at >= args.length) return `option '--${long.slice(0, -1)}' requires an argument`;
@@ -69,7 +69,7 @@ function problemOf(args: readonly string[], options: string): string | undefined
   return undefined;
 }
 
-/** Returns whether the last letter takes the next argument. */
+/** Returns an error, or whether the last letter takes the next argument. */
 function letterProblem(arg: string, letters: string, isLast: boolean): string | boolean {
   for (let at = 1; at < arg.length; at++) {
     const letter = arg.charAt(at);

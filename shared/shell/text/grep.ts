@@ -1,4 +1,4 @@
-// grep: lines that an expression finds, with what is asked to be shown of them.
+// The program `grep`: prints lines that match expressions.
 import type { Task } from "../task.ts";
 import { isPattern, type Pattern, type Spend } from "../../base/pattern.ts";
 import { charge } from "../meter.ts";
@@ -46,10 +46,10 @@ const longs: Readonly<Record<string, string>> = {
 };
 
 export function* grep(call: TextCall): Task<number> {
-  const asked = askedOf(call);
-  if (typeof asked === "number") return asked;
-  const { flags } = asked;
-  const shown = new Growing(call.process);
+  const grepOptions = parseOptions(call);
+  if (typeof grepOptions === "number") return grepOptions;
+  const { flags } = grepOptions;
+  const output = new Growing(call.process);
   let matches = 0;
   let look: Look | undefined;
   let isUnreadable = false;
@@ -59,22 +59,22 @@ export function* grep(call: TextCall): Task<number> {
     if (!flags.has("s")) call.err(`${call.name}: ${name}: ${why}\n`);
     return 2;
   };
-  for (const name of asked.names) {
+  for (const name of grepOptions.names) {
     yield* eachLine(
       call,
       [name],
       {
         begin: () => {
-          look = lookOf(asked, name, (line) => shown.add(line));
+          look = lookOf(grepOptions, name, (line) => output.add(line));
         },
         lines: (lines) => {
           const goesOn = lines.every((line) => look?.line(line));
-          call.out(shown.take());
+          call.out(output.take());
           return goesOn;
         },
         end: () => {
           matches += look?.end() ?? 0;
-          call.out(shown.take());
+          call.out(output.take());
         },
       },
       refuse,
@@ -82,16 +82,16 @@ export function* grep(call: TextCall): Task<number> {
     if (call.process.paused) return 0;
     if (matches > 0 && flags.has("q")) break;
   }
-  return exitCode(asked, matches, isUnreadable ? 2 : 0);
+  return exitCode(grepOptions, matches, isUnreadable ? 2 : 0);
 }
 
-/** `code`: 2 where a file could not be read. */
-function exitCode({ flags }: GrepOptions, found: number, code: number): number {
-  return found > 0 && (code === 0 || flags.has("q")) ? 0 : Math.max(code, found > 0 ? 0 : 1);
+/** Returns the exit code. `code`: 2 if a file could not be read. */
+function exitCode({ flags }: GrepOptions, matchCount: number, code: number): number {
+  return matchCount > 0 && (code === 0 || flags.has("q")) ? 0 : Math.max(code, matchCount > 0 ? 0 : 1);
 }
 
-/** What the arguments say; a number: the exit code of what cannot be done, which was said. */
-function askedOf(call: TextCall): GrepOptions | number {
+/** Parses the arguments. Returns the exit code if they are not valid, after printing the error. */
+function parseOptions(call: TextCall): GrepOptions | number {
   const { words, sources } = readArguments(call);
   const { flags, values, rest } = options(words, "ABCm");
   const source = sources.length > 0 ? undefined : rest.shift();
@@ -107,7 +107,7 @@ function askedOf(call: TextCall): GrepOptions | number {
   const patterns = patternsOf(call, flags, source === undefined ? sources : source.split("\n"));
   if (!patterns) return 2;
   const isDeep = flags.has("r") || flags.has("R");
-  const given = rest.length > 0 ? rest : isDeep ? ["."] : ["-"];
+  const operands = rest.length > 0 ? rest : isDeep ? ["."] : ["-"];
   const around = values.get("C");
   return {
     call,
@@ -116,17 +116,19 @@ function askedOf(call: TextCall): GrepOptions | number {
     before: Number(values.get("B") ?? around ?? 0),
     after: Number(values.get("A") ?? around ?? 0),
     most: Number(values.get("m") ?? Number.POSITIVE_INFINITY),
-    isNamed: !flags.has("h") && (flags.has("H") || isDeep || given.length > 1),
-    names: isDeep ? given.flatMap((name) => (call.files.isFolder(name) ? call.files.below(name) : [name])) : given,
+    isNamed: !flags.has("h") && (flags.has("H") || isDeep || operands.length > 1),
+    names: isDeep
+      ? operands.flatMap((name) => (call.files.isFolder(name) ? call.files.below(name) : [name]))
+      : operands,
   };
 }
 
-/** Options as letters, and the expressions that options name. */
+/** Returns the options as letters, and the expressions of options. */
 function readArguments(call: TextCall): { readonly words: readonly string[]; readonly sources: readonly string[] } {
   const sources: string[] = [];
   const words: string[] = [];
-  const given = call.args.filter((arg) => !/^--(colou?r|line-buffered|exclude|include)/.test(arg));
-  const args = shortened(given, longs);
+  const relevantArguments = call.args.filter((arg) => !/^--(colou?r|line-buffered|exclude|include)/.test(arg));
+  const args = shortened(relevantArguments, longs);
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     if (arg === "--") {
@@ -134,10 +136,10 @@ function readArguments(call: TextCall): { readonly words: readonly string[]; rea
       break;
     }
     const mark = /^-[A-Za-z]/.test(arg) ? arg.indexOf("e") : -1;
-    const [lead, own] = mark > 0 ? [arg.slice(0, mark), arg.slice(mark + 1)] : ["", ""];
+    const [lead, attached] = mark > 0 ? [arg.slice(0, mark), arg.slice(mark + 1)] : ["", ""];
     if (lead !== "") {
       if (lead !== "-") words.push(lead);
-      sources.push(own === "" ? (args[++at] ?? "") : own);
+      sources.push(attached === "" ? (args[++at] ?? "") : attached);
     } else if (arg === "-f") sources.push(...linesOf(call.files.read(args[++at] ?? "") ?? ""));
     else words.push(arg.replace(/^-(\d+)$/, "-C$1"));
   }
@@ -149,10 +151,14 @@ function patternsOf(call: TextCall, flags: ReadonlySet<string>, sources: readonl
   const isExtended = flags.has("E") || flags.has("P") || call.name === "egrep" || isPlain;
   const patterns: Pattern[] = [];
   for (const source of sources) {
-    const own = isPlain ? quotedExpression(source) : source;
+    const expression = isPlain ? quotedExpression(source) : source;
     const [open, close] = isExtended ? ["(", ")"] : ["\\(", "\\)"];
-    const whole = flags.has("x") ? `^${open}${own}${close}$` : flags.has("w") ? `\\b${open}${own}${close}\\b` : own;
-    const pattern = regularExpression(call.process, whole, {
+    const bounded = flags.has("x")
+      ? `^${open}${expression}${close}$`
+      : flags.has("w")
+        ? `\\b${open}${expression}${close}\\b`
+        : expression;
+    const pattern = regularExpression(call.process, bounded, {
       isExtended,
       ignoresCase: flags.has("i") || flags.has("y"),
     });
@@ -166,47 +172,47 @@ function patternsOf(call: TextCall, flags: ReadonlySet<string>, sources: readonl
 }
 
 interface Look {
-  /** Whether another line is wanted. */
+  /** Reads a line. Returns whether to go on. */
   line(line: string): boolean;
-  /** How many lines were found. */
+  /** Ends the file. Returns the number of matches. */
   end(): number;
 }
 
-/** Looks at the lines of one file, one after the other. */
+/** Searches the lines of one file in order. */
 function lookOf(
   { call, flags, patterns, before, after, most, isNamed }: GrepOptions,
-  given: string,
+  file: string,
   put: (text: string) => void,
 ): Look {
   const { process } = call;
-  const name = given === "-" ? "(standard input)" : given;
+  const name = file === "-" ? "(standard input)" : file;
   const spend: Spend = (units) => charge(process, units);
-  const isCounted = ["c", "q", "l", "L"].some((one) => flags.has(one));
-  const isDecided = ["q", "l", "L"].some((one) => flags.has(one)) && !flags.has("c");
-  const kept: string[] = [];
+  const isCounted = ["c", "q", "l", "L"].some((letter) => flags.has(letter));
+  const isDecided = ["q", "l", "L"].some((letter) => flags.has(letter)) && !flags.has("c");
+  const precedingLines: string[] = [];
   let [at, count, printed, until] = [-1, 0, -1, -1];
   const show = (place: number, line: string, mark: string) => {
     if ((before > 0 || after > 0) && printed >= 0 && place > printed + 1) put("--\n");
     printed = place;
     const head = `${isNamed ? name + mark : ""}${flags.has("n") ? `${place + 1}${mark}` : ""}`;
-    const parts = flags.has("o") && mark === ":" ? partsOf(patterns, line, spend) : [line];
-    for (const part of parts) put(`${head}${part}\n`);
+    const texts = flags.has("o") && mark === ":" ? matchesOf(patterns, line, spend) : [line];
+    for (const text of texts) put(`${head}${text}\n`);
   };
   return {
     line(line) {
       at++;
       charge(process, 0.5);
-      const isFound = patterns.some((one) => one.test(line, spend)) !== flags.has("v");
+      const isFound = patterns.some((pattern) => pattern.test(line, spend)) !== flags.has("v");
       if (isFound && count < most) {
         count++;
         if (isCounted) return !isDecided;
-        for (const [place, one] of kept.entries())
-          if (at - kept.length + place > printed) show(at - kept.length + place, one, "-");
+        for (const [place, preceding] of precedingLines.entries())
+          if (at - precedingLines.length + place > printed) show(at - precedingLines.length + place, preceding, "-");
         show(at, line, ":");
         until = at + after;
       } else if (at <= until) show(at, line, "-");
-      if (before > 0) kept.push(line);
-      if (kept.length > before) kept.shift();
+      if (before > 0) precedingLines.push(line);
+      if (precedingLines.length > before) precedingLines.shift();
       return count < most || at < until;
     },
     end() {
@@ -219,8 +225,10 @@ function lookOf(
   };
 }
 
-function partsOf(patterns: readonly Pattern[], line: string, spend: Spend): string[] {
+function matchesOf(patterns: readonly Pattern[], line: string, spend: Spend): string[] {
   return patterns.flatMap((pattern) =>
-    [...pattern.findAll(line, spend)].flatMap(({ groups: [whole = ""] }) => (whole === "" ? [] : [whole])),
+    [...pattern.findAll(line, spend)].flatMap(({ groups: [matchedText = ""] }) =>
+      matchedText === "" ? [] : [matchedText],
+    ),
   );
 }

@@ -1,4 +1,4 @@
-// Programs that order, count, number and join lines.
+// Programs that sort, count, number and join lines.
 import { countCharacters } from "../characters.ts";
 import type { Task } from "../task.ts";
 import { byteLength } from "../../base/byte-text.ts";
@@ -39,7 +39,7 @@ export const linePrograms: Readonly<Record<string, TextProgram>> = {
     const code = yield* perFile(
       call,
       (text) => {
-        // Each cell is kept, measured and padded.
+        // Each cell is stored, measured and padded.
         charge(call.process, text.length / 8);
         hold(call.process, 8 * text.length);
         for (const line of linesOf(text))
@@ -53,7 +53,7 @@ export const linePrograms: Readonly<Record<string, TextProgram>> = {
   shuf,
 };
 
-/** Yields the rows with their cells padded, the last of each row excepted. */
+/** Yields the rows with padded cells, except the last of each row. */
 function* columnsOf(rows: readonly (readonly string[])[], gap: string): Generator<string> {
   const widths: number[] = [];
   for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
@@ -61,31 +61,31 @@ function* columnsOf(rows: readonly (readonly string[])[], gap: string): Generato
     yield row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join(gap);
 }
 
-/** Lines with their numbers; empty ones have none. */
+/** Returns a function that numbers lines; empty lines get no number. */
 export function numbering(): (line: string) => string {
   let number = 0;
   return (line) => (line === "" ? "       " : `${String(++number).padStart(6)}\t${line}`);
 }
 
 function folded(process: Metered, text: string, width: number): string {
-  const made = new Growing(process);
+  const output = new Growing(process);
   for (const line of linesOf(text)) {
-    for (let at = 0; at === 0 || at < line.length; at += width) made.add(`${line.slice(at, at + width)}\n`);
+    for (let at = 0; at === 0 || at < line.length; at += width) output.add(`${line.slice(at, at + width)}\n`);
   }
-  return made.take();
+  return output.take();
 }
 
-/** Prints the lines in an order of chance. */
+/** The program `shuf`: prints lines in random order. */
 function* shuf(call: TextCall): Task<number> {
   const args = shortened(call.args, { "head-count": "n", "input-range": "i", echo: "e", output: "o" });
   const { flags, values, rest } = options(args, "nio");
   const count = Number(values.get("n") ?? Number.POSITIVE_INFINITY);
   const print = (lines: string[]) => {
     charge(call.process, lines.length / 10);
-    // Each place gets one of the lines that are left.
+    // Each place gets one of the remaining lines.
     for (let at = 0; at < Math.min(count, lines.length); at++) {
-      const other = at + Math.floor(call.random() * (lines.length - at));
-      [lines[at], lines[other]] = [lines[other] ?? "", lines[at] ?? ""];
+      const swapAt = at + Math.floor(call.random() * (lines.length - at));
+      [lines[at], lines[swapAt]] = [lines[swapAt] ?? "", lines[at] ?? ""];
     }
     call.out(printedLines(call.process, lines.slice(0, count)));
   };
@@ -113,13 +113,13 @@ const units: Readonly<Record<string, number>> = { K: 1, M: 2, G: 3, T: 4, P: 5 }
 
 const byVersion = new Intl.Collator("en", { numeric: true });
 
-/** Microseconds of one comparison, by version and otherwise, and of a character of what keys are taken from. */
+/** Microseconds of one comparison, by version and otherwise, and of a character from which keys are extracted. */
 const comparisonWork = { version: 1.2, other: 0.25 };
 const keyWork = 0.05;
 
 interface Row {
   readonly line: string;
-  /** What its keys take of the line. */
+  /** The sort keys of the line. */
   readonly keys: readonly string[];
 }
 
@@ -144,7 +144,7 @@ function leadless(order: Order): Order {
   return (a, b) => order(a.trimStart(), b.trimStart());
 }
 
-/** Each with the blanks before it. */
+/** Splits a line into fields, each with the blanks before it. */
 function fieldsOf(line: string): string[] {
   const fields: string[] = [];
   let blank = "";
@@ -158,16 +158,16 @@ function fieldsOf(line: string): string[] {
   return fields;
 }
 
-/** `-k2`, `-k2,2n`, `-k1.3`: a part of the line, and how it is ordered. */
+/** Parses `-k2`, `-k2,2n` or `-k1.3`: a key of the line, and its order. */
 function keyOf(
   text: string,
   mark: string | undefined,
   modes: string,
-): { readonly part: (line: string) => string; readonly order: Order } {
-  const [, field = "1", from, own = "", last, more = ""] =
+): { readonly extract: (line: string) => string; readonly order: Order } {
+  const [, field = "1", from, ownModes = "", last, more = ""] =
     /^(\d+)(?:\.(\d+))?([a-zA-Z]*)(?:,(\d+)(?:\.\d+)?([a-zA-Z]*))?$/.exec(text) ?? [];
   const [first, end] = [Number(field) - 1, last === undefined ? undefined : Number(last)];
-  const part = (line: string) => {
+  const extract = (line: string) => {
     const fields = mark === undefined ? fieldsOf(line) : line.split(mark);
     return fields
       .slice(first, end)
@@ -175,8 +175,8 @@ function keyOf(
       .slice(from === undefined ? 0 : Number(from) - 1);
   };
   return {
-    part: mark === undefined ? (line) => part(line).trimStart() : part,
-    order: orderOf(own + more === "" ? modes : own + more),
+    extract: mark === undefined ? (line) => extract(line).trimStart() : extract,
+    order: orderOf(ownModes + more === "" ? modes : ownModes + more),
   };
 }
 
@@ -197,21 +197,21 @@ function* sort(call: TextCall): Task<number> {
   const { process } = call;
   const keys: string[] = [];
   const args: string[] = [];
-  const given = shortened(call.args, sortOptions);
-  for (let at = 0; at < given.length; at++) {
-    const arg = given[at] ?? "";
+  const sortArguments = shortened(call.args, sortOptions);
+  for (let at = 0; at < sortArguments.length; at++) {
+    const arg = sortArguments[at] ?? "";
     const [, lead = "", key] = /^-([a-jl-su-zA-Z]*)k(.*)$/.exec(arg) ?? [];
     if (key === undefined) args.push(arg);
     else {
       if (lead !== "") args.push(`-${lead}`);
-      keys.push(key === "" ? (given[++at] ?? "1") : key);
+      keys.push(key === "" ? (sortArguments[++at] ?? "1") : key);
     }
   }
   const { flags, values } = options(args, "toS");
   const modes = [...flags].join("");
   const mark = values.get("t");
   const order = orderOf(modes);
-  const wanted = keys.map((key) => keyOf(key, mark, modes));
+  const sortKeys = keys.map((key) => keyOf(key, mark, modes));
   const plain = orderOf(modes.includes("r") ? "r" : "");
   const all: string[] = [];
   const code = yield* perFile(
@@ -224,19 +224,19 @@ function* sort(call: TextCall): Task<number> {
     "toS",
   );
   const each = comparisonWork[`${modes}${keys.join("")}`.includes("V") ? "version" : "other"];
-  charge(process, all.length * Math.log2(all.length + 1) * each * (1 + wanted.length));
+  charge(process, all.length * Math.log2(all.length + 1) * each * (1 + sortKeys.length));
   const rows = all.map((line): Row => {
-    charge(process, wanted.length * (0.5 + line.length * keyWork));
-    return { line, keys: wanted.map(({ part }) => part(line)) };
+    charge(process, sortKeys.length * (0.5 + line.length * keyWork));
+    return { line, keys: sortKeys.map(({ extract }) => extract(line)) };
   });
-  hold(process, wanted.length * 32 * all.length);
+  hold(process, sortKeys.length * 32 * all.length);
   const compare = (a: Row, b: Row): number => {
-    for (const [at, { order: own }] of wanted.entries()) {
-      const found = own(a.keys[at] ?? "", b.keys[at] ?? "");
-      if (found !== 0) return found;
+    for (const [at, { order: keyOrder }] of sortKeys.entries()) {
+      const comparison = keyOrder(a.keys[at] ?? "", b.keys[at] ?? "");
+      if (comparison !== 0) return comparison;
     }
-    const found = wanted.length > 0 ? 0 : order(a.line, b.line);
-    return found !== 0 || flags.has("s") || flags.has("u") ? found : plain(a.line, b.line);
+    const keyComparison = sortKeys.length > 0 ? 0 : order(a.line, b.line);
+    return keyComparison !== 0 || flags.has("s") || flags.has("u") ? keyComparison : plain(a.line, b.line);
   };
   if (flags.has("c") || flags.has("C")) {
     const bad = rows.findIndex((row, at) => {
@@ -255,8 +255,8 @@ function* sort(call: TextCall): Task<number> {
         return !before || compare(before, row) !== 0;
       })
     : rows;
-  const kept = distinct.map(({ line }) => line);
-  const printed = printedLines(process, kept);
+  const sortedLines = distinct.map(({ line }) => line);
+  const printed = printedLines(process, sortedLines);
   const to = values.get("o");
   if (to === undefined) call.out(printed);
   else call.files.write(to, printed);
@@ -264,7 +264,7 @@ function* sort(call: TextCall): Task<number> {
   return code;
 }
 
-/** Lines that follow one another and are alike are one. `put`: what is printed, without its end. */
+/** Merges equal lines that follow one another. `put`: prints a line, given without its end. */
 export function uniqOf(
   flags: ReadonlySet<string>,
   keyOf: ((line: string) => string) | undefined,
@@ -307,36 +307,36 @@ function counted(process: Metered, text: string) {
   return counts;
 }
 
-/** Busybox' columns are nine wide; GNU's as wide as the largest number. */
+/** The program `wc`. Busybox' columns are nine wide; GNU's as wide as the largest number. */
 function* wc(call: TextCall): Task<number> {
   const { process } = call;
   const { flags, rest } = options(
     shortened(call.args, { lines: "l", words: "w", bytes: "c", chars: "m", "max-line-length": "L" }),
   );
-  const chosen = (["l", "w", "m", "c", "L"] as const).filter((one) => flags.has(one));
-  const wanted = chosen.length > 0 ? chosen : (["l", "w", "c"] as const);
+  const chosen = (["l", "w", "m", "c", "L"] as const).filter((letter) => flags.has(letter));
+  const columns = chosen.length > 0 ? chosen : (["l", "w", "c"] as const);
   const rows: { readonly counts: readonly number[]; readonly name: string }[] = [];
   let bytes = 0;
   const code = yield* perFile(call, (text, name) => {
     const counts = counted(process, text);
-    rows.push({ counts: wanted.map((one) => counts[one]), name });
+    rows.push({ counts: columns.map((column) => counts[column]), name });
     bytes += counts.c;
   });
   if (rows.length > 1)
     rows.push({
-      counts: wanted.map((_, at) => rows.reduce((sum, { counts }) => sum + (counts[at] ?? 0), 0)),
+      counts: columns.map((_, at) => rows.reduce((sum, { counts }) => sum + (counts[at] ?? 0), 0)),
       name: "total",
     });
-  const isSingle = wanted.length === 1;
+  const isSingle = columns.length === 1;
   const largest = Math.max(
-    ...rows.flatMap(({ counts }) => counts.map((one) => String(one).length)),
-    // GNU's make room for the size of all files.
+    ...rows.flatMap(({ counts }) => counts.map((value) => String(value).length)),
+    // GNU reserves room for the size of all files.
     rest.length === 0 ? (isSingle ? 1 : 7) : String(bytes).length,
   );
   const width = isSingle && rows.length === 1 ? 0 : isBusybox(call) ? 9 : largest;
   for (const { counts, name } of rows) {
-    const shown = counts.map((one) => String(one).padStart(width)).join(" ");
-    call.out(`${shown}${rest.length > 0 ? ` ${name}` : ""}\n`);
+    const cells = counts.map((value) => String(value).padStart(width)).join(" ");
+    call.out(`${cells}${rest.length > 0 ? ` ${name}` : ""}\n`);
   }
   return code;
 }
@@ -352,7 +352,7 @@ function* paste(call: TextCall): Task<number> {
   const code = yield* perFile({ ...call, args: files }, (text) =>
     withLines(process, text, (lines) => void columns.push([...lines])),
   );
-  // Each `-` takes the input's next line.
+  // Each `-` takes the next line of the input.
   const [first = 0] = typed;
   const input = columns[first] ?? [];
   if (typed.length > 1 && columns.length === files.length) {

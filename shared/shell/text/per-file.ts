@@ -1,9 +1,9 @@
-// What a program reads that is given files, or nothing.
+// Reads the files of a program's arguments, or its input.
 import type { Task } from "../task.ts";
 import { options } from "../options.ts";
 import { isBusybox, type TextCall } from "./call.ts";
 
-/** What the files named in the arguments hold, or the input; the code is 1 if one of them is not there. */
+/** Calls `use` for each file of the arguments, or for the input. The code is 1 if one of them does not exist. */
 export function* perFile(call: TextCall, use: (text: string, name: string) => void, withValue = ""): Task<number> {
   const { rest } = options(call.args, withValue);
   if (rest.length === 0) {
@@ -12,15 +12,15 @@ export function* perFile(call: TextCall, use: (text: string, name: string) => vo
     return 0;
   }
   let code = 0;
-  for (const one of rest) {
-    const text = one === "-" ? yield* call.input() : call.files.read(one);
-    if (text !== undefined) use(text, one);
-    else if (one !== "-") code = missing(call, one);
+  for (const name of rest) {
+    const text = name === "-" ? yield* call.input() : call.files.read(name);
+    if (text !== undefined) use(text, name);
+    else if (name !== "-") code = missing(call, name);
   }
   return code;
 }
 
-/** GNU's own words, where a program has others than its name and the file's. */
+/** GNU's messages of programs that do not just print their name and the file's. */
 const ofGnu: Readonly<Record<string, string>> = {
   head: "cannot open '%' for reading",
   tail: "cannot open '%' for reading",
@@ -30,18 +30,18 @@ const ofGnu: Readonly<Record<string, string>> = {
 };
 const ofBusybox = new Set(["cat", "tail", "uniq", "tee", "rev"]);
 
-/** Says that a file cannot be read; returns the exit code. */
+/** Reports that a file cannot be read. Returns the exit code. */
 export function missing(call: TextCall, file: string): number {
   const { name } = call;
   const isFolder = call.files.isFolder(file);
   const why = isFolder ? "Is a directory" : "No such file or directory";
-  const own = isBusybox(call)
+  const template = isBusybox(call)
     ? ofBusybox.has(name) && !isFolder
       ? "can't open '%'"
       : "%"
     : isFolder
       ? "%"
       : (ofGnu[name] ?? "%");
-  call.err(`${name}: ${own.replace("%", file)}: ${why}\n`);
+  call.err(`${name}: ${template.replace("%", file)}: ${why}\n`);
   return name === "sort" || (name === "sed" && !isBusybox(call)) ? 2 : 1;
 }

@@ -1,32 +1,32 @@
-// What `echo`, `seq`, `basename` and `dirname` print.
+// The output of `echo`, `seq`, `basename` and `dirname`.
 import { trimmedEnd } from "../../base/trim.ts";
 import { unescaped } from "../escapes.ts";
 import { options, shortened } from "../options.ts";
 import { isBusybox, type TextCall } from "./call.ts";
 
-/** `isDash`: it reads backslashes without being asked, and no other option than `-n`. */
+/** Returns the output of `echo`. `isDash`: it always resolves backslashes, and has no option but `-n`. */
 export function echoed(args: readonly string[], isDash: boolean): string {
   const first = args.findIndex((arg) => !(isDash ? /^-n$/ : /^-[neE]+$/).test(arg));
-  const [own, words] = first < 0 ? [args, []] : [args.slice(0, first), args.slice(first)];
-  const all = own.join("");
+  const [flagWords, words] = first < 0 ? [args, []] : [args.slice(0, first), args.slice(first)];
+  const all = flagWords.join("");
   const text = words.join(" ");
   return (all.includes("e") || isDash ? unescaped(text) : text) + (all.includes("n") ? "" : "\n");
 }
 
-/** The numbers of `seq`, each with what stands behind it; undefined for what are none, and for a step of zero. */
+/** Yields the numbers of `seq`, each with its separator. Undefined for invalid numbers, and for a step of zero. */
 export function sequence(args: readonly string[]): Generator<string, void, undefined> | undefined {
-  // `-s` stands between the numbers, `-w` makes them as wide as the widest.
+  // `-s` is the separator, `-w` pads to the same width.
   const { values, flags, rest } = options(
     args.map((arg) => (/^-[\d.]/.test(arg) ? ` ${arg}` : arg)),
     "sf",
   );
-  const texts = rest.map((one) => one.trim());
+  const texts = rest.map((operand) => operand.trim());
   const [first = "1", second, third] = texts.length === 1 ? ["1", texts[0]] : texts;
   const [from = 0, by = 0, to = 0] = (
     third === undefined ? [first, "1", second ?? "0"] : [first, second ?? "1", third]
   ).map(Number);
   const places = Math.max(
-    ...[first, third === undefined ? "1" : (second ?? "")].map((one) => one.split(".")[1]?.length ?? 0),
+    ...[first, third === undefined ? "1" : (second ?? "")].map((number) => number.split(".")[1]?.length ?? 0),
   );
   const width = flags.has("w") ? Math.max(from.toFixed(places).length, to.toFixed(places).length) : 0;
   if (by === 0 || [from, by, to].some(Number.isNaN)) return undefined;
@@ -38,7 +38,7 @@ export function sequence(args: readonly string[]): Generator<string, void, undef
   })();
 }
 
-/** `basename`: the last part of a path, or of several. */
+/** The program `basename`: prints the last segment of one path or several. */
 export function baseNames(call: TextCall): number {
   const { flags, values, rest } = options(shortened(call.args, { multiple: "a", suffix: "s", zero: "z" }), "s");
   const isSeveral = flags.has("a") || values.has("s");
@@ -50,7 +50,7 @@ export function baseNames(call: TextCall): number {
   return 0;
 }
 
-/** `dirname`: all but the last part of paths. */
+/** The program `dirname`: prints paths without their last segment. */
 export function folderNames(call: TextCall): number {
   const { rest } = options(call.args);
   if (rest.length === 0) return refuseOperands(call, "missing operand");
@@ -73,9 +73,9 @@ function baseName(path: string, suffix: string): string {
   return suffix !== "" && name.endsWith(suffix) && name !== suffix ? name.slice(0, -suffix.length) : name;
 }
 
-function folderName(given: string): string {
-  const path = trimmedEnd(given, "/");
+function folderName(pathText: string): string {
+  const path = trimmedEnd(pathText, "/");
   const at = path.lastIndexOf("/");
-  if (path === "" && given !== "") return "/";
+  if (path === "" && pathText !== "") return "/";
   return at < 0 ? "." : trimmedEnd(path.slice(0, at), "/") || "/";
 }

@@ -1,4 +1,4 @@
-// Reads a script of sed: commands with their addresses.
+// The parser of sed scripts: commands with their addresses.
 import { isPattern, type Pattern } from "../../base/pattern.ts";
 import { unescaped } from "../escapes.ts";
 import { charge, comeBack, enter, hold } from "../meter.ts";
@@ -20,7 +20,7 @@ export interface Command {
   readonly pattern?: Pattern;
   readonly modes?: string;
   readonly list: readonly Command[];
-  /** Inside its range, and where that ends. */
+  /** Whether the range is open, and where it ends. */
   readonly state: { isOpen: boolean; end: number };
 }
 
@@ -85,16 +85,16 @@ function readCommand(reading: Reading): Command {
   if (isNot) reading.at++;
   skipBlanks(reading);
   const name = script.charAt(reading.at++);
-  const made = { from, to, isNot, name, text: "", list: [], state: { isOpen: false, end: 0 } };
+  const command = { from, to, isNot, name, text: "", list: [], state: { isOpen: false, end: 0 } };
   if (name === "") broken(reading, "missing command");
-  if (name === "{") return { ...made, list: readCommands(reading, true) };
-  if (name === "s" || name === "y") return { ...made, ...readParts(reading, name) };
-  if ("aic".includes(name)) return { ...made, text: readText(reading) };
+  if (name === "{") return { ...command, list: readCommands(reading, true) };
+  if (name === "s" || name === "y") return { ...command, ...readParts(reading, name) };
+  if ("aic".includes(name)) return { ...command, text: readText(reading) };
   if ("btr:w".includes(name)) {
     const end = /[;\n}]|$/.exec(script.slice(reading.at))?.index ?? 0;
     const text = script.slice(reading.at, reading.at + end).trim();
     reading.at += end;
-    return { ...made, text };
+    return { ...command, text };
   }
   if (!"dDpPnNqQ=gGhHxl".includes(name)) broken(reading, `unknown command: \`${name}'`);
   const code = /^\s*(\d+)/.exec(script.slice(reading.at, reading.at + 8));
@@ -102,7 +102,7 @@ function readCommand(reading: Reading): Command {
   skipBlanks(reading);
   if (reading.at < script.length && !/[;\n}#]/.test(script.charAt(reading.at)))
     broken(reading, "extra characters after command");
-  return { ...made, text: code?.[1] ?? "" };
+  return { ...command, text: code?.[1] ?? "" };
 }
 
 function skipBlanks(reading: Reading): void {
@@ -132,13 +132,13 @@ function readAddress(reading: Reading): Address | undefined {
 
 function patternOf(reading: Reading, source: string, ignoresCase: boolean): Pattern {
   const { call, isExtended, script } = reading;
-  const found = regularExpression(call.process, source, { isExtended, ignoresCase });
-  if (isPattern(found)) return found;
+  const compiled = regularExpression(call.process, source, { isExtended, ignoresCase });
+  if (isPattern(compiled)) return compiled;
   reading.at = script.length;
-  return broken(reading, call.tools === "busybox" ? `bad regex '${source}': ${found.error}` : found.error);
+  return broken(reading, call.tools === "busybox" ? `bad regex '${source}': ${compiled.error}` : compiled.error);
 }
 
-/** What stands before the mark; a quoted mark is part of it. */
+/** Reads up to the delimiter. An escaped delimiter is part of the text. */
 function upTo(reading: Reading, mark: string, problem: string): string {
   const { script } = reading;
   let text = "";
@@ -176,7 +176,7 @@ function readParts(reading: Reading, name: "s" | "y"): Pick<Command, "text" | "m
   return { text: to, modes, pattern: patternOf(reading, source, /i/i.test(modes)) };
 }
 
-/** In what is put in brackets are nothing special. */
+/** Reads the replacement, in which brackets are not special. */
 function target(reading: Reading, mark: string, problem: string): string {
   const { script } = reading;
   let text = "";
@@ -195,7 +195,7 @@ function target(reading: Reading, mark: string, problem: string): string {
   return broken(reading, problem);
 }
 
-/** `a text`, and `a\` with the text in the next line. */
+/** Reads `a text`, or `a\` with the text in the next line. */
 function readText(reading: Reading): string {
   const { script } = reading;
   const [lead] = /^[ \t]*(?:\\\n)?[ \t]*/.exec(script.slice(reading.at)) ?? [""];

@@ -1,4 +1,4 @@
-// sed: commands with their addresses, run over the lines of files.
+// The program `sed`: runs commands with addresses over the lines of files.
 import type { Task } from "../task.ts";
 import type { Match, Spend } from "../../base/pattern.ts";
 import { charge, hold } from "../meter.ts";
@@ -56,7 +56,7 @@ function* run(
     });
     return read === 0 ? code : call.tools === "busybox" ? 1 : 2;
   }
-  const suffix = [...flags].find((one) => one.startsWith("-i"))?.slice(2);
+  const suffix = [...flags].find((flag) => flag.startsWith("-i"))?.slice(2);
   let code = 0;
   for (const name of names) {
     const text = call.files.read(name);
@@ -115,14 +115,14 @@ function changed(
       work.at++;
       const shows = perform(work, commands, isQuiet) !== "silent";
       if (shows && !isQuiet) out.add(`${work.space}\n`);
-      for (const one of work.after.splice(0)) out.add(`${one}\n`);
+      for (const appended of work.after.splice(0)) out.add(`${appended}\n`);
     }
-    const whole = out.take();
-    return { text: text.endsWith("\n") || text === "" ? whole : whole.replace(/\n$/, ""), code: work.code };
+    const edited = out.take();
+    return { text: text.endsWith("\n") || text === "" ? edited : edited.replace(/\n$/, ""), code: work.code };
   });
 }
 
-/** `silent`: the line is not shown at the end. */
+/** Runs commands on the current line. `silent`: the line is not printed at the end. */
 function perform(work: Work, commands: readonly Command[], isQuiet: boolean): "silent" | undefined {
   for (let at = 0; at < commands.length; at++) {
     const command = commands[at];
@@ -134,7 +134,8 @@ function perform(work: Work, commands: readonly Command[], isQuiet: boolean): "s
       if (inner || work.end) return inner;
     } else if (name === "b" || (name === "t" && work.hasChanged)) {
       work.hasChanged = false;
-      const to = text === "" ? commands.length : commands.findIndex((one) => one.name === ":" && one.text === text);
+      const to =
+        text === "" ? commands.length : commands.findIndex((target) => target.name === ":" && target.text === text);
       if (to < 0) throw new SedError(`can't find label for jump to \`${text}'`);
       at = to;
     } else {
@@ -206,7 +207,7 @@ function single(work: Work, command: Command, isQuiet: boolean): "silent" | "end
   }
 }
 
-/** With what is held. */
+/** Exchanges text with the hold space. */
 function exchange(work: Work, name: string): void {
   const { call } = work;
   switch (name) {
@@ -258,26 +259,26 @@ function matches(work: Work, address: Address): boolean {
 
 function substitute(work: Work, { pattern, text: to, modes = "" }: Command): void {
   if (!pattern) return;
-  const wanted = Number(/\d+/.exec(modes)?.[0] ?? 1);
-  const made = new Growing(work.call.process);
+  const firstMatch = Number(/\d+/.exec(modes)?.[0] ?? 1);
+  const result = new Growing(work.call.process);
   let [at, count, done] = [0, 0, 0];
   for (const match of pattern.findAll(work.space, spendOf(work.call))) {
-    if (++count < wanted) continue;
+    if (++count < firstMatch) continue;
     charge(work.call.process, fillWork + to.length / 16);
-    made.add(work.space.slice(at, match.start) + filled(to, match));
+    result.add(work.space.slice(at, match.start) + filled(to, match));
     at = match.end;
     done++;
     if (!modes.includes("g")) break;
   }
-  made.add(work.space.slice(at));
-  const text = made.take();
+  result.add(work.space.slice(at));
+  const text = result.take();
   if (done === 0) return;
   work.space = text;
   work.hasChanged = true;
   if (modes.includes("p")) work.out.add(`${text}\n`);
 }
 
-/** `y`: each letter of the one list becomes that of the other. */
+/** Runs `y`, which maps each character of one list to that of the other. */
 function transliterated({ call, space }: Work, { text, modes = "" }: Command): string {
   charge(call.process, (text.length + modes.length + space.length) * letterWork);
   const replacements = [...text];
@@ -285,23 +286,23 @@ function transliterated({ call, space }: Work, { text, modes = "" }: Command): s
   return [...space].map((letter) => letters.get(letter) ?? letter).join("");
 }
 
-/** Microseconds of putting a letter in the place of another, and of filling in what is put in. */
+/** Microseconds of mapping one character, and of expanding one replacement. */
 const letterWork = 0.05;
 const fillWork = 0.7;
 
-/** `&` is what was found, `\1` its first group; `\U`, `\L` and `\E` change letters. */
+/** Expands a replacement: `&` is the match, `\1` its first group; `\U`, `\L` and `\E` change case. */
 function filled(to: string, { groups }: Match): string {
-  let [made, change] = ["", ""];
+  let [result, change] = ["", ""];
   const put = (text: string) => {
-    made += change === "U" ? text.toUpperCase() : change === "L" ? text.toLowerCase() : text;
+    result += change === "U" ? text.toUpperCase() : change === "L" ? text.toLowerCase() : text;
   };
-  for (const [whole, group, letter] of to.matchAll(/\\(\d)|\\([^])|&|[^\\&]+/g)) {
+  for (const [token, group, letter] of to.matchAll(/\\(\d)|\\([^])|&|[^\\&]+/g)) {
     if (group !== undefined) put(groups[Number(group)] ?? "");
     else if (letter === "U" || letter === "L" || letter === "E") change = letter;
     else if (letter !== undefined) put(letter === "n" ? "\n" : letter === "t" ? "\t" : letter);
-    else put(whole === "&" ? (groups[0] ?? "") : whole);
+    else put(token === "&" ? (groups[0] ?? "") : token);
   }
-  return made;
+  return result;
 }
 
 function spendOf({ process }: TextCall): Spend {

@@ -1,21 +1,21 @@
-// Files and inputs that a program reads as they come.
+// Reads files and inputs as they arrive.
 import { withLines } from "../lines.ts";
 import { isTask, type Task } from "../task.ts";
 import type { TextCall } from "./call.ts";
 import { missing } from "./per-file.ts";
 
-/** What a program does with the pieces of each file. */
+/** Receives the pieces of each file. */
 export interface PieceReader {
   begin?(name: string): void;
-  /** False: no more of this file is read. */
+  /** Takes a piece. Returns false to skip the rest of the file. */
   piece(text: string): boolean | void;
   end?(name: string): void;
 }
 
-/** What a program does with the lines of each file, which come without their ends, some at once. */
+/** Receives the lines of each file, without their ends, in batches. */
 export interface LineReader {
   begin?(name: string): void;
-  /** False: no more of this file is read. */
+  /** Takes lines. Returns false to skip the rest of the file. */
   lines(lines: readonly string[]): boolean | void;
   end?(name: string): void;
 }
@@ -47,7 +47,7 @@ export function* eachPiece(
   return code;
 }
 
-/** As `eachPiece`, by lines. */
+/** Like `eachPiece`, by lines. */
 export function eachLine(call: TextCall, names: readonly string[], reader: LineReader, refuse = missing): Task<number> {
   let rest = "";
   const use = (lines: readonly string[]) => reader.lines(lines);

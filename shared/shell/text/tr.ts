@@ -1,4 +1,4 @@
-// `tr`: letters in place of others.
+// The program `tr`: replaces characters.
 import { unescaped } from "../escapes.ts";
 import { charge, type Metered, scan } from "../meter.ts";
 
@@ -13,7 +13,7 @@ const classes: Readonly<Record<string, string>> = {
   punct: "!-/:-@[-`{-~",
 };
 
-/** Changes a text piece by piece. `flags`: `c`, `d` and `s`. */
+/** Translates a text piece by piece. `flags`: `c`, `d` and `s`. */
 export function translator(
   payer: Metered,
   sets: readonly string[],
@@ -29,17 +29,17 @@ export function translator(
   let last = "";
   return (piece) => {
     charge(payer, piece.length / 8);
-    let made = "";
+    let result = "";
     for (const letter of piece) {
       const at = places.get(letter);
       const isMeant = (at === undefined) === isOutside;
       if (isMeant && flags.has("d")) continue;
       const put = isMeant ? ((isOutside ? final : (target[at ?? 0] ?? final)) ?? letter) : letter;
       if (put === last && squeezed.has(put)) continue;
-      made += put;
+      result += put;
       last = put;
     }
-    return made;
+    return result;
   };
 }
 

@@ -31,11 +31,15 @@ test("C4: what is asked of it, it answers as one that has written its base out",
   let asks = 0;
   await fc.assert(
     fc.asyncProperty(anyRequest, async (request) => {
-      const [one, other] = [
+      const [answer, otherAnswer] = [
         await layered.ask(...requestArguments(request)),
         await written.ask(...requestArguments(request)),
       ];
-      expect([one.code, one.text, headersOf(one)]).toEqual([other.code, other.text, headersOf(other)]);
+      expect([answer.code, answer.text, headersOf(answer)]).toEqual([
+        otherAnswer.code,
+        otherAnswer.text,
+        headersOf(otherAnswer),
+      ]);
       if (++asks % often > 0) return;
       for (const { cluster } of [layered, written]) cluster.step(60_000);
       expect(stateOf(sqls[0])).toEqual(stateOf(sqls[1]));
@@ -120,8 +124,8 @@ describe.each([true, false])("C4: a base", (systemPods) => {
     const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     for (const uid of uids) expect(uid).toMatch(form);
     expect(new Set(uids).size).toBe(uids.length);
-    const other = freshBase({ ...testBase(nowMs, { systemPods }), seed: "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18c" });
-    const both = new Set([...uids, ...revisions.map((revision) => other.object(revision).metadata.uid)]);
+    const otherBase = freshBase({ ...testBase(nowMs, { systemPods }), seed: "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18c" });
+    const both = new Set([...uids, ...revisions.map((revision) => otherBase.object(revision).metadata.uid)]);
     expect(both.size).toBe(2 * uids.length);
     const texts = revisions.map((revision) => base.text(revision)).join("\n");
     expect(texts).not.toMatch(/2026-01-01|00000000-0000-4000-8000|\$[a-zA-Z]+CA\$/);
@@ -137,14 +141,14 @@ describe.each([true, false])("C4: a base", (systemPods) => {
   });
 
   test("shares with others what is equal", () => {
-    const other = freshBase({
+    const otherBase = freshBase({
       ...testBase(nowMs + 5000, { systemPods }),
       seed: "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18c",
     });
     const specOf = (object: KubeObject & { rules?: unknown }) => object.rules;
     const roles = base.list("clusterroles.rbac.authorization.k8s.io");
     expect(roles.length).toBeGreaterThan(50);
-    for (const { revision } of roles) expect(specOf(other.object(revision))).toBe(specOf(base.object(revision)));
+    for (const { revision } of roles) expect(specOf(otherBase.object(revision))).toBe(specOf(base.object(revision)));
   });
 });
 

@@ -23,10 +23,11 @@ test("S10: clusters of one file read their own certificates, in objects and in t
         const object = JSON.stringify(base.object(revision));
         const text = first || base.text(revision);
         const hasCertificate = Number(name.slice(1)) % 3 === 0;
-        for (const one of [object, text, JSON.stringify(base.atHand(revision))]) {
-          expect([owner, name, one.includes(`<the root of ${owner}>`)]).toEqual([owner, name, hasCertificate]);
-          for (const other of bases) if (other.owner !== owner) expect(one).not.toContain(`of ${other.owner}`);
-          expect(one).not.toContain(sourceCertificates.rootCA);
+        for (const sharedText of [object, text, JSON.stringify(base.atHand(revision))]) {
+          expect([owner, name, sharedText.includes(`<the root of ${owner}>`)]).toEqual([owner, name, hasCertificate]);
+          for (const otherBase of bases)
+            if (otherBase.owner !== owner) expect(sharedText).not.toContain(`of ${otherBase.owner}`);
+          expect(sharedText).not.toContain(sourceCertificates.rootCA);
         }
       }
     }

@@ -36,10 +36,12 @@ export function openStore(sql: Sql): Store {
 }
 
 function resourcesOf(sql: Sql): string[] {
-  const own = sql.all<{ resource: string }>("SELECT DISTINCT resource FROM objects").map(({ resource }) => resource);
+  const ownResources = sql
+    .all<{ resource: string }>("SELECT DISTINCT resource FROM objects")
+    .map(({ resource }) => resource);
   return [
     ...new Set([
-      ...own,
+      ...ownResources,
       ...keptBase(sql)
         .entries()
         .map(({ resource }) => resource),

@@ -44,25 +44,25 @@ test("C5: what a new sandbox begins with is what the code would write", async ()
   const bare = recordedBase(sql);
   addSystemPods(system, { nodes: nodesOfBase, nowMs: clock.nowMs() });
   runUntilQuiet();
-  const whole = recordedBase(sql);
+  const recorded = recordedBase(sql);
   expect(bare.slice(0, empty.length)).toEqual(empty);
-  expect(whole.slice(0, bare.length)).toEqual(bare);
-  await expect(fileOf(whole, { empty: empty.length, bare: bare.length })).toMatchFileSnapshot(
+  expect(recorded.slice(0, bare.length)).toEqual(bare);
+  await expect(fileOf(recorded, { empty: empty.length, bare: bare.length })).toMatchFileSnapshot(
     join(folder, `${newestVersion}.ts`),
   );
 });
 
 test("C5: a version that sandboxes were made with stays as it is", () => {
-  const found = readdirSync(folder).map((file) => {
+  const fileDigests = readdirSync(folder).map((file) => {
     const digest = createHash("sha256")
       .update(readFileSync(join(folder, file)))
       .digest("hex");
     return [file, digest];
   });
-  expect(Object.fromEntries(found)).toEqual(digests);
+  expect(Object.fromEntries(fileDigests)).toEqual(digests);
 });
 
-/** One line for each object. */
+/** The objects, sorted, in one line each. */
 function fileOf(lines: readonly string[], { empty, bare }: Required<Omit<BaseVersion, "lines">>): string {
   const quoted = lines.map((line) => `    '${line.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}',\n`);
   const first =

@@ -24,15 +24,15 @@ function outsideWith(carrier: Carry) {
 
 /** Asks a server that gives these answers in turn, the last one for good. */
 function asking(...answers: (readonly [status: number, retryAfter?: string])[]) {
-  let asked = 0;
+  let requestCount = 0;
   const outside = outsideWith(() => {
-    const [status, retryAfter] = answers[Math.min(asked++, answers.length - 1)] ?? [200];
+    const [status, retryAfter] = answers[Math.min(requestCount++, answers.length - 1)] ?? [200];
     const headers = retryAfter === undefined ? [] : ([["Retry-After", retryAfter]] as const);
     return Promise.resolve({ status, headers, body: new Uint8Array() });
   });
   return async (timeoutMs = 10_000, method?: "GET") => {
     const answer = await outside.ask({ to, body: "{}", timeoutMs, ...(method ? { method } : {}) });
-    return { asked, said: answer.ok ? answer.status : answer.message };
+    return { asked: requestCount, said: answer.ok ? answer.status : answer.message };
   };
 }
 

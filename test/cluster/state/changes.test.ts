@@ -33,8 +33,8 @@ describe("F8: the history of a sandbox", () => {
     ]);
     expect(changes[1]?.fields).toEqual([{ path: "data.v", from: "1", to: "2" }, { path: "data.w" }]);
     expect([changes[1]?.truncated, changes[2]?.truncated]).toEqual([true, false]);
-    const [made, changed] = [Date.parse(changes[2]?.at ?? ""), Date.parse(changes[1]?.at ?? "")];
-    expect(changed - made).toBeGreaterThanOrEqual(59_000);
+    const [createdMs, changed] = [Date.parse(changes[2]?.at ?? ""), Date.parse(changes[1]?.at ?? "")];
+    expect(changed - createdMs).toBeGreaterThanOrEqual(59_000);
     expect(() => changeList.parse({ changes })).not.toThrow();
   });
 
@@ -44,16 +44,16 @@ describe("F8: the history of a sandbox", () => {
     const put = async (name: string) => server.ask("POST", maps, { body: { metadata: { name } } });
     const newest = () => changesOf(store, changesQuery.parse({ resource: "configmaps", name: "a" })).changes[0];
     await put("a");
-    const made = newest();
-    expect([made?.at === undefined, made?.notBefore]).toEqual([false, undefined]);
+    const newestChange = newest();
+    expect([newestChange?.at === undefined, newestChange?.notBefore]).toEqual([false, undefined]);
     server.cluster.step(60_000);
     await server.ask("DELETE", `${maps}/a`);
     // Nothing that was written since tells.
-    expect(newest()?.notBefore).toBe(made?.at);
+    expect(newest()?.notBefore).toBe(newestChange?.at);
     server.cluster.step(60_000);
     await put("b");
     const gone = newest();
-    expect(gone?.notBefore).toBe(made?.at);
+    expect(gone?.notBefore).toBe(newestChange?.at);
     expect(Date.parse(gone?.at ?? "") - Date.parse(gone?.notBefore ?? "")).toBeGreaterThanOrEqual(60_000);
   });
 
@@ -80,11 +80,14 @@ describe("F8: the history of a sandbox", () => {
     const query = { resource: "configmaps", namespace: "default", limit: 10 };
     const names: string[] = [];
     for (let before: number | undefined, page = 0; page === 0 || before !== undefined; page++) {
-      const found = changesOf(store, changesQuery.parse({ ...query, ...(before === undefined ? {} : { before }) }));
-      names.push(...found.changes.map(({ name }) => name));
-      before = found.next;
+      const changePage = changesOf(
+        store,
+        changesQuery.parse({ ...query, ...(before === undefined ? {} : { before }) }),
+      );
+      names.push(...changePage.changes.map(({ name }) => name));
+      before = changePage.next;
     }
-    const own = names.filter((name) => /^m\d+$/.test(name));
-    expect(own).toEqual(Array.from({ length: 25 }, (_, at) => `m${24 - at}`));
+    const mapNames = names.filter((name) => /^m\d+$/.test(name));
+    expect(mapNames).toEqual(Array.from({ length: 25 }, (_, at) => `m${24 - at}`));
   });
 });

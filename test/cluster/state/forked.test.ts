@@ -15,7 +15,7 @@ const runs = Number(process.env["SANDBAR_FUZZ_RUNS"] ?? 1200);
 const often = 100;
 
 test("F2: what is asked of it, it answers as the one whose state it began with", { timeout: 300_000 }, async () => {
-  const [sql, other] = [nodeSql(), nodeSql()];
+  const [sql, otherSql] = [nodeSql(), nodeSql()];
   const source = newServer({ sql, base: "layered" });
   await prepare(source);
   const ask = async (server: typeof source, request: Parameters<typeof requestArguments>[0]) =>
@@ -25,28 +25,28 @@ test("F2: what is asked of it, it answers as the one whose state it began with",
   source.cluster.runUntilQuiet();
   const { store, clock } = source.cluster.registry;
   const file = savedState(source.cluster, sql);
-  put(other, clock, file);
+  put(otherSql, clock, file);
   store.compact(store.revision);
   // It has read all of it.
   writeMeta(sql, "cursor", String(store.revision));
   const nowMs = clock.nowMs();
-  const [forked, written] = [other, sql].map((of) => newServer({ sql: of, base: "kept", nowMs, seed: 9 }));
+  const [forked, written] = [otherSql, sql].map((of) => newServer({ sql: of, base: "kept", nowMs, seed: 9 }));
   if (!forked || !written) throw new Error("there are two");
   expect(readStateFile(file).header.objects).toBeGreaterThan(250);
-  expect(stateOf(other)).toEqual(stateOf(sql));
+  expect(stateOf(otherSql)).toEqual(stateOf(sql));
   let asks = 0;
   await fc.assert(
     fc.asyncProperty(anyRequest, async (request) => {
-      const [one, two] = [await ask(forked, request), await ask(written, request)];
-      expect([one.code, one.text, headersOf(one)]).toEqual([two.code, two.text, headersOf(two)]);
+      const [answer, two] = [await ask(forked, request), await ask(written, request)];
+      expect([answer.code, answer.text, headersOf(answer)]).toEqual([two.code, two.text, headersOf(two)]);
       if (++asks % often > 0) return;
       for (const { cluster } of [forked, written]) cluster.step(60_000);
-      expect(stateOf(other)).toEqual(stateOf(sql));
+      expect(stateOf(otherSql)).toEqual(stateOf(sql));
     }),
     { numRuns: runs, seed: 11 },
   );
   for (const { cluster } of [forked, written]) cluster.runUntilQuiet();
-  expect(stateOf(other)).toEqual(stateOf(sql));
+  expect(stateOf(otherSql)).toEqual(stateOf(sql));
   expect(forked.cluster.changes.length).toBeGreaterThan(100);
   expect(forked.cluster.changes).toEqual(written.cluster.changes);
 });

@@ -20,7 +20,7 @@ import { nodeSql } from "../../sqlite.ts";
 import { certificates, put, savedState } from "./saved.ts";
 
 const namespace = "default";
-const others = { rootCA: "other root\n", clientCA: "other clients\n", frontProxyCA: "other proxy\n" };
+const otherCertificates = { rootCA: "other root\n", clientCA: "other clients\n", frontProxyCA: "other proxy\n" };
 
 describe("F3: a state of a revision", () => {
   test("is what was there then, whatever is written while it is saved", () => {
@@ -28,14 +28,14 @@ describe("F3: a state of a revision", () => {
     const { store } = cluster.registry;
     const before = textsOf(cluster);
     const { revision } = store;
-    let parts = 0;
+    let partCount = 0;
     const file = savedState(cluster, sql, undefined, () => {
-      const name = `c-${parts++}`;
-      if (parts % 2) cluster.client.delete(configMaps, namespace, name);
+      const name = `c-${partCount++}`;
+      if (partCount % 2) cluster.client.delete(configMaps, namespace, name);
       else cluster.edit(configMaps, namespace, name, (draft) => void (draft.data = { v: "changed" }));
       store.compact(store.revision);
     });
-    expect(parts).toBeGreaterThan(2);
+    expect(partCount).toBeGreaterThan(2);
     const read = readStateFile(file);
     expect(read.header.revision).toBe(revision);
     expect(textsIn(file)).toEqual(before);
@@ -105,19 +105,19 @@ describe("F3: set to a state", () => {
         metadata: { namespace, name },
         spec: { containers: [{ name: "c", image: "nginx" }] },
       });
-    const [one, two] = [make("one"), make("two")];
+    const [firstPod, two] = [make("one"), make("two")];
     cluster.runUntilQuiet();
     const edit = (text: string) => ({ path: "/a", text, atMs: cluster.clock.nowMs(), mode: 0o644 });
-    new KeptEdits(sql).add(one, "c", [edit("one")]);
+    new KeptEdits(sql).add(firstPod, "c", [edit("one")]);
     new KeptEdits(sql).add(two, "c", [edit("two")]);
     const both = savedState(cluster, sql);
-    const other = nodeSql();
-    put(other, cluster.clock, both);
-    expect([one, two].map((pod) => new KeptEdits(other).of(pod, "c")[0]?.text)).toEqual(["one", "two"]);
+    const otherSql = nodeSql();
+    put(otherSql, cluster.clock, both);
+    expect([firstPod, two].map((pod) => new KeptEdits(otherSql).of(pod, "c")[0]?.text)).toEqual(["one", "two"]);
     // One that was changed after the state is as it was in it.
-    new KeptEdits(sql).add(one, "c", [edit("later")]);
+    new KeptEdits(sql).add(firstPod, "c", [edit("later")]);
     reopened(sql, cluster, both);
-    expect(new KeptEdits(sql).of(one, "c").map(({ text }) => text)).toEqual(["one"]);
+    expect(new KeptEdits(sql).of(firstPod, "c").map(({ text }) => text)).toEqual(["one"]);
   });
 
   test("of another cluster, tokens in secrets are signed anew, and no certificate of the other's is left", () => {
@@ -129,18 +129,20 @@ describe("F3: set to a state", () => {
     });
     cluster.runUntilQuiet();
     const before = cluster.get<Secret>(secrets, namespace, "token");
-    const other = nodeSql();
-    put(other, cluster.clock, savedState(cluster, sql), others);
-    const fork = newCluster({ sql: other, base: "kept", nowMs: cluster.clock.nowMs(), controllers: [] });
+    const otherSql = nodeSql();
+    put(otherSql, cluster.clock, savedState(cluster, sql), otherCertificates);
+    const fork = newCluster({ sql: otherSql, base: "kept", nowMs: cluster.clock.nowMs(), controllers: [] });
     const { data } = fork.get<Secret>(secrets, namespace, "token");
-    expect(atob(data?.["ca.crt"] ?? "")).toBe(others.rootCA);
-    const tokens = [before.data, data].map((one) => atob(one?.["token"] ?? ""));
+    expect(atob(data?.["ca.crt"] ?? "")).toBe(otherCertificates.rootCA);
+    const tokens = [before.data, data].map((secretData) => atob(secretData?.["token"] ?? ""));
     expect(tokens.map((token) => cluster.key.verify(token) !== undefined)).toEqual([true, false]);
     expect(tokens.map((token) => fork.key.verify(token) !== undefined)).toEqual([false, true]);
     expect(fork.key.verify(tokens[1] ?? "")).toEqual(cluster.key.verify(tokens[0] ?? ""));
     const all = textsOf(fork).join("\n");
-    for (const one of Object.values(certificates)) expect(all).not.toContain(JSON.stringify(one).slice(1, -1));
-    for (const one of Object.values(others)) expect(all).toContain(JSON.stringify(one).slice(1, -1));
+    for (const certificate of Object.values(certificates))
+      expect(all).not.toContain(JSON.stringify(certificate).slice(1, -1));
+    for (const certificateText of Object.values(otherCertificates))
+      expect(all).toContain(JSON.stringify(certificateText).slice(1, -1));
   });
 
   test("A13: the ranges of addresses come with the objects that have them, and no other setting does", () => {
@@ -149,13 +151,13 @@ describe("F3: set to a state", () => {
     const cluster = quietCluster({ sql, network });
     writeSettings(sql, sandboxSettings.parse({ expiresAtMs: 1, anonymousAccess: true, ...network }));
     const file = savedState(cluster, sql);
-    const other = withMaps(1);
-    writeSettings(other.sql, sandboxSettings.parse({ expiresAtMs: 2 }));
-    const usual = savedState(other.cluster, other.sql);
-    put(other.sql, other.cluster.clock, file, certificates, 999);
-    expect(readSettings(other.sql)).toEqual(sandboxSettings.parse({ expiresAtMs: 2, ...network }));
-    put(other.sql, other.cluster.clock, usual, certificates, 999_999);
-    expect(readSettings(other.sql)).toEqual(sandboxSettings.parse({ expiresAtMs: 2 }));
+    const otherCluster = withMaps(1);
+    writeSettings(otherCluster.sql, sandboxSettings.parse({ expiresAtMs: 2 }));
+    const usual = savedState(otherCluster.cluster, otherCluster.sql);
+    put(otherCluster.sql, otherCluster.cluster.clock, file, certificates, 999);
+    expect(readSettings(otherCluster.sql)).toEqual(sandboxSettings.parse({ expiresAtMs: 2, ...network }));
+    put(otherCluster.sql, otherCluster.cluster.clock, usual, certificates, 999_999);
+    expect(readSettings(otherCluster.sql)).toEqual(sandboxSettings.parse({ expiresAtMs: 2 }));
   });
 
   test("the images that a sandbox defines come with the objects that run them, and its choice of others' images does not", () => {
@@ -163,11 +165,11 @@ describe("F3: set to a state", () => {
     const { images } = createSandbox.parse({ images: ["docker.io/acme", { name: "shop:v1", from: "busybox" }] });
     const settings = sandboxSettings.parse({ expiresAtMs: 1, images });
     writeSettings(sql, settings);
-    const other = withMaps(1);
-    writeSettings(other.sql, sandboxSettings.parse({ expiresAtMs: 2, images: "strict" }));
-    const usual = savedState(other.cluster, other.sql);
-    put(other.sql, other.cluster.clock, savedState(cluster, sql), certificates, 999);
-    expect(readSettings(other.sql)).toEqual({ ...settings, expiresAtMs: 2 });
+    const otherCluster = withMaps(1);
+    writeSettings(otherCluster.sql, sandboxSettings.parse({ expiresAtMs: 2, images: "strict" }));
+    const usual = savedState(otherCluster.cluster, otherCluster.sql);
+    put(otherCluster.sql, otherCluster.cluster.clock, savedState(cluster, sql), certificates, 999);
+    expect(readSettings(otherCluster.sql)).toEqual({ ...settings, expiresAtMs: 2 });
     writeSettings(sql, { ...settings, images: ["docker.io/acme"] });
     put(sql, cluster.clock, usual, certificates, 999);
     expect(readSettings(sql).images).toEqual(["docker.io/acme"]);
@@ -176,14 +178,14 @@ describe("F3: set to a state", () => {
   test("a sandbox that may not hold so much, or a file that is none, is refused, and all is as it was", () => {
     const { sql, cluster } = withMaps(20);
     const file = savedState(cluster, sql);
-    const other = nodeSql();
-    const small = quietCluster({ sql: other, base: "layered" });
-    const before = dump(other);
-    writeSettings(other, sandboxSettings.parse({ expiresAtMs: 1, limits: { objects: 100 } }));
-    expect(() => put(other, small.clock, file, certificates, 999)).toThrow(ApiError);
-    expect(() => put(other, small.clock, file.slice(0, -1), certificates, 999)).toThrow("The file was cut");
-    other.run("DELETE FROM meta WHERE key = 'settings'");
-    expect(dump(other)).toEqual(before);
+    const otherSql = nodeSql();
+    const small = quietCluster({ sql: otherSql, base: "layered" });
+    const before = dump(otherSql);
+    writeSettings(otherSql, sandboxSettings.parse({ expiresAtMs: 1, limits: { objects: 100 } }));
+    expect(() => put(otherSql, small.clock, file, certificates, 999)).toThrow(ApiError);
+    expect(() => put(otherSql, small.clock, file.slice(0, -1), certificates, 999)).toThrow("The file was cut");
+    otherSql.run("DELETE FROM meta WHERE key = 'settings'");
+    expect(dump(otherSql)).toEqual(before);
   });
 
   test("where it is cut off at any write, the old or the new is there", () => {
@@ -205,7 +207,7 @@ describe("F3: set to a state", () => {
         },
       };
       try {
-        putState({ sql: dying, clock: cluster.clock, file, certificates: others, sign, revision });
+        putState({ sql: dying, clock: cluster.clock, file, certificates: otherCertificates, sign, revision });
         break;
       } catch (error) {
         expect(String(error)).toBe("Error: killed");

@@ -11,7 +11,7 @@ import { testBase } from "../../base.ts";
 
 export const { certificates } = testBase(0);
 
-/** Of now, or of a revision; `between` is run between the parts. */
+/** Saves the current state or that of a revision. `between` is called between the parts. */
 export function savedState(
   cluster: Pick<Cluster, "registry"> & { readonly runtime: Pick<Cluster["runtime"], "waiting"> },
   sql: Sql,
@@ -31,10 +31,10 @@ export function put(
   sql: Sql,
   clock: Clock,
   file: Uint8Array,
-  own: StateCertificates = certificates,
+  ownCertificates: StateCertificates = certificates,
   revision?: number,
 ) {
   createTables(sql);
   const { sign } = tokenKey(sql);
-  putState({ sql, clock, file, certificates: own, sign, ...(revision === undefined ? {} : { revision }) });
+  putState({ sql, clock, file, certificates: ownCertificates, sign, ...(revision === undefined ? {} : { revision }) });
 }

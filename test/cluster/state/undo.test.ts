@@ -30,15 +30,15 @@ describe("F4: an undo", () => {
     server.cluster.step(60_000);
     await server.ask("GET", maps);
     await server.ask("POST", maps, { body: { metadata: { name: "a" } } });
-    const found = undoing(store);
-    expect(found).toMatchObject({ user: "kubernetes-admin", verb: "create", restoredTo: before });
-    expect(found?.changes).toBe(store.revision - before);
+    const undone = undoing(store);
+    expect(undone).toMatchObject({ user: "kubernetes-admin", verb: "create", restoredTo: before });
+    expect(undone?.changes).toBe(store.revision - before);
     const counts = new Map<string, number>();
-    for (const { change, resource } of found?.objects ?? []) {
+    for (const { change, resource } of undone?.objects ?? []) {
       if (change === "created") counts.set(resource, (counts.get(resource) ?? 0) + 1);
     }
     expect([counts.get("deployments.apps"), counts.get("replicasets.apps"), counts.get("pods")]).toEqual([1, 1, 2]);
-    expect(found?.objects.find(({ resource }) => resource === "configmaps")).toBeUndefined();
+    expect(undone?.objects.find(({ resource }) => resource === "configmaps")).toBeUndefined();
   });
 
   test("says what was created, changed and deleted, and nothing of what came and went", async () => {
@@ -52,8 +52,8 @@ describe("F4: an undo", () => {
     await server.ask("PUT", `${maps}/b`, { ...once, body: { metadata: { name: "b" }, data: { v: "1" } } });
     await server.ask("POST", maps, { ...once, body: { metadata: { name: "d" } } });
     // The same id, but other requests: each is one.
-    const made = undoing(store);
-    expect([made?.restoredTo, made?.objects]).toEqual([before + 2, [objectOf("created", "d")]]);
+    const restored = undoing(store);
+    expect([restored?.restoredTo, restored?.objects]).toEqual([before + 2, [objectOf("created", "d")]]);
     await server.ask("DELETE", `${maps}/d`);
     const { cluster } = server;
     cluster.client.delete(configMaps, "default", "c");
@@ -69,8 +69,8 @@ describe("F4: an undo", () => {
     await server.ask("POST", maps, { body: { metadata: { name: "first" } } });
     for (let at = 0; at < limits.undoneObjects + 10; at++)
       server.cluster.client.create(configMaps, { metadata: { namespace: "default", name: `n-${at}` } });
-    const found = undoing(server.cluster.registry.store);
-    expect([found?.changes, found?.objects.length]).toEqual([limits.undoneObjects + 11, limits.undoneObjects]);
+    const undone = undoing(server.cluster.registry.store);
+    expect([undone?.changes, undone?.objects.length]).toEqual([limits.undoneObjects + 11, limits.undoneObjects]);
   });
 
   test("is done when nobody has written meanwhile; a dry run changes nothing", async () => {
@@ -82,9 +82,9 @@ describe("F4: an undo", () => {
     });
     const { store } = server.cluster.registry;
     const { revision } = store;
-    let others = 1;
+    let writeCount = 1;
     const write = async () => {
-      if (others-- > 0) await server.ask("POST", maps, { body: { metadata: { name: "c" } } });
+      if (writeCount-- > 0) await server.ask("POST", maps, { body: { metadata: { name: "c" } } });
     };
     const states = statesOf(server, sql, write);
     expect(await states.undo({ dryRun: true })).toMatchObject({ ok: true, restoredTo: revision - 1 });

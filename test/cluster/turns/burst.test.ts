@@ -31,9 +31,9 @@ test("Q14: controllers see what stood before the first write of a burst, and all
   burst.wrote(1000, 6);
   burst.wrote(1001, 7);
   expect(burst.before).toBe(5);
-  const { shown } = burst;
+  const { shown: shownPromise } = burst;
   burst.show(1011);
-  await shown;
+  await shownPromise;
   expect([burst.isOn, burst.before]).toEqual([false, Number.POSITIVE_INFINITY]);
   await burst.shown;
 });

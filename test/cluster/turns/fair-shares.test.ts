@@ -49,16 +49,16 @@ test("a sandbox that used little beside one of its own tenant is light, unless t
 
 test("of those that wait, the one that used least is served first, however late it came", () => {
   const { clock, shares } = newShares();
-  const other = { tenant: "other", sandbox: "other-1" };
+  const otherSandbox = { tenant: "other", sandbox: "other-1" };
   shares.charge(heavy, 900);
-  shares.charge(other, 700);
+  shares.charge(otherSandbox, 700);
   expect(shares.begin(heavy)).toBe(0);
-  expect(shares.begin(other)).toBeGreaterThan(0);
+  expect(shares.begin(otherSandbox)).toBeGreaterThan(0);
   expect(shares.begin(heavy)).toBeGreaterThan(0);
   shares.end(heavy);
   expect(shares.begin(heavy)).toBeGreaterThan(0);
-  expect(shares.begin(other)).toBe(0);
-  shares.end(other);
+  expect(shares.begin(otherSandbox)).toBe(0);
+  shares.end(otherSandbox);
   clock.nowMs += 1;
   expect(shares.begin(heavy)).toBe(0);
 });

@@ -118,7 +118,7 @@ test("requests that wait are bounded in number, bytes and time; what goes on is 
   // A turn of another sandbox is under way.
   shares.begin({ tenant: "b", sandbox: "b-1" });
   const waiting = Array.from({ length: limits.waitingRequests }, () => queue.admit(request()));
-  expect(waiting.every((one) => one instanceof Promise)).toBe(true);
+  expect(waiting.every((turn) => turn instanceof Promise)).toBe(true);
   expect(queue.admit(request())).toBe(false);
   expect(queue.next()).toBeInstanceOf(Promise);
   clock.nowMs += limits.waitingRequestMs;
@@ -135,6 +135,6 @@ test("requests that hold many bytes are refused before there are as many", () =>
   shares.begin({ tenant: "b", sandbox: "b-1" });
   const long = request(`?labelSelector=${"a".repeat(100_000)}`);
   const answers = Array.from({ length: limits.waitingRequests }, () => queue.admit(long));
-  const refused = answers.filter((one) => one === false).length;
+  const refused = answers.filter((answer) => answer === false).length;
   expect(refused).toBe(limits.waitingRequests - Math.floor(limits.waitingRequestBytes / (4096 + long.url.length)));
 });

@@ -15,7 +15,7 @@ function deployed(manifests: string): TestCluster {
   return cluster;
 }
 
-/** What a ready pod behind a Service answers, as the API's proxies and port-forward ask it. */
+/** Returns the response of a ready pod behind a Service, as the API's proxies and port-forward receive it. */
 async function visit(
   cluster: TestCluster,
   service: string,
@@ -84,15 +84,15 @@ describe("N8: the front end of an application answers", () => {
 
   test("bookinfo's with what details and one of the reviews say", async () => {
     const cluster = deployed(bookinfo);
-    const seen = new Set<string>();
+    const hosts = new Set<string>();
     for (let count = 0; count < 12; count++) {
       const { body = "" } = (await visit(cluster, "productpage", "/productpage")) ?? {};
       expect(body).toContain("<title>Simple Bookstore App</title>");
       expect(body).toContain("William Shakespeare");
       expect(body).toContain("An extremely entertaining play by Shakespeare.");
-      seen.add(/color="(\w+)"/.exec(body)?.[1] ?? "none");
+      hosts.add(/color="(\w+)"/.exec(body)?.[1] ?? "none");
     }
-    expect(seen).toEqual(new Set(["none", "black", "red"]));
+    expect(hosts).toEqual(new Set(["none", "black", "red"]));
     expect((await visit(cluster, "ratings", "/ratings/0"))?.body).toBe(
       '{"id":0,"ratings":{"Reviewer1":5,"Reviewer2":4}}',
     );
@@ -112,9 +112,13 @@ describe("N8: the front end of an application answers", () => {
 
   test("podinfo's with its version, color and host", async () => {
     const cluster = deployed(podinfo);
-    const said = JSON.parse((await visit(cluster, "podinfo"))?.body ?? "") as Record<string, string>;
-    expect(said).toMatchObject({ version: "6.7.1", color: "#34577c", message: "greetings from podinfo v6.7.1" });
-    expect(said["hostname"]).toMatch(/^podinfo-/);
+    const answerFields = JSON.parse((await visit(cluster, "podinfo"))?.body ?? "") as Record<string, string>;
+    expect(answerFields).toMatchObject({
+      version: "6.7.1",
+      color: "#34577c",
+      message: "greetings from podinfo v6.7.1",
+    });
+    expect(answerFields["hostname"]).toMatch(/^podinfo-/);
     expect((await visit(cluster, "podinfo", "/status/418"))?.status).toBe(418);
   });
 

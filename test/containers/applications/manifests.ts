@@ -4,7 +4,7 @@ interface Service {
   readonly name: string;
   readonly image: string;
   readonly port: number;
-  /** What visitors and others of the application ask; the container's port, if it is not said. */
+  /** The port that visitors and other parts of the application call. The default is the container's port. */
   readonly servicePort?: number;
   readonly labels?: Readonly<Record<string, string>>;
   /** Further lines of the container. */
@@ -15,20 +15,20 @@ interface Service {
 }
 
 function documents(services: readonly Service[]): string {
-  return services.flatMap((one) => [deployment(one), ...service(one)]).join("---\n");
+  return services.flatMap((definition) => [deployment(definition), ...service(definition)]).join("---\n");
 }
 
 function deployment({ name, image, port, container = "", replicas = 1, behind = name, labels = {} }: Service): string {
-  const own = JSON.stringify({ app: behind, own: name, ...labels });
+  const ownLabels = JSON.stringify({ app: behind, own: name, ...labels });
   return `
 apiVersion: apps/v1
 kind: Deployment
 metadata: { name: ${name} }
 spec:
   replicas: ${replicas}
-  selector: { matchLabels: ${own} }
+  selector: { matchLabels: ${ownLabels} }
   template:
-    metadata: { labels: ${own} }
+    metadata: { labels: ${ownLabels} }
     spec:
       containers:
         - name: server
@@ -42,15 +42,15 @@ ${container
 }
 
 function service({ name, port, servicePort = port, behind }: Service): string[] {
-  const own = behind ?? name;
+  const podApp = behind ?? name;
   if (behind !== undefined && !name.endsWith("-v1")) return [];
   return [
     `
 apiVersion: v1
 kind: Service
-metadata: { name: ${own} }
+metadata: { name: ${podApp} }
 spec:
-  selector: { app: ${own} }
+  selector: { app: ${podApp} }
   ports: [{ port: ${servicePort}, targetPort: ${port} }]
 `,
   ];

@@ -42,7 +42,9 @@ test("N8: Prometheus and Alertmanager run where their operator does, and nowhere
   const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } };
   cluster.apply(deployments, { metadata: { name: "prometheus-operator", namespace: "default" }, spec });
   cluster.step(60_000);
-  const ready = cluster.client.list(pods).filter(({ status }) => status.containerStatuses?.every((one) => one.ready));
+  const ready = cluster.client
+    .list(pods)
+    .filter(({ status }) => status.containerStatuses?.every((containerStatus) => containerStatus.ready));
   const names = ready.map(({ metadata }) => metadata.name).filter((name) => /-k8s-\d$/.test(name ?? ""));
   expect(names).toEqual(["alertmanager-k8s-0", "prometheus-k8s-0", "prometheus-k8s-1"]);
   expect(cluster.get(statefulSets, "default", "prometheus-k8s").spec.template.spec.containers[0]?.image).toBe(

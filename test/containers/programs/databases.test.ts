@@ -20,7 +20,7 @@ const dialects = { mysql: mysqlDialect, postgres: postgresDialect };
 type DialectName = keyof typeof dialects;
 
 /** Statements, one after the other, as an administrator from elsewhere: what the last is answered. */
-function asked(dialect: DialectName, statements: readonly string[]): unknown {
+function lastReply(dialect: DialectName, statements: readonly string[]): unknown {
   const path = "/data";
   let text = [{ user: "root", password: "secret", isAdmin: true }, { database: "app" }].map(lineText).join("");
   let last: unknown;
@@ -106,7 +106,7 @@ describe("A server of MySQL", () => {
     ],
     [[`select '${"x".repeat(40_000)}'`], "1153 (08S01) Got a packet bigger than 'max_allowed_packet' bytes"],
   ])("answers %j", (statements, expected) => {
-    expect(asked("mysql", statements)).toEqual(expected);
+    expect(lastReply("mysql", statements)).toEqual(expected);
   });
 });
 
@@ -141,7 +141,7 @@ describe("A server of PostgreSQL", () => {
     [["show max_connections"], [["100"]]],
     [["show nope"], '42704 unrecognized configuration parameter "nope"'],
   ])("answers %j", (statements, expected) => {
-    expect(asked("postgres", statements)).toEqual(expected);
+    expect(lastReply("postgres", statements)).toEqual(expected);
   });
 });
 
@@ -153,7 +153,7 @@ test("a line that is written again, because what led to it was worked out again,
   expect(dataOf("{}\n".repeat(2000)).isFull).toBe(true);
 });
 
-/** What MySQL's client says of each password on its command line. */
+/** The output of MySQL's client for each password on its command line. */
 const insecure = "mysql: [Warning] Using a password on the command line interface can be insecure.\n";
 
 describe("A client", () => {
@@ -169,14 +169,14 @@ describe("A client", () => {
       spec: { selector: { app: name }, ports: [{ port }] },
     });
 
-  /** What a script prints in a pod, with its exit code. */
+  /** Returns the output of a script in a pod, with its exit code. */
   function does(script: string, name = "client"): string {
     const nowMs = cluster.clock.nowMs();
     const [pod, view] = [cluster.get(pods, "default", name), clusterView(cluster.client)];
     const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 600_000 };
     const done = execOutput(pod, "c", view, runOfStatus(pod, "c", view, nowMs, false), command);
     if (!done || "missing" in done) return "not there";
-    const text = done.chunks.map((one) => one.text).join("");
+    const text = done.chunks.map((chunk) => chunk.text).join("");
     return `${text.replace(insecure, "")}[${done.end?.exitCode ?? "runs"}]`;
   }
 
@@ -264,11 +264,11 @@ describe("A client", () => {
 
   test("finds no server that was started without a password, which says what it misses", () => {
     const view = clusterView(cluster.client);
-    const found = runOfStatus(cluster.get(pods, "default", "open"), "c", view, cluster.clock.nowMs(), false);
-    expect(found?.run.chunks[0]?.text).toMatch(
+    const currentRun = runOfStatus(cluster.get(pods, "default", "open"), "c", view, cluster.clock.nowMs(), false);
+    expect(currentRun?.run.chunks[0]?.text).toMatch(
       /^Error: Database is uninitialized and superuser password is not specified\.\n/,
     );
-    expect(found?.run.end?.exitCode).toBe(1);
+    expect(currentRun?.run.end?.exitCode).toBe(1);
   });
 });
 
@@ -302,8 +302,13 @@ describe("N3: what a program does to a database stays done", () => {
   const job = (cluster: TestCluster, image: string, script: string, data: Record<string, string>) => {
     cluster.apply(configMaps, { metadata: { name: "seed", namespace: "default" }, data });
     const volumes = [{ name: "sql", configMap: { name: "seed" } }];
-    const own = { name: "c", image, command: ["sh", "-c", script], volumeMounts: [{ name: "sql", mountPath: "/sql" }] };
-    const template = { spec: { restartPolicy: "Never" as const, containers: [own], volumes } };
+    const volumeContainer = {
+      name: "c",
+      image,
+      command: ["sh", "-c", script],
+      volumeMounts: [{ name: "sql", mountPath: "/sql" }],
+    };
+    const template = { spec: { restartPolicy: "Never" as const, containers: [volumeContainer], volumes } };
     cluster.apply(jobs, { metadata: { name: "seed", namespace: "default" }, spec: { template } });
     cluster.step(60_000);
     expect(cluster.get(jobs, "default", "seed").status.succeeded).toBe(1);

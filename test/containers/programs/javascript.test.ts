@@ -2,17 +2,17 @@
 import { describe, expect, test } from "vitest";
 import { answers, type Given, ran, startMs, visitor } from "./ran.ts";
 
-const node = (code: string, given: Given = {}) =>
-  ran(["node", "/app.js"], { ...given, files: { "/app.js": code, ...given.files } });
+const node = (code: string, world: Given = {}) =>
+  ran(["node", "/app.js"], { ...world, files: { "/app.js": code, ...world.files } });
 
 type Row = readonly [code: string, expected: string, given?: Given];
 
 function table(rows: readonly Row[]) {
-  return rows.map(([code, expected, given]) => ({ code, expected, ...(given ? { given } : {}) }));
+  return rows.map(([code, expected, world]) => ({ code, expected, ...(world ? { given: world } : {}) }));
 }
 
 describe("Node", () => {
-  test.each<{ readonly code: string; readonly expected: string; readonly given?: Given }>(
+  test.each<{ readonly code: string; readonly expected: string; readonly world?: Given }>(
     table([
       [
         "console.log('a', 1, { b: [1, 'x', null], c: { d: { e: { f: 1 } } } })",
@@ -55,8 +55,8 @@ describe("Node", () => {
         { input: "a\nb\n" },
       ],
     ]),
-  )("runs $code", ({ code, expected, given }) => {
-    expect(node(code, given)).toMatchObject({ out: expected, err: "", exit: 0 });
+  )("runs $code", ({ code, expected, world }) => {
+    expect(node(code, world)).toMatchObject({ out: expected, err: "", exit: 0 });
   });
 
   test("runs modules, and what stands on its command line", () => {

@@ -18,7 +18,7 @@ const module = Uint8Array.from([
   13, 0, 0x41, 0, 0x41, 1, 0x20, 0, 0xfc, 11, 0, 0x01, 0x01, 0x0b,
 ]);
 
-function made(fuel: number) {
+function instantiate(fuel: number) {
   const { exports } = new wasm.Instance(new wasm.Module(metered(module)));
   const counter = exports["fuel"] as WasmGlobal;
   counter.value = fuel;
@@ -26,7 +26,7 @@ function made(fuel: number) {
 }
 
 test("counts each call and each round, and traps below zero", () => {
-  const { counter, loop } = made(100);
+  const { counter, loop } = instantiate(100);
   loop(10);
   expect(counter.value).toBe(100 - 11);
   expect(() => loop(1000)).toThrow(wasm.RuntimeError);
@@ -35,7 +35,7 @@ test("counts each call and each round, and traps below zero", () => {
 });
 
 test("counts a move of memory by its length", () => {
-  const { counter, fill } = made(2000);
+  const { counter, fill } = instantiate(2000);
   fill(64_000);
   expect(counter.value).toBe(2000 - 1 - 1000);
 });

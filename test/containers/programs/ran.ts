@@ -26,16 +26,16 @@ export interface Ran {
   readonly run: Trace;
 }
 
-export function ran(words: readonly string[], given: Given = {}): Ran {
-  const { files = {}, environment = {}, input, image = "", memoryLimit, termMs, seconds = 60, outside = [] } = given;
-  const own = newFiles();
-  for (const [path, text] of Object.entries(files)) own.set(path, { text, mode: 0o644, changedMs: startMs });
+export function ran(words: readonly string[], world: Given = {}): Ran {
+  const { files = {}, environment = {}, input, image = "", memoryLimit, termMs, seconds = 60, outside = [] } = world;
+  const ownFiles = newFiles();
+  for (const [path, text] of Object.entries(files)) ownFiles.set(path, { text, mode: 0o644, changedMs: startMs });
   const problems: unknown[] = [];
   const run = trace({
     words,
     startMs,
     untilMs: startMs + seconds * 1000,
-    files: own,
+    files: ownFiles,
     environment,
     unknown: "ends",
     policy: "fail",
@@ -60,7 +60,7 @@ export function ran(words: readonly string[], given: Given = {}): Ran {
   // What is reported is a fault of the simulation, not of the program.
   if (problems.length > 0) throw problems[0];
   const text = (stream: "stdout" | "stderr") =>
-    run.chunks.flatMap((one) => (one.stream === stream ? [one.text] : [])).join("");
+    run.chunks.flatMap((chunk) => (chunk.stream === stream ? [chunk.text] : [])).join("");
   const exit = run.end === undefined ? "runs" : run.end.oom ? "oom" : run.end.exitCode;
   return { out: text("stdout"), err: text("stderr"), exit, seconds: run.end && (run.end.atMs - startMs) / 1000, run };
 }

@@ -1,7 +1,7 @@
 // Redis: what a server replies, what it keeps, who follows whom, and how redis-cli shows it.
 import { describe, expect, test } from "vitest";
 import { redisReplied } from "../../../worker/containers/products/redis/server.ts";
-import { shown } from "../../../worker/containers/products/redis/reply.ts";
+import { formatReply } from "../../../worker/containers/products/redis/reply.ts";
 import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
@@ -26,11 +26,11 @@ class Server {
     const words = line.split(" ");
     const { reply, edit } = redisReplied(server, { words, database: 0, password, id: id ?? `id${this.#count}` });
     if (edit) applyEdit(this.files, { atMs: nowMs, ...edit });
-    return shown(reply, true).trimEnd();
+    return formatReply(reply, true).trimEnd();
   }
 }
 
-const all = (lines: readonly string[], server = new Server()) => lines.map((one) => server.says(one));
+const all = (lines: readonly string[], server = new Server()) => lines.map((line) => server.says(line));
 
 describe("A server of Redis", () => {
   test.each<readonly [what: string, given: readonly string[], expected: readonly string[]]>([
@@ -245,8 +245,8 @@ describe("A server of Redis", () => {
         "# Replication\r\nrole:master\r\nconnected_slaves:0\r\nmaster_failover_state:no-failover",
       ],
     ],
-  ])("answers about %s", (_, given, expected) => {
-    expect(all(given)).toEqual(expected);
+  ])("answers about %s", (_, commandLines, expected) => {
+    expect(all(commandLines)).toEqual(expected);
   });
 
   test("asks for its password", () => {

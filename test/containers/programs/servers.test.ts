@@ -35,8 +35,8 @@ test.each<[command: string, expected: string, exit: number, given: Given]>([
     {},
   ],
   ["sqlite3 /a.db 'select * from nope'", "Error: in prepare, no such table: nope\n", 1, {}],
-])("%s", (command, expected, exit, given) => {
-  const done = ran(["sh", "-c", command], given);
+])("%s", (command, expected, exit, world) => {
+  const done = ran(["sh", "-c", command], world);
   expect([done.out + done.err, done.exit]).toEqual([expected, exit]);
 });
 

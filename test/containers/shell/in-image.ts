@@ -16,13 +16,13 @@ export interface Given
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export function inImage(image: string, words: readonly string[], given: Given = {}) {
-  const { files = {}, self = {}, environment = {}, input, ...more } = given;
+export function inImage(image: string, words: readonly string[], world: Given = {}) {
+  const { files = {}, self = {}, environment = {}, input, ...more } = world;
   const reference = parseImage(image);
   if ("error" in reference) throw new Error(reference.error);
-  const own = newFiles();
+  const imageAndOwnFiles = newFiles();
   for (const [path, text] of Object.entries({ ...imageFiles(reference), ...files })) {
-    own.set(path, { text, mode: 0o755, changedMs: startMs });
+    imageAndOwnFiles.set(path, { text, mode: 0o755, changedMs: startMs });
   }
   const problems: unknown[] = [];
   const isOfficial = reference.name.startsWith("docker.io/library/");
@@ -30,7 +30,7 @@ export function inImage(image: string, words: readonly string[], given: Given = 
     words,
     startMs,
     untilMs: startMs + 3_600_000,
-    files: own,
+    files: imageAndOwnFiles,
     environment: { PATH: "/usr/bin:/bin", HOME: "/root", ...environment },
     programs: isOfficial ? installedIn(reference)?.names : undefined,
     knowsFiles: isOfficial,
@@ -45,5 +45,5 @@ export function inImage(image: string, words: readonly string[], given: Given = 
   // What is reported is a fault of the simulation, not of the program.
   if (problems.length > 0) throw problems[0];
   const exit = run.end === undefined ? "runs" : run.end.exitCode;
-  return { all: run.chunks.map((one) => one.text).join(""), exit, run };
+  return { all: run.chunks.map((chunk) => chunk.text).join(""), exit, run };
 }

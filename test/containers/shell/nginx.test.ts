@@ -8,18 +8,18 @@ import { inImage, startMs } from "./in-image.ts";
 
 const path = "/etc/nginx/conf.d/default.conf";
 
-function ask(config: string, asked: string, more: Partial<Visit> = {}, besides: Record<string, string> = {}) {
+function ask(config: string, requestPath: string, more: Partial<Visit> = {}, besides: Record<string, string> = {}) {
   const texts = { ...besides, ...nginxFiles(80), [path]: config, "/data/index.html": "own", "/data/sub/a.txt": "text" };
   const files = new Files(
     Object.entries(texts).map(([name, text]) => [name, { text, mode: 0o644, changedMs: startMs }]),
   );
-  const own = { image: "nginx:1.27.3", host: "web-0", address: "10.244.0.5", port: 80 };
+  const podWorld = { image: "nginx:1.27.3", host: "web-0", address: "10.244.0.5", port: 80 };
   const page = nginxServer.answer({
     method: "GET",
-    path: asked,
+    path: requestPath,
     headers: [],
     body: "",
-    ...own,
+    ...podWorld,
     files,
     nowMs: startMs,
     ...more,
@@ -35,11 +35,11 @@ test.each([
   ["location ~ \\.txt$ { return 200 're'; } location ^~ /sub { root /data; }", "/sub/a.txt", 200, "text"],
   ['location /a { return 200 "$host $request_uri $args"; }', "/a?b=c", 200, "web.example /a?b=c b=c"],
   ["server_name other; return 418;", "/", 418, "418"],
-])("N11: with %j, %s is answered with %d", (inside, asked, status, text) => {
-  const found = ask(`server { listen 80; ${inside} }`, asked, { headers: [["Host", "web.example"]] });
-  expect(found.status).toBe(status);
-  expect(found.body).toContain(text);
-  expect(found.log).toContain(`"GET ${asked} HTTP/1.1" ${status} `);
+])("N11: with %j, %s is answered with %d", (inside, requestPath, status, text) => {
+  const response = ask(`server { listen 80; ${inside} }`, requestPath, { headers: [["Host", "web.example"]] });
+  expect(response.status).toBe(status);
+  expect(response.body).toContain(text);
+  expect(response.log).toContain(`"GET ${requestPath} HTTP/1.1" ${status} `);
 });
 
 test("N11: servers are told apart by the name that the visitor asks for", () => {
@@ -50,17 +50,17 @@ test("N11: servers are told apart by the name that the visitor asks for", () => 
 });
 
 test("N11: what it adds to its answers is told, and what is elsewhere is asked for with the headers that it sets", () => {
-  const asked: unknown[] = [];
+  const upstreamRequests: unknown[] = [];
   const config = `upstream app { server 10.0.0.9:8080; }
 server { listen 80; add_header X-Own yes;
   location /api/ { proxy_pass http://app/; proxy_set_header X-Real-IP $remote_addr; proxy_set_header Host $host; } }`;
   const reach: Visit["reach"] = (contact) => {
-    asked.push([contact.address, contact.port, contact.request?.path, contact.request?.headers]);
+    upstreamRequests.push([contact.address, contact.port, contact.request?.path, contact.request?.headers]);
     return { kind: "answered", answer: { status: 201, contentType: "text/plain", body: "made" } };
   };
-  const found = ask(config, "/api/v1?x=1", { reach, from: "10.1.1.1", headers: [["Host", "web"]] });
-  expect([found.status, found.body, found.headers]).toEqual([201, "made", [["X-Own", "yes"]]]);
-  expect(asked).toEqual([
+  const response = ask(config, "/api/v1?x=1", { reach, from: "10.1.1.1", headers: [["Host", "web"]] });
+  expect([response.status, response.body, response.headers]).toEqual([201, "made", [["X-Own", "yes"]]]);
+  expect(upstreamRequests).toEqual([
     [
       "10.0.0.9",
       8080,
@@ -76,7 +76,7 @@ server { listen 80; add_header X-Own yes;
   expect(ask(config, "/api/", { reach: () => ({ kind: "dropped" }) }).status).toBe(504);
 });
 
-const headersOf = (found: ReturnType<typeof ask>) => Object.fromEntries(found.headers ?? []);
+const headersOf = (response: ReturnType<typeof ask>) => Object.fromEntries(response.headers ?? []);
 const conf = (inside: string) => `server { listen 80; ${inside} }`;
 
 test.each([
@@ -103,16 +103,16 @@ test.each([
   ["deny all;", "/", 403, "403 Forbidden"],
   ["allow 10.128.0.0/9; deny all; root /data;", "/", 200, "own"],
   ["location /img/ { alias /data/; }", "/img/index.html", 200, "own"],
-])("N11: with %j, %s is %d", (inside, asked, status, text) => {
-  const found = ask(conf(inside), asked, {
+])("N11: with %j, %s is %d", (inside, requestPath, status, text) => {
+  const response = ask(conf(inside), requestPath, {
     headers: [
       ["Host", "web"],
       ["User-Agent", "curl/8"],
     ],
     from: "10.128.0.1",
   });
-  expect(found.status).toBe(status);
-  expect(found.body).toContain(text);
+  expect(response.status).toBe(status);
+  expect(response.body).toContain(text);
 });
 
 test("N11: values of a map are used where its variable stands", () => {
@@ -122,8 +122,8 @@ test("N11: values of a map are used where its variable stands", () => {
 });
 
 test("N11: a redirection leads to the whole address, with the port that was asked for", () => {
-  const to = (inside: string, asked: string, port = 80) =>
-    headersOf(ask(`server { listen ${port}; ${inside} }`, asked, { port, headers: [["Host", `web:${port}`]] }))[
+  const to = (inside: string, requestPath: string, port = 80) =>
+    headersOf(ask(`server { listen ${port}; ${inside} }`, requestPath, { port, headers: [["Host", `web:${port}`]] }))[
       "Location"
     ];
   expect(to("return 301 https://$host$request_uri;", "/a?b=c")).toBe("https://web/a?b=c");
@@ -168,10 +168,10 @@ test("N11: the servers of an upstream are asked one after the other, and each fa
           answer: { status: 200, contentType: "text/plain", body: `${address}:${port}` },
         }
       : { kind: "refused" };
-  const found = ask(config, "/a", { reach, from: "10.1.1.1", headers: [["Host", "web"]] });
-  expect(found.body).toBe("10.0.0.3:80");
+  const response = ask(config, "/a", { reach, from: "10.1.1.1", headers: [["Host", "web"]] });
+  expect(response.body).toBe("10.0.0.3:80");
   for (const where of ["10.0.0.1:80", "10.0.0.2:81"]) {
-    expect(found.log).toContain(
+    expect(response.log).toContain(
       `connect() failed (111: Connection refused) while connecting to upstream, client: 10.1.1.1, server: , request: "GET /a HTTP/1.1", upstream: "http://${where}/a", host: "web"\n`,
     );
   }
@@ -182,8 +182,8 @@ test("N11: the servers of an upstream are asked one after the other, and each fa
 test("N11: a name in a variable is looked up for each visitor, where there is a resolver", () => {
   const inside = "set $to http://app.default.svc.cluster.local; location / { proxy_pass $to; }";
   expect(ask(conf(inside), "/").log).toContain("no resolver defined to resolve app.default.svc.cluster.local");
-  const found = ask(conf(`resolver 10.96.0.10; ${inside}`), "/", { resolve: () => undefined });
-  expect([found.status, found.log]).toEqual([
+  const response = ask(conf(`resolver 10.96.0.10; ${inside}`), "/", { resolve: () => undefined });
+  expect([response.status, response.log]).toEqual([
     502,
     expect.stringContaining("app.default.svc.cluster.local could not be resolved (3: Host not found)"),
   ]);
@@ -242,8 +242,8 @@ test.each([
 });
 
 test("N11: what is wrong is told of the file in which it stands, also where another has the same text", () => {
-  const said = (name: string) =>
+  const testOutput = (name: string) =>
     inImage("nginx:1.27", ["nginx", "-t"], { files: { [`/etc/nginx/conf.d/${name}`]: "server { rooot /data; }" } }).all;
-  expect(said("one.conf")).toContain('unknown directive "rooot" in /etc/nginx/conf.d/one.conf:1');
-  expect(said("two.conf")).toContain('unknown directive "rooot" in /etc/nginx/conf.d/two.conf:1');
+  expect(testOutput("one.conf")).toContain('unknown directive "rooot" in /etc/nginx/conf.d/one.conf:1');
+  expect(testOutput("two.conf")).toContain('unknown directive "rooot" in /etc/nginx/conf.d/two.conf:1');
 });

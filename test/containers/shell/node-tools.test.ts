@@ -81,15 +81,19 @@ test("N16: a person who debugs a node sees its containers and their logs as its 
 });
 
 test("N10: curl goes where it is told that a name leads, with what a file holds", () => {
-  const asked: Contact[] = [];
+  const contacts: Contact[] = [];
   const reach = (contact: Contact) => {
-    asked.push(contact);
+    contacts.push(contact);
     return { kind: "answered" as const, answer: { status: 200, contentType: "text/plain", body: "ok" } };
   };
   const script = "curl -s --resolve web.example:8080:10.0.0.7 -d @/tmp/body http://web.example:8080/x";
   const { all } = inImage("nginx:1.27", ["sh", "-c", script], { files, world: { service: () => undefined, reach } });
   expect(all).toBe("ok");
-  const [one] = asked.filter(({ request }) => request);
-  expect([one?.address, one?.request?.method, one?.request?.body]).toEqual(["10.0.0.7", "POST", "ab"]);
-  expect(one?.request?.headers[0]).toEqual(["Host", "web.example:8080"]);
+  const [requestContact] = contacts.filter(({ request }) => request);
+  expect([requestContact?.address, requestContact?.request?.method, requestContact?.request?.body]).toEqual([
+    "10.0.0.7",
+    "POST",
+    "ab",
+  ]);
+  expect(requestContact?.request?.headers[0]).toEqual(["Host", "web.example:8080"]);
 });

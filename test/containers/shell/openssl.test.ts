@@ -11,7 +11,7 @@ const does = (script: string, files: Record<string, string> = {}) => {
     files,
     world: { service: () => undefined },
   });
-  const written = (path: string) => run.edits.findLast((one) => one.path === path)?.text ?? "";
+  const written = (path: string) => run.edits.findLast((edit) => edit.path === path)?.text ?? "";
   return { all, exit, written };
 };
 
@@ -37,9 +37,9 @@ test("N17: a certificate of an own authority is one that others trust, and so do
     "Certificate request self-signature ok\nsubject=O=devs, CN=ann\n/ann.crt: OK\nO=devs, CN=ann\nerror 20 at 0 depth lookup: unable to get local issuer certificate\nerror /ann.crt: verification failed\n",
   );
   expect(exit).toBe(2);
-  const [ca, own] = [new X509Certificate(written("/ca.crt")), new X509Certificate(written("/ann.crt"))];
-  expect(own.verify(createPublicKey(written("/ca.crt")))).toBe(true);
-  expect([own.checkIssued(ca), ca.ca, own.subject, own.validTo]).toEqual([
+  const [ca, ownCertificate] = [new X509Certificate(written("/ca.crt")), new X509Certificate(written("/ann.crt"))];
+  expect(ownCertificate.verify(createPublicKey(written("/ca.crt")))).toBe(true);
+  expect([ownCertificate.checkIssued(ca), ca.ca, ownCertificate.subject, ownCertificate.validTo]).toEqual([
     true,
     true,
     "O=devs\nCN=ann",
@@ -47,7 +47,7 @@ test("N17: a certificate of an own authority is one that others trust, and so do
   ]);
 });
 
-const shown = `${authority}openssl req -x509 -newkey rsa:1024 -nodes -keyout /k -out /c -subj /C=DE/O=Acme/CN=web -days 30 -set_serial 4660 -addext "subjectAltName=DNS:web.example,IP:10.0.0.1" 2>/dev/null; `;
+const certificateText = `${authority}openssl req -x509 -newkey rsa:1024 -nodes -keyout /k -out /c -subj /C=DE/O=Acme/CN=web -days 30 -set_serial 4660 -addext "subjectAltName=DNS:web.example,IP:10.0.0.1" 2>/dev/null; `;
 
 test.each([
   ["openssl x509 -in /c -noout -subject", "subject=C=DE, O=Acme, CN=web\n", 0],
@@ -91,12 +91,12 @@ test.each([
   ],
   ["openssl genrsa 100000", "openssl: keys of 100000 bits are not simulated in this sandbox\n", 127],
 ])("N17: %s", (script, all, exit) => {
-  expect(does(shown + script)).toMatchObject({ all, exit });
+  expect(does(certificateText + script)).toMatchObject({ all, exit });
 });
 
 test("N17: a certificate is told in the form that openssl has for it", () => {
-  const { all, written } = does(`${shown}openssl x509 -in /c -noout -text -fingerprint -sha256`);
-  const own = new X509Certificate(written("/c"));
+  const { all, written } = does(`${certificateText}openssl x509 -in /c -noout -text -fingerprint -sha256`);
+  const ownCertificate = new X509Certificate(written("/c"));
   expect(all).toContain(
     "Certificate:\n    Data:\n        Version: 3 (0x2)\n        Serial Number: 4660 (0x1234)\n        Signature Algorithm: sha256WithRSAEncryption\n        Issuer: C=DE, O=Acme, CN=web\n        Validity\n            Not Before: Jan  1 00:00:00 2026 GMT\n            Not After : Jan 31 00:00:00 2026 GMT\n        Subject: C=DE, O=Acme, CN=web\n        Subject Public Key Info:\n            Public Key Algorithm: rsaEncryption\n                Public-Key: (1024 bit)\n                Modulus:\n                    00:",
   );
@@ -106,7 +106,7 @@ test("N17: a certificate is told in the form that openssl has for it", () => {
   expect(all).toContain(
     "            X509v3 Basic Constraints: critical\n                CA:TRUE\n    Signature Algorithm: sha256WithRSAEncryption\n    Signature Value:\n        ",
   );
-  expect(all.endsWith(`sha256 Fingerprint=${own.fingerprint256}\n`)).toBe(true);
+  expect(all.endsWith(`sha256 Fingerprint=${ownCertificate.fingerprint256}\n`)).toBe(true);
 });
 
 test("N17: a configuration says who a request is for and which names it wants", () => {
@@ -133,8 +133,8 @@ test("N17: a request that another tool has made is read", () => {
 });
 
 test("N17: what a server shows over TLS is told, and whether it is trusted", () => {
-  const made = does(authority);
-  const pem = made.written("/ca.crt");
+  const created = does(authority);
+  const pem = created.written("/ca.crt");
   const shownBy = {
     subject: "CN=own-ca",
     issuer: "CN=own-ca",
@@ -154,14 +154,14 @@ test("N17: what a server shows over TLS is told, and whether it is trusted", () 
     });
   const { all, exit } = run("openssl s_client -connect 10.0.0.7:443 </dev/null");
   expect(exit).toBe(0);
-  for (const part of [
+  for (const fragment of [
     "CONNECTED(00000003)\n",
     "verify error:num=18:self-signed certificate\n",
     " 0 s:CN=own-ca\n   i:CN=own-ca\n",
     "subject=CN=own-ca\n",
     "Verify return code: 18 (self-signed certificate)\n",
   ])
-    expect(all).toContain(part);
+    expect(all).toContain(fragment);
   expect(run("openssl s_client -connect 10.0.0.7:443 -CAfile /ca.crt </dev/null 2>/dev/null").all).toContain(
     "Verify return code: 0 (ok)\n",
   );
@@ -173,7 +173,7 @@ test("N17: what a server shows over TLS is told, and whether it is trusted", () 
 test("N17: passwords are those that crypt makes, with salts of their own", () => {
   expect(shaCrypt("Hello world!", "saltstring", "5")).toBe("$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5");
   expect(md5Crypt("secret", "salt", "apr1")).toBe("$apr1$salt$VEpBc9VHGUKwI9.yg13Iu0");
-  const [one, other] = does("openssl passwd -6 a; openssl passwd -6 a").all.split("\n");
-  expect(one).toMatch(/^\$6\$[0-9a-f]{16}\$[./0-9A-Za-z]{86}$/);
-  expect(one).not.toBe(other);
+  const [firstHash, secondHash] = does("openssl passwd -6 a; openssl passwd -6 a").all.split("\n");
+  expect(firstHash).toMatch(/^\$6\$[0-9a-f]{16}\$[./0-9A-Za-z]{86}$/);
+  expect(firstHash).not.toBe(secondHash);
 });

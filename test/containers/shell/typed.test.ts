@@ -12,7 +12,7 @@ function typed(image: string, shell: string, ...texts: readonly string[]) {
   const input = typedInput({ typed: pieces, hasEnded: true, isTerminal: true });
   const additions: string[] = [];
   const { all } = inImage(image, [shell], { files, input });
-  return { text: withoutAdditions(all, (one) => void additions.push(one)), additions };
+  return { text: withoutAdditions(all, (addition) => void additions.push(addition)), additions };
 }
 
 test.each([
@@ -35,8 +35,8 @@ test("N12: where there are several ways they are listed, and the line is there a
 });
 
 test("N12: of more than 200 ways 200 are listed", () => {
-  const made = "cd /tmp; for i in $(seq 1000 1300); do echo > f$i; done\n";
-  const { text } = typed("busybox:1.36", "sh", made, completionOf("cat f1"), "cat f1000\n");
+  const script = "cd /tmp; for i in $(seq 1000 1300); do echo > f$i; done\n";
+  const { text } = typed("busybox:1.36", "sh", script, completionOf("cat f1"), "cat f1000\n");
   expect(text).toContain("f1199  ...\n");
   expect(text).not.toContain("f1200");
 });

@@ -54,17 +54,17 @@ test("only a GET of a pod's log that asks to follow it is one", () => {
 /** A cluster whose log is silent, and says when it goes on; with a socket on which it can tell of news. */
 function silentCluster(waitMs: number) {
   const line = Object.assign(new EventTarget(), { accept: () => undefined, close: () => undefined });
-  const asked = { times: 0 };
+  const requestCount = { times: 0 };
   const fetch = (_url: string, init: RequestInit = {}) => {
     if (new Headers(init.headers).get("sandbar-log-position") === "join") {
       return Promise.resolve(Object.assign(new Response(null), { webSocket: line }));
     }
-    asked.times++;
+    requestCount.times++;
     const headers = { "sandbar-log-position": "1", "sandbar-log-wait": String(waitMs) };
     return Promise.resolve(new Response(null, { headers }));
   };
   return {
-    asked,
+    asked: requestCount,
     cluster: { fetch },
     news: () => line.dispatchEvent(new Event("message")),
     lost: () => line.dispatchEvent(new Event("close")),

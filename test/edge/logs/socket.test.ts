@@ -17,11 +17,11 @@ function socketOf() {
   return { sent, closed, socket };
 }
 
-function bodyOf(parts: readonly string[], then: "ends" | "breaks" | "waits" = "ends") {
+function bodyOf(chunks: readonly string[], then: "ends" | "breaks" | "waits" = "ends") {
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      for (const part of parts) controller.enqueue(bytes(part));
+      for (const chunk of chunks) controller.enqueue(bytes(chunk));
       if (then === "ends") controller.close();
     },
     pull: (controller) => {
@@ -39,7 +39,7 @@ const options = { isText: false, limit: 100_000, gone: new AbortController().sig
 test("a log comes as bytes after an empty message, in pieces of 2048 at most, and then the socket is closed", async () => {
   const { sent, closed, socket } = socketOf();
   await sendLog(socket, bodyOf(["one\n", "x".repeat(5000)]).body, options);
-  expect(sent.map((one) => one.length)).toEqual([0, 4, 2048, 2048, 904]);
+  expect(sent.map((frame) => frame.length)).toEqual([0, 4, 2048, 2048, 904]);
   expect(sent[1]).toEqual(bytes("one\n"));
   expect(closed).toEqual([1000]);
 });
@@ -61,7 +61,7 @@ test("W5: a socket carries a bounded number of bytes, and the log is read no fur
   const { sent, closed, socket } = socketOf();
   const { body, isCancelled } = bodyOf(["x".repeat(60_000), "x".repeat(60_000)], "waits");
   await sendLog(socket, body, options);
-  expect(sent.reduce((sum, one) => sum + one.length, 0)).toBe(60_000);
+  expect(sent.reduce((sum, frame) => sum + frame.length, 0)).toBe(60_000);
   expect([closed, isCancelled()]).toEqual([[1001], true]);
 });
 

@@ -6,25 +6,25 @@ const member = (at: number) => ({ user_id: `m${at}`, name: `Member ${at}.`, role
 
 test("D3: a board asks for ten pages of members, and shows 500 rows", async () => {
   const world = await newWorld();
-  let asked = 0;
+  let requestCount = 0;
   world.platform.instead.set("/mod/lti/services.php/CourseSection", () => {
-    asked += 1;
-    const link = `<https://${world.platform.host}/mod/lti/services.php/CourseSection?p=${asked}>; rel="next"`;
-    const members = Array.from({ length: 300 }, (_, at) => member(300 * asked + at));
+    requestCount += 1;
+    const link = `<https://${world.platform.host}/mod/lti/services.php/CourseSection?p=${requestCount}>; rel="next"`;
+    const members = Array.from({ length: 300 }, (_, at) => member(300 * requestCount + at));
     return Response.json({ members }, { headers: { link } });
   });
   const html = await (await world.launch({ teaches: true, user: "1" })).answer.text();
   // 2,000 members are within the seventh page.
-  expect(asked).toBe(7);
+  expect(requestCount).toBe(7);
   expect(html.match(/Member \d+\./g)).toHaveLength(500);
-  asked = 0;
+  requestCount = 0;
   world.platform.instead.set("/mod/lti/services.php/CourseSection", () => {
-    asked += 1;
-    const link = `<https://${world.platform.host}/mod/lti/services.php/CourseSection?p=${asked}>; rel="next"`;
-    return Response.json({ members: [member(asked)] }, { headers: { link } });
+    requestCount += 1;
+    const link = `<https://${world.platform.host}/mod/lti/services.php/CourseSection?p=${requestCount}>; rel="next"`;
+    return Response.json({ members: [member(requestCount)] }, { headers: { link } });
   });
   const short = await (await world.launch({ teaches: true, user: "1" })).answer.text();
-  expect([asked, short.match(/Member \d+\./g)?.length]).toEqual([10, 10]);
+  expect([requestCount, short.match(/Member \d+\./g)?.length]).toEqual([10, 10]);
 });
 
 test("D3: 20,000 learners of a tenant are known, and one more is told that no more can come", async () => {

@@ -76,8 +76,11 @@ describe("deep linking", () => {
     const learner = await world.launch({ deepLinking: true });
     expect([learner.answer.status, await learner.answer.text()]).toEqual([400, expect.stringContaining("who teaches")]);
     const taken = { deep_link_return_url: "https://a.example.edu/", accept_types: ["file"] };
-    const other = await world.launch({ teaches: true, deepLinking: true, claims: { [settings]: taken } });
-    expect([other.answer.status, await other.answer.text()]).toEqual([400, expect.stringContaining("takes no link")]);
+    const otherLaunch = await world.launch({ teaches: true, deepLinking: true, claims: { [settings]: taken } });
+    expect([otherLaunch.answer.status, await otherLaunch.answer.text()]).toEqual([
+      400,
+      expect.stringContaining("takes no link"),
+    ]);
     const none = await world.launch({ teaches: true, deepLinking: true, claims: { [settings]: undefined } });
     expect(none.answer.status).toBe(400);
   });

@@ -10,7 +10,7 @@ import { newWorld, type World } from "./world.ts";
 const grades = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint";
 const scope = (name: string) => `https://purl.imsglobal.org/spec/lti-ags/scope/${name}`;
 
-async function told(world: World) {
+async function scoreDeliveries(world: World) {
   const answer = await world.send("GET", `/v1/lti/platforms/${world.platformId}/scores`);
   return deliveryList.parse(await answer.json()).deliveries;
 }
@@ -48,7 +48,7 @@ describe("a score", () => {
       [10, "Completed"],
     ]);
     expect(world.platform.askedOf("/mod/lti/token.php")).toHaveLength(1);
-    expect(await told(world)).toMatchObject([
+    expect(await scoreDeliveries(world)).toMatchObject([
       { type: "lti.score", state: "delivered", attempts: 1, status: 200 },
       { type: "lti.score", state: "delivered", attempts: 1, status: 200 },
     ]);
@@ -104,7 +104,7 @@ describe("a score", () => {
       await world.checkRun(run, [true, true]);
     }
     await world.sendDue();
-    expect(await told(world)).toEqual([]);
+    expect(await scoreDeliveries(world)).toEqual([]);
   });
 
   test("D4: a line item is looked for where the launch names none, and made where there is none", async () => {
@@ -114,9 +114,9 @@ describe("a score", () => {
     const { run } = await world.learn({ claims });
     await world.checkRun(run, [true]);
     await world.sendDue();
-    const [looked, made] = world.platform.askedOf("/mod/lti/services.php/3/lineitems");
-    expect(new URL(looked?.url ?? "").search).toBe("?type_id=2&resource_link_id=4&limit=10");
-    expect(JSON.parse(made?.body ?? "")).toEqual({
+    const [lookup, creation] = world.platform.askedOf("/mod/lti/services.php/3/lineitems");
+    expect(new URL(lookup?.url ?? "").search).toBe("?type_id=2&resource_link_id=4&limit=10");
+    expect(JSON.parse(creation?.body ?? "")).toEqual({
       scoreMaximum: 10,
       label: "First <lesson>",
       resourceLinkId: "4",
@@ -142,7 +142,7 @@ describe("a platform that fails", () => {
     const { run } = await world.learn();
     await world.checkRun(run, [true]);
     await world.sendDue();
-    expect(await told(world)).toMatchObject([{ state: "waiting", attempts: 1, status: 503 }]);
+    expect(await scoreDeliveries(world)).toMatchObject([{ state: "waiting", attempts: 1, status: 503 }]);
     await world.sendDue();
     expect(world.scores()).toHaveLength(1);
     await world.checkRun(run, [true, true]);
@@ -154,7 +154,7 @@ describe("a platform that fails", () => {
     const scores = world.scores().map(({ score }) => score);
     expect(scores.map(({ scoreGiven }) => scoreGiven)).toEqual([2, ...Array.from({ length: 7 }, () => 5)]);
     expect(new Set(scores.map(({ timestamp }) => timestamp)).size).toBe(7);
-    expect(await told(world)).toMatchObject([{ state: "failed", attempts: 7, error: "it answered 503" }]);
+    expect(await scoreDeliveries(world)).toMatchObject([{ state: "failed", attempts: 7, error: "it answered 503" }]);
     // The next launch tries it once more; a score that has arrived is not sent again.
     world.platform.instead.clear();
     for (let at = 0; at < 2; at++) {
@@ -163,7 +163,7 @@ describe("a platform that fails", () => {
       await world.sendDue();
     }
     expect(world.scores()).toHaveLength(9);
-    expect((await told(world))[0]).toMatchObject({ state: "delivered" });
+    expect((await scoreDeliveries(world))[0]).toMatchObject({ state: "delivered" });
   });
 
   test.each<[string, string, () => Response, RegExp]>([
@@ -192,9 +192,9 @@ describe("a platform that fails", () => {
     const { run } = await world.learn();
     await world.checkRun(run, [true]);
     await world.sendDue();
-    const [one] = await told(world);
-    expect(one).toMatchObject({ state: "waiting", error: expect.stringMatching(why) as string });
-    expect(world.platform.asked.every(({ url }) => new URL(url).hostname === world.platform.host)).toBe(true);
+    const [delivery] = await scoreDeliveries(world);
+    expect(delivery).toMatchObject({ state: "waiting", error: expect.stringMatching(why) as string });
+    expect(world.platform.requests.every(({ url }) => new URL(url).hostname === world.platform.host)).toBe(true);
   });
 
   test("D4: a token that is refused is asked for anew", async () => {
@@ -207,7 +207,7 @@ describe("a platform that fails", () => {
     world.time.nowMs += 6000;
     await world.sendDue();
     expect(world.platform.askedOf("/mod/lti/token.php")).toHaveLength(2);
-    expect(await told(world)).toMatchObject([{ state: "delivered", attempts: 2 }]);
+    expect(await scoreDeliveries(world)).toMatchObject([{ state: "delivered", attempts: 2 }]);
   });
 
   test.each([
@@ -224,7 +224,7 @@ describe("a platform that fails", () => {
     const { run } = await world.learn({ claims: { [grades]: { scope: [scope("score")], lineitem } } });
     await world.checkRun(run, [true]);
     await world.sendDue();
-    expect(await told(world)).toMatchObject([
+    expect(await scoreDeliveries(world)).toMatchObject([
       { state: "waiting", error: expect.stringMatching(/^the address/) as string },
     ]);
   });
@@ -244,7 +244,7 @@ describe("a platform that fails", () => {
 });
 
 describe("the keys of the tool", () => {
-  const told = async ({ ask }: World) =>
+  const publishedKeyIds = async ({ ask }: World) =>
     (await (await ask("/lti/ada/jwks.json")).json<{ keys: { kid: string }[] }>()).keys;
 
   test("D7: the public halves alone are told, and may be kept for less than a day", async () => {
@@ -258,9 +258,9 @@ describe("the keys of the tool", () => {
 
   test("D7: a new key is told a day before it signs, and an old one for longer than a score is tried again", async () => {
     const world = await newWorld();
-    const [first] = await told(world);
+    const [first] = await publishedKeyIds(world);
     world.time.nowMs += ltiLimits.keySignsMs;
-    const two = await told(world);
+    const two = await publishedKeyIds(world);
     expect(two.map(({ kid }) => kid === first?.kid)).toEqual([false, true]);
     const { run } = await world.learn();
     await world.checkRun(run, [true]);
@@ -276,7 +276,7 @@ describe("the keys of the tool", () => {
     await world.checkRun(second, [true]);
     await world.sendDue();
     expect(signedBy()).toEqual([first?.kid, two[0]?.kid]);
-    const lasts = limits.deliveryPauseSeconds.reduce((sum, one) => sum + one * 1100, 0);
+    const lasts = limits.deliveryPauseSeconds.reduce((sum, pauseSeconds) => sum + pauseSeconds * 1100, 0);
     expect(ltiLimits.keyToldMs).toBeGreaterThan(lasts);
     const { lti } = world.service;
     const forget = () => {
@@ -284,23 +284,26 @@ describe("the keys of the tool", () => {
       return lti.forget(world.time.nowMs, world.time.nowMs - keySignsMs - keyNewMs - keyToldMs, 0, 100);
     };
     await forget();
-    expect(await told(world)).toHaveLength(2);
+    expect(await publishedKeyIds(world)).toHaveLength(2);
     world.time.nowMs += ltiLimits.keyToldMs + 1;
     await forget();
-    expect(await told(world)).toEqual([two[0]]);
+    expect(await publishedKeyIds(world)).toEqual([two[0]]);
   });
 
   test("D7: a platform that another tenant registers is asked with that tenant's key alone, and who is no tenant has none", async () => {
     const world = await newWorld();
-    const [own] = await told(world);
+    const [ownDelivery] = await publishedKeyIds(world);
     const ofBob = await (await world.ask("/lti/bob/jwks.json")).json<{ keys: { kid: string }[] }>();
     expect(ofBob.keys).toHaveLength(1);
-    expect(ofBob.keys[0]?.kid).not.toBe(own?.kid);
+    expect(ofBob.keys[0]?.kid).not.toBe(ownDelivery?.kid);
     // As a tenant would that knows another's client id: its launches are its own, the tokens are asked for at the other's platform.
-    const made = await world.send("POST", "/v1/lti/platforms", { key: keys.bob, body: world.platform.registration });
-    expect(made.status).toBe(201);
+    const response = await world.send("POST", "/v1/lti/platforms", {
+      key: keys.bob,
+      body: world.platform.registration,
+    });
+    expect(response.status).toBe(201);
     expect((await signingKey(world.service, "bob")).kid).toBe(ofBob.keys[0]?.kid);
-    expect((await signingKey(world.service, "ada")).kid).toBe(own?.kid);
+    expect((await signingKey(world.service, "ada")).kid).toBe(ownDelivery?.kid);
     const answer = await world.ask("/lti/nobody/jwks.json");
     expect(answer.status).toBe(404);
     expect(world.database.prepare("SELECT count(*) AS count FROM lti_keys").get()).toEqual({ count: 2 });
@@ -309,12 +312,12 @@ describe("the keys of the tool", () => {
   test("D7: a private half is stored so that nobody reads it", async () => {
     const world = await newWorld();
     await world.ask("/lti/ada/jwks.json");
-    const { sealed, public_jwk: shown } = world.database.prepare("SELECT * FROM lti_keys").get() as Record<
+    const { sealed, public_jwk: publicJwk } = world.database.prepare("SELECT * FROM lti_keys").get() as Record<
       string,
       string
     >;
     expect(sealed).toMatch(/^eyJ[\w-]*\.\.[\w-]+\.[\w-]+\.[\w-]+$/);
-    expect(JSON.parse(shown ?? "")).not.toHaveProperty("d");
+    expect(JSON.parse(publicJwk ?? "")).not.toHaveProperty("d");
     expect((await world.send("GET", "/v1/lti/platforms", { key: keys.bob })).status).toBe(200);
   });
 });

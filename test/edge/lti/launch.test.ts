@@ -75,8 +75,8 @@ describe.each(["moodle", "canvas"] as const)("a launch from %s", (family) => {
     expect(html).not.toMatch(/Gone|Prof/);
     expect(answer.headers.get("content-security-policy")).toContain(`https://${world.platform.host}`);
     expect(answer.headers.get("content-security-policy")).not.toContain("frame-ancestors 'self' *");
-    const [asked] = world.platform.asked.filter(({ url }) => /memberships|names_and_roles/.test(url));
-    expect(asked?.headers.get("authorization")).toContain("contextmembership.readonly");
+    const [rosterRequest] = world.platform.requests.filter(({ url }) => /memberships|names_and_roles/.test(url));
+    expect(rosterRequest?.headers.get("authorization")).toContain("contextmembership.readonly");
     expect(world.clusters.size).toBe(1);
     expect(world.errors).toEqual([]);
   });
@@ -135,8 +135,8 @@ describe("a learner", () => {
     const places = both.map(({ answer }) => answer.headers.get("location")?.split("?")[0]);
     expect(places[0]).toMatch(/\/\w{20,}$/);
     expect(places[1]).toBe(places[0]);
-    const there = [...world.clusters.values()].filter(({ destroyed }) => !destroyed);
-    expect([world.clusters.size, there.length]).toEqual([2, 1]);
+    const liveClusters = [...world.clusters.values()].filter(({ destroyed }) => !destroyed);
+    expect([world.clusters.size, liveClusters.length]).toEqual([2, 1]);
     expect(world.errors).toEqual([]);
   });
 
@@ -300,8 +300,8 @@ describe("a launch that is refused", () => {
   test("D2: in a browser that did not begin it, or with another's cookie", async () => {
     const world = await newWorld();
     await expectRefused(world, { cookie: "" }, /another browser/);
-    const other = await world.login();
-    const value = other.data?.has.split("=")[1] ?? "";
+    const otherLogin = await world.login();
+    const value = otherLogin.data?.has.split("=")[1] ?? "";
     const { data, idToken, state } = await world.launch({ cookie: "x=y" });
     const name = data.has.split("=")[0] ?? "";
     const wrong = await world.post("/lti/ada/launch", { id_token: idToken, state }, `${name}=${value}`);
@@ -329,9 +329,13 @@ describe("a launch that is refused", () => {
 
   test("D2: unsigned, or signed by a secret that is the platform's public key", async () => {
     const world = await newWorld();
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const body = { iss: world.platform.registration.issuer, aud: world.platform.registration.clientId };
-    await expectRefused(world, { idToken: `${part({ alg: "none" })}.${part(body)}.` }, /RS256|cannot be|can be read/);
+    await expectRefused(
+      world,
+      { idToken: `${encodePart({ alg: "none" })}.${encodePart(body)}.` },
+      /RS256|cannot be|can be read/,
+    );
     const [key] = world.platform.keys;
     const pem = await exportSPKI((await importJWK(key?.publicJwk ?? {}, "RS256")) as Parameters<typeof exportSPKI>[0]);
     const hmac = await new SignJWT(body)
@@ -396,7 +400,7 @@ describe("a login that is refused", () => {
     const { login, platform } = await newWorld();
     const { answer } = await login(more);
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(why)]);
-    expect(platform.asked).toEqual([]);
+    expect(platform.requests).toEqual([]);
   });
 
   test("D6: another tenant's platform is none", async () => {
@@ -457,9 +461,9 @@ describe("a platform's keys", () => {
     const world = await newWorld();
     world.platform.instead.set("/mod/lti/certs.php", answer);
     await expectRefused(world, {}, why);
-    const asked = world.platform.asked.length;
+    const countBefore = world.platform.requests.length;
     await expectRefused(world, {}, why);
-    expect(world.platform.asked.length).toBe(asked);
+    expect(world.platform.requests.length).toBe(countBefore);
     world.platform.instead.clear();
     world.time.nowMs += ltiLimits.keysRetryMs;
     expect((await world.launch()).answer.status).toBe(303);

@@ -37,7 +37,7 @@ export interface SimulatedPlatform {
   readonly host: string;
   /** As the control API registers it. */
   readonly registration: { readonly issuer: string; readonly clientId: string } & Readonly<Record<string, unknown>>;
-  readonly asked: Asked[];
+  readonly requests: Asked[];
   /** In place of an answer of its own, by the beginning of the path. */
   readonly instead: Map<string, () => Response | Promise<Response>>;
   /** Those that it lists; the newest signs. */
@@ -48,7 +48,7 @@ export interface SimulatedPlatform {
   /** An id token for what was asked at its authorization address. */
   idToken(authorization: URL, more?: Payload, options?: SignOptions): Promise<string>;
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** What it was asked below a path. */
+  /** Returns the requests that the platform received below a path. */
   askedOf(path: string): Asked[];
 }
 
@@ -65,7 +65,7 @@ export async function newPlatform(family: Family, nowMs: () => number): Promise<
   const host = `${family}-${counted}.example.edu`;
   const base = `https://${host}`;
   const keys = [await firstKey];
-  const asked: Asked[] = [];
+  const requests: Asked[] = [];
   const instead: SimulatedPlatform["instead"] = new Map();
   const members: object[] = [];
   const registration = {
@@ -82,7 +82,7 @@ export async function newPlatform(family: Family, nowMs: () => number): Promise<
     family,
     host,
     registration,
-    asked,
+    requests,
     instead,
     keys,
     members,
@@ -90,18 +90,18 @@ export async function newPlatform(family: Family, nowMs: () => number): Promise<
     idToken: async (authorization, more = {}, options = {}) => {
       const key = options.key ?? keys.at(-1);
       if (!key) throw new Error("the platform has no key");
-      const said = { ...claimsOf(platform, authorization, options, nowMs()), ...more };
-      return new SignJWT(said).setProtectedHeader({ alg: "RS256", kid: key.kid, typ: "JWT" }).sign(key.privateKey);
+      const claims = { ...claimsOf(platform, authorization, options, nowMs()), ...more };
+      return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: key.kid, typ: "JWT" }).sign(key.privateKey);
     },
     fetch: async (input, init) => {
       const request = new Request(input, init);
       const { pathname } = new URL(request.url);
       const body = await request.text();
-      asked.push({ method: request.method, url: request.url, headers: request.headers, body });
-      const other = [...instead].find(([path]) => pathname.startsWith(path))?.[1];
-      return other ? other() : answerOf(platform, request.method, pathname, body, nowMs());
+      requests.push({ method: request.method, url: request.url, headers: request.headers, body });
+      const replacement = [...instead].find(([path]) => pathname.startsWith(path))?.[1];
+      return replacement ? replacement() : answerOf(platform, request.method, pathname, body, nowMs());
     },
-    askedOf: (path) => asked.filter(({ url }) => new URL(url).pathname.startsWith(path)),
+    askedOf: (path) => requests.filter(({ url }) => new URL(url).pathname.startsWith(path)),
   };
   return platform;
 }

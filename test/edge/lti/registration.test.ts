@@ -18,10 +18,10 @@ describe("by hand", () => {
   test("D6: one is registered, shown, changed and deleted; another tenant finds nothing", async () => {
     const { send, platform, platformId } = await newWorld();
     const path = `/v1/lti/platforms/${platformId}`;
-    const shown = ltiPlatform.parse(await (await send("GET", path)).json());
-    expect(shown).toMatchObject({ ...platform.registration, audience: "" });
+    const shownPlatform = ltiPlatform.parse(await (await send("GET", path)).json());
+    expect(shownPlatform).toMatchObject({ ...platform.registration, audience: "" });
     const changed = await send("PATCH", path, { body: { name: "Else", deployments: ["2", "3"] } });
-    expect(await changed.json()).toEqual({ ...shown, name: "Else", deployments: ["2", "3"] });
+    expect(await changed.json()).toEqual({ ...shownPlatform, name: "Else", deployments: ["2", "3"] });
     for (const [method, below] of [
       ["GET", ""],
       ["PATCH", ""],
@@ -101,9 +101,9 @@ describe("by hand", () => {
 async function registering(world: World, more: Record<string, unknown> = {}, answered: Record<string, unknown> = {}) {
   const host = `new-${world.platform.host}`;
   const base = `https://${host}`;
-  const asked: { url: string; headers: Headers; body: string }[] = [];
+  const requests: { url: string; headers: Headers; body: string }[] = [];
   world.others.set(host, async (request) => {
-    asked.push({ url: request.url, headers: request.headers, body: await request.text() });
+    requests.push({ url: request.url, headers: request.headers, body: await request.text() });
     if (request.url.endsWith("/openid-configuration")) {
       return Response.json({
         issuer: base,
@@ -116,7 +116,7 @@ async function registering(world: World, more: Record<string, unknown> = {}, ans
       });
     }
     return Response.json({
-      client_id: `given${asked.length === 2 ? "" : asked.length}`,
+      client_id: `given${requests.length === 2 ? "" : requests.length}`,
       // As Moodle answers: a list where the specification has a text.
       application_type: ["web"],
       token_endpoint_auth_method: "private_key_jwt",
@@ -124,13 +124,13 @@ async function registering(world: World, more: Record<string, unknown> = {}, ans
       ...answered,
     });
   });
-  const made = await world.send("POST", "/v1/lti/registrations", { body: {} });
-  const { url } = ltiRegistration.parse(await made.json());
+  const response = await world.send("POST", "/v1/lti/registrations", { body: {} });
+  const { url } = ltiRegistration.parse(await response.json());
   const open = (configuration = `${base}/openid-configuration`, tenant = "ada") =>
     world.ask(
       `${new URL(url).pathname.replace("/ada/", `/${tenant}/`)}?openid_configuration=${encodeURIComponent(configuration)}&registration_token=tok`,
     );
-  return { asked, base, open };
+  return { requests, base, open };
 }
 
 const registeredOf = async ({ send }: World) =>
@@ -141,12 +141,12 @@ const registeredOf = async ({ send }: World) =>
 describe("by themselves", () => {
   test("D6: a link registers a platform, which is told of the tool, once", async () => {
     const world = await newWorld();
-    const { asked, base, open } = await registering(world);
+    const { requests, base, open } = await registering(world);
     const answer = await open();
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("org.imsglobal.lti.close")]);
     // Canvas shows it on a page of the customer's own name.
     expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'self' *");
-    const [, sent] = asked;
+    const [, sent] = requests;
     expect(sent?.headers.get("authorization")).toBe("Bearer tok");
     expect(JSON.parse(sent?.body ?? "")).toMatchObject({
       application_type: "web",
@@ -194,31 +194,33 @@ describe("by themselves", () => {
     ["without a place to register", { registration_endpoint: undefined }, /registration_endpoint/],
   ])("D6: a configuration %s registers nothing, and the link stays good", async (_, more, why) => {
     const world = await newWorld();
-    const { open, asked } = await registering(world, more);
+    const { open, requests } = await registering(world, more);
     const before = storedRows(world.database);
     const answer = await open();
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(why)]);
     expect(storedRows(world.database)).toEqual(before);
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
   });
 
   test.each(["http://10.0.0.1/", "https://localhost/", "https://metadata.google.internal/", "x", ""])(
     "D6: a configuration at %j is not asked for",
     async (at) => {
-      const { open, asked } = await registering(await newWorld());
+      const { open, requests } = await registering(await newWorld());
       expect((await open(at)).status).toBe(400);
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     },
   );
 
   test("D6: a link is good for a day, for its tenant, and no other text is one", async () => {
     const world = await newWorld();
-    const made = ltiRegistration.parse(await (await world.send("POST", "/v1/lti/registrations", { body: {} })).json());
-    const path = new URL(made.url).pathname;
+    const registration = ltiRegistration.parse(
+      await (await world.send("POST", "/v1/lti/registrations", { body: {} })).json(),
+    );
+    const path = new URL(registration.url).pathname;
     const query = "?openid_configuration=https%3A%2F%2Fa.example.edu%2F";
-    const { open, asked } = await registering(world);
+    const { open, requests } = await registering(world);
     expect((await open(undefined, "bob")).status).toBe(400);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect((await world.ask(`/lti/ada/register/${"a".repeat(100)}.b${query}`)).status).toBe(400);
     world.time.nowMs += ltiLimits.registrationMs;
     expect((await world.ask(path + query)).status).toBe(400);

@@ -23,7 +23,7 @@ export interface LaunchOptions extends SignOptions {
   readonly claims?: Payload;
   /** Parameters of the login beside the usual ones. */
   readonly login?: Readonly<Record<string, string>>;
-  /** What the browser sends of the login's cookie; default: all. */
+  /** Selects the cookies of the login that the browser sends. The default is all. */
   readonly cookie?: string;
   /** The platform's storage keeps the proof, in place of a cookie. */
   readonly byStorage?: boolean;
@@ -34,12 +34,12 @@ export interface LaunchOptions extends SignOptions {
 export async function newWorld(family: Family = "moodle") {
   const bed = await newService();
   const platform = await newPlatform(family, () => bed.time.nowMs);
-  const others = new Map<string, (request: Request) => Promise<Response> | Response>();
+  const otherHosts = new Map<string, (request: Request) => Promise<Response> | Response>();
   vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
     const { hostname } = new URL(input);
     if (hostname === platform.host) return platform.fetch(input, init);
-    const other = others.get(hostname);
-    if (other) return other(new Request(input, init));
+    const otherHost = otherHosts.get(hostname);
+    if (otherHost) return otherHost(new Request(input, init));
     throw new Error(`${hostname} was asked`);
   });
   onTestFinished(() => void vi.unstubAllGlobals());
@@ -60,9 +60,9 @@ export async function newWorld(family: Family = "moodle") {
   };
   platform.toolKeys = async () => (await ask("/lti/ada/jwks.json")).json<{ keys: JWK[] }>();
   expect((await bed.send("POST", "/v1/lessons", { body: lesson })).status).toBe(201);
-  const made = await bed.send("POST", "/v1/lti/platforms", { body: platform.registration });
-  expect(made.status).toBe(201);
-  const { id: platformId } = await made.json<{ id: string }>();
+  const response = await bed.send("POST", "/v1/lti/platforms", { body: platform.registration });
+  expect(response.status).toBe(201);
+  const { id: platformId } = await response.json<{ id: string }>();
 
   const login = async (more: Readonly<Record<string, string>> = {}) => {
     const { issuer: iss, clientId: client_id } = platform.registration;
@@ -111,18 +111,31 @@ export async function newWorld(family: Family = "moodle") {
     await bed.settled();
   };
   const sender = scoreSender();
-  /** What the tenant's object sends, as its alarm does. */
+  /** Sends the due messages, like the alarm of the tenant's object. */
   const sendDue = async () => {
     const { webhooks } = bed.tenants.inside("ada");
-    for (const one of webhooks.due(bed.time.nowMs)) {
-      webhooks.sent(one, await sender(one, { secret, nowMs: () => bed.time.nowMs }), bed.time.nowMs);
+    for (const sending of webhooks.due(bed.time.nowMs)) {
+      webhooks.sent(sending, await sender(sending, { secret, nowMs: () => bed.time.nowMs }), bed.time.nowMs);
     }
   };
   const scores = () =>
-    platform.asked
+    platform.requests
       .filter(({ url }) => new URL(url).pathname.endsWith("/scores"))
       .map(({ url, headers, body }) => ({ url, headers, score: JSON.parse(body) as Record<string, unknown> }));
-  return { ...bed, platform, platformId, others, ask, post, login, launch, learn, checkRun, sendDue, scores };
+  return {
+    ...bed,
+    platform,
+    platformId,
+    others: otherHosts,
+    ask,
+    post,
+    login,
+    launch,
+    learn,
+    checkRun,
+    sendDue,
+    scores,
+  };
 }
 
 export type World = Awaited<ReturnType<typeof newWorld>>;
@@ -138,7 +151,7 @@ export interface LoginData {
   readonly value: string;
 }
 
-/** What a page's script is given. */
+/** Returns the data that the page's script reads. */
 export function dataOf(html: string): LoginData | undefined {
   const text = /<script[^>]*>const data=(\{.*?\});/s.exec(html)?.[1];
   return text === undefined ? undefined : (JSON.parse(text) as LoginData);
@@ -146,6 +159,6 @@ export function dataOf(html: string): LoginData | undefined {
 
 /** The value of a hidden field. */
 export function fieldOf(html: string, name: string): string {
-  const found = html.split("<input").find((one) => one.includes(`name="${name}"`));
-  return (/value="([^"]*)"/.exec(found ?? "")?.[1] ?? "").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  const inputTag = html.split("<input").find((piece) => piece.includes(`name="${name}"`));
+  return (/value="([^"]*)"/.exec(inputTag ?? "")?.[1] ?? "").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 }

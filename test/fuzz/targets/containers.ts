@@ -9,9 +9,9 @@ import { parseScript } from "../../../shared/shell/language/parse.ts";
 import { newPayer, Stopped } from "../../../shared/shell/meter.ts";
 import { globEnd, globFind, globMatches, globOf, globStart } from "../../../shared/shell/patterns/glob.ts";
 import { regularExpression } from "../../../shared/shell/patterns/regular.ts";
-import { directivesOf, mistakeIn } from "../../../worker/containers/products/nginx/config.ts";
+import { directivesOf, mistakeIn } from "../../../worker/containers/products/nginx/parse-config.ts";
 import { redisReplied } from "../../../worker/containers/products/redis/server.ts";
-import { shown } from "../../../worker/containers/products/redis/reply.ts";
+import { formatReply } from "../../../worker/containers/products/redis/reply.ts";
 import { applyEdit, Files } from "../../../worker/containers/shell/files.ts";
 import { inImage } from "../../containers/shell/in-image.ts";
 import { type Given, ran } from "../../containers/programs/ran.ts";
@@ -752,7 +752,7 @@ const redis: Target = {
         id: `id${at}`,
       });
       if (edit) applyEdit(files, { atMs: nowMs, ...edit });
-      shown(reply, true);
+      formatReply(reply, true);
     }
   },
 };

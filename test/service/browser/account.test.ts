@@ -104,23 +104,23 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     await page.getByLabel("From").fill(today);
     expect(page.url()).toContain(`from=${today}`);
     await page.goto(`${service.address.http}/#/usage?from=2020-01-01&to=2020-01-02`);
-    await page.getByText("Nothing was used in these days.").waitFor();
+    await page.getByText("No usage in these days.").waitFor();
     expect(errors).toEqual([]);
   });
 
   test("Z2: a template is made of manifests, its next version of a sandbox; it is used, and deleted when that is said twice", async () => {
     const page = await signedIn("/#/templates");
-    await page.getByText("No template of your own yet.").waitFor();
+    await page.getByText("No templates of your own yet.").waitFor();
     await page.getByRole("link", { name: "New template" }).click();
     expect(page.url()).toContain("#/templates?make=new");
     const form = page.getByRole("dialog");
     await form.getByLabel("Name", { exact: true }).fill("Shop");
-    await form.getByRole("button", { name: "Make template" }).click();
+    await form.getByRole("button", { name: "Create template" }).click();
     await form.getByRole("alert").filter({ hasText: "must consist of lower case" }).waitFor();
     await form.getByLabel("Name", { exact: true }).fill("shop");
     await form.getByLabel("Nodes").fill("2");
     await form.getByLabel("Manifests").fill("kind: Nonsense\napiVersion: v1\nmetadata: {name: a}");
-    await form.getByRole("button", { name: "Make template" }).click();
+    await form.getByRole("button", { name: "Create template" }).click();
     await form.getByRole("alert").filter({ hasText: "Nonsense" }).waitFor();
     await form.getByLabel("Manifests").fill(shopManifests);
     expect(await form.locator(".command code").innerText()).toContain(
@@ -135,11 +135,11 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     const incident = form.getByRole("group", { name: "Incident 1" });
     await incident.getByLabel("What happens").selectOption("scaled");
     await incident.getByLabel("Name", { exact: true }).fill("web");
-    await form.getByRole("button", { name: "Make template" }).click();
+    await form.getByRole("button", { name: "Create template" }).click();
     await user.getByRole("alert").filter({ hasText: "must be a name of Kubernetes" }).waitFor();
     await user.getByLabel("ClusterRole").fill("view");
     expect(await seriousViolations(page)).toEqual([]);
-    await form.getByRole("button", { name: "Make template" }).click();
+    await form.getByRole("button", { name: "Create template" }).click();
     await page.getByRole("heading", { name: "shop", exact: true }).waitFor();
     await page.getByText("users ann").waitFor();
     await page.getByText("1 thing is wrong from the beginning").waitFor();
@@ -160,10 +160,10 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     expect(map.status).toBe(200);
 
     // The next version, of that sandbox.
-    await page.getByRole("link", { name: "Make a template" }).click();
+    await page.getByRole("link", { name: "Create template" }).click();
     await form.getByLabel("Name", { exact: true }).fill("shop");
     expect(await form.getByLabel("Sandbox").inputValue()).toBe(id);
-    await form.getByRole("button", { name: "Make template" }).click();
+    await form.getByRole("button", { name: "Create template" }).click();
     await page.locator("tr[data-name='shop@2']").waitFor();
     await page.getByLabel("Compare with").selectOption("shop@1");
     await page.locator("[data-diff]").getByText("name: prices").waitFor();
@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     await page.getByRole("button", { name: "Keep it" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByRole("button", { name: "Delete template" }).click();
-    await page.getByText("No template of your own yet.").waitFor();
+    await page.getByText("No templates of your own yet.").waitFor();
     expect(errors).toEqual([]);
   });
 
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     expect(page.url()).toContain(`#/admin/tenants/${tenant}/${sandbox.id}`);
 
     await page.getByRole("button", { name: "Suspend" }).click();
-    await dialog.getByLabel("Why, for the tenant").fill("you mine coins");
+    await dialog.getByLabel("Reason shown to the tenant").fill("you mine coins");
     await dialog.getByRole("button", { name: "Suspend" }).click();
     await page.getByText("It is suspended: you mine coins").waitFor();
     expect((await sandbox.fetch("/api/v1/pods")).status).toBe(403);
@@ -244,14 +244,14 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
 
   test("Z5: a webhook is made, tried and deleted, a key made with an end, and the log tells of it", async () => {
     const page = await signedIn("/#/webhooks");
-    await page.getByText("Nothing is told of events yet.").waitFor();
+    await page.getByText("No webhooks yet.").waitFor();
     await page.getByRole("link", { name: "New webhook" }).click();
     const dialog = page.getByRole("dialog");
     // Nobody listens there.
     await dialog.getByLabel("Address").fill("https://127.0.0.1:9/hook");
     await dialog.getByLabel("sandbox.ready").uncheck();
     expect(await dialog.locator(".command code").innerText()).toContain("--event sandbox.created");
-    await dialog.getByRole("button", { name: "Make webhook" }).click();
+    await dialog.getByRole("button", { name: "Create webhook" }).click();
     await page.getByRole("heading", { name: "https://127.0.0.1:9/hook" }).waitFor();
     await page.getByRole("button", { name: "Send a test event" }).click();
     await page.locator("tr[data-name=test]").getByText("waiting").waitFor();
@@ -259,13 +259,13 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     await page.getByText("off: nothing is sent").waitFor();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByRole("button", { name: "Delete webhook" }).click();
-    await page.getByText("Nothing is told of events yet.").waitFor();
+    await page.getByText("No webhooks yet.").waitFor();
 
     await page.goto(`${service.address.http}/#/keys/new`);
     await dialog.getByLabel("Name", { exact: true }).fill("looks");
     await dialog.getByLabel("Good for").selectOption("30 days");
-    await dialog.getByRole("button", { name: "Looking only" }).click();
-    await dialog.getByRole("button", { name: "Make key" }).click();
+    await dialog.getByRole("button", { name: "Read only" }).click();
+    await dialog.getByRole("button", { name: "Create key" }).click();
     await dialog.getByText(/^sbk_/).waitFor();
     await dialog.getByRole("button", { name: "Done" }).click();
     const row = page.locator("tr[data-name=looks]");
@@ -273,10 +273,10 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     expect(await row.locator("[data-label=May]").innerText()).not.toContain("write");
 
     await page.getByRole("link", { name: "Organisation" }).click();
-    await page.getByLabel("Sites whose pages may ask").fill("nowhere");
+    await page.getByLabel("Allowed origins").fill("nowhere");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").filter({ hasText: "must be an origin" }).waitFor();
-    await page.getByLabel("Sites whose pages may ask").fill("https://course.example.org");
+    await page.getByLabel("Allowed origins").fill("https://course.example.org");
     await page.getByLabel("Name", { exact: true }).fill("The school");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "The school" }).waitFor();

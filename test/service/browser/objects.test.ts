@@ -452,7 +452,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     await page.reload();
     await page.getByText("Live", { exact: true }).waitFor();
     await page.clock.runFor(61_000);
-    await page.getByRole("alert").getByText("This sandbox is gone").waitFor();
+    await page.getByRole("alert").getByText("This sandbox has expired or was deleted").waitFor();
     asked.length = 0;
     await page.clock.runFor(120_000);
     expect(asked).toEqual([]);
@@ -464,7 +464,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     ).toBe(0);
     // One that is gone already is asked about once, and that is no failed request.
     await page.goto(`${service.http}/#/sandboxes/${"a".repeat(26)}`);
-    await page.getByRole("alert").getByText("This sandbox is gone").waitFor();
+    await page.getByRole("alert").getByText("This sandbox has expired or was deleted").waitFor();
     await page.clock.runFor(120_000);
     expect(asked.filter((url) => url.includes("aaaa"))).toHaveLength(1);
     expect(visit.errors).toEqual([]);

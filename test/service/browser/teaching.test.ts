@@ -30,20 +30,20 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
   test("Z8: a publishable key is made, shown with what is pasted into a page, and revoked", async () => {
     visit = await visitConsole(browser, service.address, "#/publishable-keys");
     const { page } = visit;
-    await page.getByText("No publishable key yet.").waitFor();
+    await page.getByText("No publishable keys yet.").waitFor();
     await page.getByRole("link", { name: "New publishable key" }).click();
     const form = page.getByRole("dialog");
     await form.getByLabel("Name", { exact: true }).fill("docs");
     await form.getByLabel("Origins").fill("docs.example.org");
     await form.getByLabel("Templates").fill("guestbook\nthree-nodes@1");
     await form.getByLabel("Clusters at once").fill("5");
-    await form.getByRole("button", { name: "Make key" }).click();
+    await form.getByRole("button", { name: "Create key" }).click();
     await form.getByRole("alert").filter({ hasText: "must be an origin" }).waitFor();
     expect(await form.getByLabel("Origins").getAttribute("aria-invalid")).toBe("true");
     await form.getByLabel("Origins").fill("https://docs.example.org");
     expect(await form.locator(".command code").innerText()).toContain('"atOnce":5');
     expect(await seriousViolations(page)).toEqual([]);
-    await form.getByRole("button", { name: "Make key" }).click();
+    await form.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("heading", { name: "docs", exact: true }).waitFor();
     const key = new URL(page.url()).hash.split("/").at(-1) ?? "";
     expect(key).toMatch(/^pk_/);
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
     expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await page.getByRole("button", { name: "Revoke key" }).click();
-    await page.getByText("No publishable key yet.").waitFor();
+    await page.getByText("No publishable keys yet.").waitFor();
     await page.goto(`${service.address.http}/#/publishable-keys/${key}`);
     await page.getByText("There is no such publishable key.").waitFor();
     expect(visit.errors).toEqual([]);
@@ -63,8 +63,8 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
   test("Z9: a learning platform is registered by hand, changed and removed, and another by a link that is shown once", async () => {
     visit = await visitConsole(browser, service.address, "#/lti");
     const { page } = visit;
-    await page.getByText("No platform yet.").waitFor();
-    const tool = page.getByRole("region", { name: "What the platform asks for" });
+    await page.getByText("No platforms yet.").waitFor();
+    const tool = page.getByRole("region", { name: "Values for the platform" });
     await tool.getByText(`${service.address.http}/lti/local/login`).waitFor();
     await tool.getByRole("button", { name: "Copy Public keyset URL" }).waitFor();
     await page.getByRole("link", { name: "Register by hand" }).click();
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
     expect(await seriousViolations(page)).toEqual([]);
     await form.getByRole("button", { name: "Register" }).click();
     await page.getByRole("heading", { name: "Our Moodle" }).waitFor();
-    await page.getByText("No score was sent yet.").waitFor();
+    await page.getByText("No scores yet.").waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Change", exact: true }).click();
     await form.getByLabel("Deployments").fill("4");
@@ -95,10 +95,10 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
     await page.getByText("4", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     await page.getByRole("button", { name: "Remove platform" }).click();
-    await page.getByText("No platform yet.").waitFor();
+    await page.getByText("No platforms yet.").waitFor();
 
-    await page.getByRole("link", { name: "Make a link" }).click();
-    await page.getByRole("button", { name: "Make the link" }).click();
+    await page.getByRole("link", { name: "Create link" }).click();
+    await page.getByRole("button", { name: "Create link" }).click();
     await form.getByText(`${service.address.http}/lti/`).waitFor();
     await form.getByRole("button", { name: "Done" }).click();
     await form.waitFor({ state: "detached" });
@@ -113,15 +113,15 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
     visit = await visitConsole(browser, service.address, "#/lessons/by-link");
     const { page: teacher } = visit;
     await teacher.getByRole("button", { name: "Join links" }).click();
-    await teacher.getByRole("dialog").getByText("No link yet.").waitFor();
+    await teacher.getByRole("dialog").getByText("No links yet.").waitFor();
     await teacher.getByRole("button", { name: "New link" }).click();
     const form = teacher.getByRole("dialog");
-    await form.getByRole("button", { name: "Make link" }).click();
+    await form.getByRole("button", { name: "Create link" }).click();
     await form.getByRole("alert").waitFor();
     await form.getByLabel("Class").fill("7b");
     await form.getByLabel("Seats").fill("2");
     expect(await seriousViolations(teacher)).toEqual([]);
-    await form.getByRole("button", { name: "Make link" }).click();
+    await form.getByRole("button", { name: "Create link" }).click();
     const link = await teacher.getByLabel("Link: 7b").inputValue();
     expect(await seriousViolations(teacher)).toEqual([]);
     await teacher.getByRole("button", { name: "Done" }).click();
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
       await learner.getByRole("button", { name: "I am somebody else" }).click();
       await learner.getByLabel("Your name").fill("ANN");
       await learner.getByRole("button", { name: "Begin" }).click();
-      await learner.getByRole("alert").filter({ hasText: "Somebody in this class is called so already" }).waitFor();
+      await learner.getByRole("alert").filter({ hasText: "Another learner in this class has this name" }).waitFor();
       const row = teacher.locator("tr[data-learner=Ann]");
       await row.getByText("by link").waitFor();
 
@@ -154,10 +154,10 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
       await teacher.getByText("1 of 2 seats").waitFor();
       await teacher.getByRole("button", { name: "Revoke the link of 7b" }).click();
       await teacher.getByRole("button", { name: "Revoke link" }).click();
-      await teacher.getByText("No link yet.").waitFor();
+      await teacher.getByText("No links yet.").waitFor();
       await learner.goto("about:blank");
       await learner.goto(link);
-      await learner.getByRole("alert").filter({ hasText: "it was revoked" }).waitFor();
+      await learner.getByRole("alert").filter({ hasText: "This link was revoked" }).waitFor();
       expect([...errors, ...visit.errors]).toEqual([]);
     } finally {
       await learners.close();

@@ -1,4 +1,4 @@
-// What a terminal keeps in the browser, and what one that is for looking only refuses.
+// What a terminal keeps in the browser, and what one that is read-only refuses.
 import { describe, expect, test } from "vitest";
 import type { ClusterConnection } from "../../../web/kubectl/surroundings.ts";
 import { readOnly } from "../../../web/terminal/read-only.ts";
@@ -90,7 +90,7 @@ describe("K7: what a terminal keeps", () => {
   });
 });
 
-describe("K7: a terminal for looking only", () => {
+describe("K7: a terminal read-only", () => {
   const asked: string[] = [];
   const connection: ClusterConnection = {
     name: "c",
@@ -122,6 +122,6 @@ describe("K7: a terminal for looking only", () => {
   test("K7: nobody gets into a container", async () => {
     const socket = readOnly(connection).socket("/api/v1/namespaces/default/pods/x/exec", []);
     const reason = await new Promise((done) => socket.addEventListener("close", (event) => done(event.reason)));
-    expect(reason).toContain("for looking only");
+    expect(reason).toContain("read-only");
   });
 });

@@ -1,5 +1,5 @@
-// For who runs the service: the door for the operator's key, and behind it tenants, one tenant, and what operators did. Which of them is open
-// stands in the address.
+// The operator's pages: sign-in with the operator's key, then the list of tenants, one tenant, or the log of operators. The address says
+// which one is open.
 import { useState } from "preact/hooks";
 import { curlLine } from "../../api/lines.ts";
 import { operate, operateNoMore, operator } from "../../api/operator.ts";
@@ -15,11 +15,11 @@ import { texts as all } from "../../messages/admin.ts";
 const texts = all.adminPage;
 
 interface Props {
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
   readonly query: URLSearchParams;
 }
 
-export function AdminPage({ parts: [what, tenant, sandbox], query }: Props) {
+export function AdminPage({ segments: [what, tenant, sandbox], query }: Props) {
   const is = operator.value;
   if (!is) return <Door />;
   return (
@@ -36,7 +36,7 @@ export function AdminPage({ parts: [what, tenant, sandbox], query }: Props) {
         </button>
       </nav>
       {what === "tenants" && tenant !== undefined ? (
-        <TenantPage key={tenant} operator={is} id={tenant} sandbox={sandbox} asked={query.get("do") ?? ""} />
+        <TenantPage key={tenant} operator={is} id={tenant} sandbox={sandbox} dialog={query.get("do") ?? ""} />
       ) : what === "log" ? (
         <OperatorsLog operator={is} />
       ) : (

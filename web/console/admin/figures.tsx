@@ -1,4 +1,4 @@
-// The service's own figures: some of what `/metrics` tells.
+// The service's own figures: a selection of the metrics at `/metrics`.
 import { useCallback } from "preact/hooks";
 import type { Operator } from "../../api/operator.ts";
 import { Alert } from "../../parts/alert.tsx";
@@ -8,7 +8,7 @@ import { texts as all } from "../../messages/admin.ts";
 
 const texts = all.figures;
 
-const shown: readonly (readonly [metric: string, name: string, text: (value: number) => string])[] = [
+const displayedMetrics: readonly (readonly [metric: string, name: string, text: (value: number) => string])[] = [
   ["sandbar_tenants", texts.tenants, countText],
   ["sandbar_tenants_suspended", texts.suspended, countText],
   ["sandbar_sandboxes_live", texts.sandboxes, countText],
@@ -26,7 +26,7 @@ export function Figures({ operator }: { readonly operator: Operator }) {
       <Alert text={failure} />
       {value && (
         <dl class="tiles">
-          {shown.map(([metric, name, text]) => (
+          {displayedMetrics.map(([metric, name, text]) => (
             <div key={metric}>
               <dt>{name}</dt>
               <dd>{text(value.get(metric) ?? 0)}</dd>
@@ -38,7 +38,7 @@ export function Figures({ operator }: { readonly operator: Operator }) {
   );
 }
 
-/** Of Prometheus' text: those without labels. */
+/** Parses the metrics without labels from Prometheus' text format. */
 function valuesIn(text: string): ReadonlyMap<string, number> {
   const lines = text.split("\n").filter((line) => /^[a-z_]+ /.test(line));
   return new Map(lines.map((line) => [line.slice(0, line.indexOf(" ")), Number(line.slice(line.indexOf(" ") + 1))]));

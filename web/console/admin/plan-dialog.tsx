@@ -1,4 +1,4 @@
-// Giving a tenant another plan, or limits in place of its plan's.
+// The dialog that changes the plan of a tenant, or overrides limits of its plan.
 import { useState } from "preact/hooks";
 import type { OperatedTenant, PatchOperatedTenant } from "../../../shared/contract/hosted/admin.ts";
 import { type PlanName, planNames, plans } from "../../../shared/contract/hosted/plan.ts";
@@ -39,8 +39,8 @@ export function PlanDialog({ operator, tenant, close }: Props) {
         <ChoiceField
           label={words.plan}
           value={plan}
-          choices={planNames.map((one) => [one, one])}
-          change={(text) => setPlan(planNames.find((one) => one === text) ?? plan)}
+          choices={planNames.map((planName) => [planName, planName])}
+          change={(text) => setPlan(planNames.find((planName) => planName === text) ?? plan)}
           error={errorOf("plan")}
         />
         <fieldset class="field">
@@ -73,15 +73,17 @@ function written(overrides: OperatedTenant["overrides"]): Record<string, string>
   );
 }
 
-/** What is no number the API says. */
+/** Reads the entered limits. Invalid numbers are sent as text, and the API reports them. */
 function read(texts: Readonly<Record<string, string>>): NonNullable<PatchOperatedTenant["overrides"]> {
-  const given = Object.entries(texts).filter(([, text]) => text.trim() !== "");
-  return Object.fromEntries(given.map(([name, text]) => [name, text.trim() === "none" ? null : numberOf(text.trim())]));
+  const filled = Object.entries(texts).filter(([, text]) => text.trim() !== "");
+  return Object.fromEntries(
+    filled.map(([name, text]) => [name, text.trim() === "none" ? null : numberOf(text.trim())]),
+  );
 }
 
-/** `NaN` is none in JSON: then what was typed is sent, for the API to refuse. */
+/** Returns the text itself if it is not a number, because JSON has no `NaN`; the API refuses it with a message. */
 function numberOf(text: string): number {
   const value = Number(text);
-  // The API says what is wrong with it.
+  // The API reports what is wrong with the text.
   return Number.isNaN(value) ? (text as unknown as number) : value;
 }

@@ -1,4 +1,4 @@
-// A tenant's sandboxes for who runs the service, and how one of them fares: numbers, and nothing of what is in it.
+// A tenant's sandboxes as the operator sees them, and the health of one as numbers, without its contents.
 import { useCallback } from "preact/hooks";
 import { sandbarLine } from "../../api/lines.ts";
 import type { Operator } from "../../api/operator.ts";

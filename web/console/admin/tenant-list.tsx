@@ -1,4 +1,4 @@
-// All tenants, by their ids, and the service's own figures.
+// All tenants by their ids, and the service's own figures.
 import { useState } from "preact/hooks";
 import type { TenantFactsShown } from "../../../shared/contract/hosted/admin.ts";
 import { curlLine, sandbarLine } from "../../api/lines.ts";
@@ -20,7 +20,7 @@ export function TenantList({ operator }: { readonly operator: Operator }) {
     return { items: tenants, nextCursor };
   }, operator);
   const [sought, seek] = useState("");
-  const shown = items?.filter((one) => isSought(one, sought));
+  const matchingTenants = items?.filter((tenant) => isSought(tenant, sought));
   return (
     <>
       <div class="titled page">
@@ -37,8 +37,8 @@ export function TenantList({ operator }: { readonly operator: Operator }) {
       <Alert text={failure} />
       <Figures operator={operator} />
       {items?.length === 0 && <p class="panel empty">{texts.noTenantYet}</p>}
-      {shown && shown.length > 0 && <TenantTable tenants={shown} />}
-      {items && items.length > 0 && shown?.length === 0 && (
+      {matchingTenants && matchingTenants.length > 0 && <TenantTable tenants={matchingTenants} />}
+      {items && items.length > 0 && matchingTenants?.length === 0 && (
         <p class="panel empty">
           {texts.noneOfThe} {items.length} {texts.tenantsThatAre}
         </p>

@@ -1,5 +1,5 @@
-// One tenant, for who runs the service: its plan and limits, its suspension, what it used, and how its sandboxes fare without what is in
-// them.
+// One tenant, as the operator sees it: plan and limits, suspension, usage, and the health of its sandboxes, without their
+// contents.
 import { useCallback } from "preact/hooks";
 import type { OperatedTenant } from "../../../shared/contract/hosted/admin.ts";
 import { sandbarLine } from "../../api/lines.ts";
@@ -22,13 +22,13 @@ const texts = all.tenantPage;
 interface Props {
   readonly operator: Operator;
   readonly id: string;
-  /** The id of the one whose health is looked at. */
+  /** The id of the sandbox whose health is shown. */
   readonly sandbox: string | undefined;
-  /** What is being done: `plan`, `suspend`, or nothing. */
-  readonly asked: string;
+  /** The open dialog: `plan`, `suspend`, or empty. */
+  readonly dialog: string;
 }
 
-export function TenantPage({ operator, id, sandbox, asked }: Props) {
+export function TenantPage({ operator, id, sandbox, dialog }: Props) {
   const read = useCallback(
     async () => ({ tenant: await operator.tenant(id), usage: await operator.usage(id, { by: "day" }) }),
     [operator, id],
@@ -76,8 +76,8 @@ export function TenantPage({ operator, id, sandbox, asked }: Props) {
       <SandboxList operator={operator} tenant={id} open={sandbox} />
       <CommandLine label={texts.thisTenant} line={sandbarLine("admin", "tenant", id)} />
       <CommandLine label={texts.countAnew} line={sandbarLine("admin", "reconcile", id)} />
-      {tenant && asked === "plan" && <PlanDialog operator={operator} tenant={tenant} close={close} />}
-      {tenant && asked === "suspend" && <SuspendDialog operator={operator} tenant={tenant} close={close} />}
+      {tenant && dialog === "plan" && <PlanDialog operator={operator} tenant={tenant} close={close} />}
+      {tenant && dialog === "suspend" && <SuspendDialog operator={operator} tenant={tenant} close={close} />}
     </>
   );
 }
@@ -106,7 +106,7 @@ function Actions({ tenant, ask, count }: ActionProps) {
 
 function Facts({ tenant }: { readonly tenant: OperatedTenant }) {
   const { plan, overrides, limits, liveSandboxes, creationsLastHour, webhooks, waitingDeliveries } = tenant;
-  const own = Object.entries(overrides).map(
+  const overrideTexts = Object.entries(overrides).map(
     ([name, value]) => `${name} ${value === null ? texts.withoutABound : value}`,
   );
   const meter = (label: string, used: number, limited: number | null) => (
@@ -117,7 +117,7 @@ function Facts({ tenant }: { readonly tenant: OperatedTenant }) {
       <dt>{texts.plan}</dt>
       <dd>{plan}</dd>
       <dt>{texts.inPlaceOf}</dt>
-      <dd>{own.length > 0 ? own.join(", ") : texts.nothing}</dd>
+      <dd>{overrideTexts.length > 0 ? overrideTexts.join(", ") : texts.nothing}</dd>
       <dt>{texts.sandboxes}</dt>
       <dd>{meter(texts.sandboxes, liveSandboxes, limits.liveSandboxes)}</dd>
       <dt>{texts.madeInThe}</dt>

@@ -1,4 +1,5 @@
-// The control API as its OpenAPI document has it: operations to be sought, and one opened by its name in the address. Nobody need sign in.
+// The reference of the control API, from its OpenAPI document: a searchable list of operations, and one operation by its name in the
+// address. It needs no sign-in.
 import { useMemo } from "preact/hooks";
 import { asking } from "../../api/control.ts";
 import { curlLine } from "../../api/lines.ts";
@@ -13,7 +14,7 @@ import { texts as all } from "../../messages/api.ts";
 const texts = all.apiPage;
 
 interface Props {
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
   readonly query: URLSearchParams;
 }
 
@@ -21,11 +22,11 @@ const documentPath = "/v1/openapi.json";
 const ask = asking(undefined);
 
 async function readDocument(): Promise<ApiDocument> {
-  // The service's own document.
+  // The document of the service itself has this type.
   return (await (await ask(documentPath)).json()) as ApiDocument;
 }
 
-export function ApiPage({ parts: [open], query }: Props) {
+export function ApiPage({ segments: [open], query }: Props) {
   const { value: document, failure } = useLoaded(readDocument);
   const operations = useMemo(() => (document ? operationsOf(document) : []), [document]);
   const sought = query.get("q") ?? "";
@@ -55,7 +56,7 @@ export function ApiPage({ parts: [open], query }: Props) {
       {document && open === undefined && (
         <>
           <p class="about">{document.info.description}</p>
-          <Operations operations={operations.filter((one) => isSought(one, sought))} />
+          <Operations operations={operations.filter((operation) => isSought(operation, sought))} />
         </>
       )}
       <CommandLine label={texts.theDocument} line={curlLine("GET", documentPath)} />

@@ -1,4 +1,4 @@
-// What the page about the API reads of the OpenAPI document: its operations, and its schemas as lines of fields.
+// Reads the OpenAPI document for the API page: its operations, and its schemas as lines of fields.
 
 import { texts as all } from "../../messages/api.ts";
 
@@ -9,10 +9,10 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
-  /** `sandboxes`, of `/v1/sandboxes/{id}`. */
+  /** The first path segment: `sandboxes` for `/v1/sandboxes/{id}`. */
   readonly group: string;
   readonly scope: string | undefined;
-  /** Whom it is for, in words. */
+  /** The description of the clients that may call it. */
   readonly who: string;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
@@ -34,7 +34,7 @@ export interface Answer {
   readonly schema: Schema | undefined;
 }
 
-/** A JSON Schema, as far as it is shown. */
+/** The fields of a JSON Schema that the page shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -91,7 +91,7 @@ function operationOf(path: string, method: string, written: WrittenOperation): O
     group: /^\/v1\/([a-z-]+)/.exec(path)?.[1] ?? texts.theService,
     scope: written["x-scope"],
     who: whoOf(security),
-    parameters: parameters.map((one) => ({ ...one, description: one.description ?? "" })),
+    parameters: parameters.map((parameter) => ({ ...parameter, description: parameter.description ?? "" })),
     body: requestBody?.content["application/json"]?.schema,
     answers: Object.entries(responses).map(([status, { description, content = {} }]) => ({
       status,
@@ -104,59 +104,61 @@ function operationOf(path: string, method: string, written: WrittenOperation): O
 
 function whoOf(security: WrittenOperation["security"]): string {
   if (security.length === 0) return texts.whoeverComes;
-  const all = security.flatMap((one) => Object.keys(one));
+  const all = security.flatMap((requirement) => Object.keys(requirement));
   if (all.includes("operator")) return texts.whoRunsThe;
   return all.includes("key") ? texts.aKeyOr : texts.aPersonWho;
 }
 
 export interface FieldLine {
-  /** `spec.nodes[].name`. */
+  /** The path of the field: `spec.nodes[].name`. */
   readonly path: string;
   readonly type: string;
   readonly required: boolean;
   readonly description: string;
 }
 
-/** Fields within fields, down to so many levels: a schema may hold itself. */
+/** The maximum depth of nested fields, because a schema may contain itself. */
 const deepest = 5;
 
 export function fieldsOf(document: ApiDocument, schema: Schema, path = "", depth = 0): FieldLine[] {
-  const whole = resolved(document, schema);
+  const resolvedSchema = resolved(document, schema);
   if (depth > deepest) return [];
-  const of = whole.items ? resolved(document, whole.items) : undefined;
+  const of = resolvedSchema.items ? resolved(document, resolvedSchema.items) : undefined;
   if (of) return fieldsOf(document, of, `${path}[]`, depth + 1);
-  const variants = [...(whole.anyOf ?? []), ...(whole.oneOf ?? []), ...(whole.allOf ?? [])];
-  const own = Object.entries(whole.properties ?? {}).flatMap(([name, given]) => {
-    const one = resolved(document, given);
+  const variants = [...(resolvedSchema.anyOf ?? []), ...(resolvedSchema.oneOf ?? []), ...(resolvedSchema.allOf ?? [])];
+  const ownFields = Object.entries(resolvedSchema.properties ?? {}).flatMap(([name, propertySchema]) => {
+    const property = resolved(document, propertySchema);
     const at = path === "" ? name : `${path}.${name}`;
-    const required = whole.required?.includes(name) ?? false;
-    const description = given.description ?? one.description ?? "";
+    const required = resolvedSchema.required?.includes(name) ?? false;
+    const description = propertySchema.description ?? property.description ?? "";
     return [
-      { path: at, type: typeText(document, one), required, description },
-      ...fieldsOf(document, one, at, depth + 1),
+      { path: at, type: typeText(document, property), required, description },
+      ...fieldsOf(document, property, at, depth + 1),
     ];
   });
-  const seen = new Set(own.map((one) => one.path));
+  const seenPaths = new Set(ownFields.map((field) => field.path));
   return [
-    ...own,
-    ...variants.flatMap((one) => fieldsOf(document, one, path, depth + 1)).filter((one) => isNew(seen, one)),
+    ...ownFields,
+    ...variants
+      .flatMap((variant) => fieldsOf(document, variant, path, depth + 1))
+      .filter((field) => isNew(seenPaths, field)),
   ];
 }
 
-function isNew(seen: Set<string>, { path }: FieldLine): boolean {
-  if (seen.has(path)) return false;
-  seen.add(path);
+function isNew(seenPaths: Set<string>, { path }: FieldLine): boolean {
+  if (seenPaths.has(path)) return false;
+  seenPaths.add(path);
   return true;
 }
 
-/** `integer, 1 to 100`, `one of "a", "b"`, `list of strings`. */
-export function typeText(document: ApiDocument, given: Schema): string {
-  const schema = resolved(document, given);
+/** Formats the type of a schema: `integer, 1 to 100`, `one of "a", "b"`, `list of strings`. */
+export function typeText(document: ApiDocument, unresolved: Schema): string {
+  const schema = resolved(document, unresolved);
   const { type, items, minimum, maximum, maxLength, maxItems } = schema;
-  if (schema.enum) return texts.oneOf(schema.enum.map((one) => JSON.stringify(one)).join(", "));
+  if (schema.enum) return texts.oneOf(schema.enum.map((value) => JSON.stringify(value)).join(", "));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   const variants = schema.anyOf ?? schema.oneOf;
-  if (variants) return [...new Set(variants.map((one) => typeText(document, one)))].join(" or ");
+  if (variants) return [...new Set(variants.map((variant) => typeText(document, variant)))].join(" or ");
   const named = items ? texts.listOf(typeText(document, items)) : [type ?? "anything"].flat().join(" or ");
   const bounds = [
     minimum !== undefined && Math.abs(minimum) < Number.MAX_SAFE_INTEGER ? `from ${minimum}` : "",

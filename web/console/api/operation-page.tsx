@@ -1,4 +1,4 @@
-// One operation of the API: whom it is for, what it takes, and what it answers.
+// One operation of the API: its clients, parameters, body and responses.
 import { curlLine } from "../../api/lines.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { pathTo } from "../route.ts";
@@ -24,11 +24,11 @@ export function OperationPage({ document, operation }: Props) {
   const { id, method, path, summary, scope, who, parameters, body, answers } = operation;
   const key = who.includes("operator") ? "SANDBAR_OPERATOR_KEY" : undefined;
   const hasBody = method !== "GET" && body !== undefined;
-  const given: FieldLine[] = parameters.map((one) => ({
-    path: `${one.name} (${one.in})`,
-    type: typeText(document, one.schema),
-    required: one.required,
-    description: one.description,
+  const parameterFields: FieldLine[] = parameters.map((parameter) => ({
+    path: `${parameter.name} (${parameter.in})`,
+    type: typeText(document, parameter.schema),
+    required: parameter.required,
+    description: parameter.description,
   }));
   return (
     <>
@@ -55,7 +55,7 @@ export function OperationPage({ document, operation }: Props) {
         </p>
       </section>
       <CommandLine line={curlLine(method, path, hasBody ? exampleOf(document, body) : undefined, key)} />
-      {given.length > 0 && <Fields title={texts.parameters} fields={given} />}
+      {parameterFields.length > 0 && <Fields title={texts.parameters} fields={parameterFields} />}
       {body && <Fields title={texts.body} fields={fieldsOf(document, body)} />}
       {answers.map((answer) => (
         <AnswerPart key={answer.status} document={document} answer={answer} />
@@ -114,7 +114,7 @@ function Fields({ title, fields }: { readonly title: string; readonly fields: re
   );
 }
 
-/** What must be there, with values to be replaced. */
+/** Builds an example of the required fields, with placeholders as values. */
 function exampleOf(document: ApiDocument, schema: Schema): Record<string, unknown> {
   const top = fieldsOf(document, schema).filter(({ path, required }) => required && !/[.[]/.test(path));
   return Object.fromEntries(top.map(({ path, type }) => [path, valueOf(type)]));
@@ -125,6 +125,6 @@ function valueOf(type: string): unknown {
   if (/^(integer|number)/.test(type)) return 1;
   if (type.startsWith("boolean")) return true;
   const chosen = /^one of ("[^"]*")/.exec(type)?.[1];
-  // A string in JSON.
+  // The chosen value is a JSON string.
   return chosen === undefined ? "..." : (JSON.parse(chosen) as string);
 }

@@ -8,7 +8,7 @@ export const registrationsPath = "/v1/lti/registrations";
 
 export const platformPath = (id: string) => `${platformsPath}/${encodeURIComponent(id)}`;
 
-// The API answers what its contract says.
+// The response conforms to the contract of the API.
 export async function ltiTool({ ask }: Control): Promise<LtiTool> {
   return (await ask("/v1/lti/tool")).json() as Promise<LtiTool>;
 }

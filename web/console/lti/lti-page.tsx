@@ -1,4 +1,5 @@
-// Learning management systems that launch lessons: which are registered, and what another asks for. Which is open stands in the address.
+// The registered learning platforms that launch lessons, and the values that a platform needs for registration. The address says which one
+// is open.
 import { useCallback } from "preact/hooks";
 import type { LtiPlatform, LtiTool } from "../../../shared/contract/hosted/lti.ts";
 import type { Control } from "../../api/control.ts";
@@ -19,10 +20,10 @@ import { Table } from "../../parts/table.tsx";
 
 interface Props {
   readonly control: Control;
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
 }
 
-export function LtiPage({ control, parts: [open] }: Props) {
+export function LtiPage({ control, segments: [open] }: Props) {
   if (open !== undefined && open !== "new" && open !== "link") {
     return <PlatformPage key={open} control={control} id={open} />;
   }
@@ -66,7 +67,7 @@ function PlatformList({ control, open }: { readonly control: Control; readonly o
       <CommandLine line={curlLine("GET", platformsPath)} />
       {mayMake && open === "link" && <LinkDialog control={control} close={close} />}
       {mayMake && open === "new" && (
-        <RegisterForm control={control} close={close} made={({ id }) => go(pathTo("lti", [id]))} />
+        <RegisterForm control={control} close={close} onSaved={({ id }) => go(pathTo("lti", [id]))} />
       )}
     </>
   );
@@ -97,7 +98,7 @@ const toolAddresses = ["loginUrl", "launchUrl", "jwksUrl", "canvasConfigurationU
 
 function Tool({ tool }: { readonly tool: LtiTool }) {
   const all = [
-    ...toolAddresses.map((one) => [texts.toolValues[one], tool[one]] as const),
+    ...toolAddresses.map((addressName) => [texts.toolValues[addressName], tool[addressName]] as const),
     [texts.scopes, tool.scopes.join(" ")] as const,
   ];
   return (

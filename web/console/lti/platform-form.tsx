@@ -1,4 +1,4 @@
-// Registering a learning platform by hand, or giving one another name or other deployments.
+// Forms that register a learning platform by hand, or change its name and deployments.
 import { useState } from "preact/hooks";
 import type { LtiPlatform, NewLtiPlatform } from "../../../shared/contract/hosted/lti.ts";
 import type { Control } from "../../api/control.ts";
@@ -15,7 +15,7 @@ import { changePlatform, platformPath, platformsPath, registerPlatform } from ".
 interface Props {
   readonly control: Control;
   readonly close: () => void;
-  readonly made: (platform: LtiPlatform) => void;
+  readonly onSaved: (platform: LtiPlatform) => void;
 }
 
 const fields = ["name", "issuer", "clientId", "authorizationUrl", "tokenUrl", "jwksUrl", "audience"] as const;
@@ -24,8 +24,8 @@ const hints: Partial<Record<(typeof fields)[number], string>> = {
   audience: texts.audienceHint,
 };
 
-export function RegisterForm({ control, close, made }: Props) {
-  const [given, setGiven] = useState({
+export function RegisterForm({ control, close, onSaved }: Props) {
+  const [registration, setGiven] = useState({
     name: "",
     issuer: "",
     clientId: "",
@@ -35,9 +35,9 @@ export function RegisterForm({ control, close, made }: Props) {
     audience: "",
   });
   const [deployments, setDeployments] = useState("");
-  const input: NewLtiPlatform = { ...given, deployments: wordsOf(deployments) };
+  const input: NewLtiPlatform = { ...registration, deployments: wordsOf(deployments) };
   const { submit, busy, errorOf, failure } = useSubmit(
-    async () => made(await registerPlatform(control, input)),
+    async () => onSaved(await registerPlatform(control, input)),
     [...fields, "deployments"],
   );
   return (
@@ -48,8 +48,8 @@ export function RegisterForm({ control, close, made }: Props) {
             key={field}
             label={texts[field]}
             hint={hints[field] ?? ""}
-            value={given[field]}
-            change={(value) => setGiven({ ...given, [field]: value })}
+            value={registration[field]}
+            change={(value) => setGiven({ ...registration, [field]: value })}
             error={errorOf(field)}
           />
         ))}
@@ -61,12 +61,12 @@ export function RegisterForm({ control, close, made }: Props) {
   );
 }
 
-export function ChangeForm({ control, close, made, platform }: Props & { readonly platform: LtiPlatform }) {
+export function ChangeForm({ control, close, onSaved, platform }: Props & { readonly platform: LtiPlatform }) {
   const [name, setName] = useState(platform.name);
   const [deployments, setDeployments] = useState(platform.deployments.join("\n"));
   const change = { name, deployments: wordsOf(deployments) };
   const { submit, busy, errorOf, failure } = useSubmit(
-    async () => made(await changePlatform(control, platform.id, change)),
+    async () => onSaved(await changePlatform(control, platform.id, change)),
     ["name", "deployments"],
   );
   return (

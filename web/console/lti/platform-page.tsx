@@ -1,4 +1,4 @@
-// One learning management system: what it is registered with, and which scores were sent to it lately, with what came of them.
+// One learning platform: its registration, and the scores that were sent to it recently with their results.
 import { useCallback, useState } from "preact/hooks";
 import type { LtiPlatform } from "../../../shared/contract/hosted/lti.ts";
 import type { Delivery } from "../../../shared/contract/hosted/webhook.ts";
@@ -23,11 +23,11 @@ interface Props {
 
 export function PlatformPage({ control, id }: Props) {
   const read = useCallback(async () => {
-    const platform = (await listPlatforms(control)).find((one) => one.id === id);
+    const platform = (await listPlatforms(control)).find((platform) => platform.id === id);
     return { platform, scores: platform ? (await listScores(control, id)).deliveries : [] };
   }, [control, id]);
   const { value, failure, after } = useLoaded(read);
-  const [asked, ask] = useState<"change" | "remove">();
+  const [openDialog, ask] = useState<"change" | "remove">();
   const platform = value?.platform;
   const close = () => ask(undefined);
   return (
@@ -55,18 +55,18 @@ export function PlatformPage({ control, id }: Props) {
       {platform && <Facts platform={platform} />}
       {platform && <Scores scores={value.scores} />}
       {platform && <CommandLine label={texts.scoresLine} line={curlLine("GET", `${platformPath(id)}/scores`)} />}
-      {platform && asked === "change" && (
+      {platform && openDialog === "change" && (
         <ChangeForm
           control={control}
           platform={platform}
           close={close}
-          made={() => {
+          onSaved={() => {
             close();
             after(Promise.resolve());
           }}
         />
       )}
-      {platform && asked === "remove" && (
+      {platform && openDialog === "remove" && (
         <ConfirmDialog
           title={texts.removeOf(platform.name)}
           action={texts.removePlatform}
@@ -85,17 +85,17 @@ export function PlatformPage({ control, id }: Props) {
   );
 }
 
-const told = ["issuer", "clientId", "authorizationUrl", "tokenUrl", "jwksUrl", "audience"] as const;
+const displayedFields = ["issuer", "clientId", "authorizationUrl", "tokenUrl", "jwksUrl", "audience"] as const;
 
 function Facts({ platform }: { readonly platform: LtiPlatform }) {
-  const given = told.filter((one) => platform[one] !== "");
+  const filledFields = displayedFields.filter((field) => platform[field] !== "");
   return (
     <dl class="panel pairs">
-      {given.map((one) => (
+      {filledFields.map((field) => (
         <>
-          <dt>{texts[one]}</dt>
+          <dt>{texts[field]}</dt>
           <dd>
-            <code>{platform[one]}</code>
+            <code>{platform[field]}</code>
           </dd>
         </>
       ))}

@@ -10,7 +10,7 @@ export const keysPath = "/v1/publishable-keys";
 
 export const keyPath = (key: string) => `${keysPath}/${encodeURIComponent(key)}`;
 
-// The API answers what its contract says.
+// The response conforms to the contract of the API.
 export async function listPublishable({ ask }: Control): Promise<PublishableKeyList> {
   return (await ask(keysPath)).json() as Promise<PublishableKeyList>;
 }

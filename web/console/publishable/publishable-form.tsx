@@ -1,4 +1,4 @@
-// Making a publishable key: for which pages it is, what their visitors may have, and how much of it.
+// The form that creates a publishable key: its origins, what visitors may create, and its limits.
 import { useState } from "preact/hooks";
 import type { CreatePublishableKey, PublishableKey } from "../../../shared/contract/hosted/publishable-key.ts";
 import type { Control } from "../../api/control.ts";
@@ -16,16 +16,16 @@ import { createPublishable, keysPath } from "./publishable-api.ts";
 interface Props {
   readonly control: Control;
   readonly close: () => void;
-  readonly made: (key: PublishableKey) => void;
+  readonly onCreated: (key: PublishableKey) => void;
 }
 
 const limitNames = ["perVisitor", "atOnce", "perHour", "perAddress"] as const;
 type Limits = Readonly<Record<(typeof limitNames)[number], string>>;
 
-/** What the service sets by itself. */
+/** The service's default limits. */
 const usual: Limits = { perVisitor: "2", atOnce: "20", perHour: "60", perAddress: "30" };
 
-export function PublishableForm({ control, close, made }: Props) {
+export function PublishableForm({ control, close, onCreated }: Props) {
   const [name, setName] = useState("");
   const [origins, setOrigins] = useState("");
   const [templates, setTemplates] = useState("");
@@ -38,11 +38,11 @@ export function PublishableForm({ control, close, made }: Props) {
     templates: wordsOf(templates),
     lessons: wordsOf(lessons),
     ttlSeconds: secondsOf(life),
-    limits: Object.fromEntries(limitNames.map((one) => [one, countOf(limits[one])])),
+    limits: Object.fromEntries(limitNames.map((limitName) => [limitName, countOf(limits[limitName])])),
   };
   const { submit, busy, errorOf, failure } = useSubmit(
-    async () => made(await createPublishable(control, input)),
-    ["name", "origins", "templates", "lessons", "ttlSeconds", ...limitNames.map((one) => `limits.${one}`)],
+    async () => onCreated(await createPublishable(control, input)),
+    ["name", "origins", "templates", "lessons", "ttlSeconds", ...limitNames.map((limitName) => `limits.${limitName}`)],
   );
   return (
     <Dialog title={texts.create} close={close}>
@@ -78,13 +78,13 @@ export function PublishableForm({ control, close, made }: Props) {
         />
         <fieldset class="field">
           <legend>{texts.limits}</legend>
-          {limitNames.map((one) => (
+          {limitNames.map((limitName) => (
             <CountField
-              key={one}
-              label={texts.limitOf[one]}
-              value={limits[one]}
-              change={(value) => setLimits({ ...limits, [one]: value })}
-              error={errorOf(`limits.${one}`)}
+              key={limitName}
+              label={texts.limitOf[limitName]}
+              value={limits[limitName]}
+              change={(value) => setLimits({ ...limits, [limitName]: value })}
+              error={errorOf(`limits.${limitName}`)}
             />
           ))}
         </fieldset>
@@ -101,7 +101,7 @@ function Lines(props: LinesProps) {
   return <CodeField rows={2} {...props} />;
 }
 
-/** NaN where no number was given: the API says what it wants. */
+/** Returns NaN if the text is not a number; the API then reports what it expects. */
 function countOf(text: string): number {
   return text.trim() === "" ? Number.NaN : Number(text);
 }

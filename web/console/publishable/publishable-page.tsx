@@ -1,4 +1,4 @@
-// Publishable keys: which there are, and of one what it lets visitors have and what is pasted into a page. Which is open stands in the address.
+// The publishable keys, and one key with the limits of its visitors and the code to paste into a page. The address says which one is open.
 import { useCallback, useState } from "preact/hooks";
 import type { PublishableKey } from "../../../shared/contract/hosted/publishable-key.ts";
 import type { Control } from "../../api/control.ts";
@@ -20,21 +20,21 @@ import { Table } from "../../parts/table.tsx";
 
 interface Props {
   readonly control: Control;
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
 }
 
 const page = "publishable-keys";
 
-export function PublishablePage({ control, parts: [open] }: Props) {
+export function PublishablePage({ control, segments: [open] }: Props) {
   const read = useCallback(() => listPublishable(control), [control]);
   const { value, failure, after } = useLoaded(read);
   const keys = value?.publishableKeys;
   const mayMake = mayMakeKeys();
-  const one = keys?.find(({ key }) => key === open);
+  const openKey = keys?.find(({ key }) => key === open);
   if (open !== undefined && open !== "new") {
     return (
       <KeyPage
-        found={one}
+        publishableKey={openKey}
         isRead={keys !== undefined}
         failure={failure}
         revoke={async (key) => {
@@ -67,7 +67,7 @@ export function PublishablePage({ control, parts: [open] }: Props) {
         <PublishableForm
           control={control}
           close={() => go(pathTo(page))}
-          made={({ key }) => {
+          onCreated={({ key }) => {
             after(Promise.resolve());
             go(pathTo(page, [key]));
           }}
@@ -77,7 +77,7 @@ export function PublishablePage({ control, parts: [open] }: Props) {
   );
 }
 
-/** As the API asks: whoever makes one may do what visitors will. */
+/** A user may create a key only with all permissions that its visitors get, as the API requires. */
 function mayMakeKeys(): boolean {
   return may("keys:write") && may("sandboxes:create") && (may("templates:read") || may("lessons:write"));
 }
@@ -108,40 +108,40 @@ function KeyTable({ keys }: { readonly keys: readonly PublishableKey[] }) {
 }
 
 interface KeyPageProps {
-  readonly found: PublishableKey | undefined;
+  readonly publishableKey: PublishableKey | undefined;
   readonly isRead: boolean;
   readonly failure: string;
   readonly revoke: (key: string) => Promise<void>;
 }
 
-function KeyPage({ found, isRead, failure, revoke }: KeyPageProps) {
+function KeyPage({ publishableKey, isRead, failure, revoke }: KeyPageProps) {
   const [isAsked, ask] = useState(false);
   return (
     <>
       <div class="titled page">
         <div>
-          <h1>{found?.name ?? texts.title}</h1>
+          <h1>{publishableKey?.name ?? texts.title}</h1>
           <p class="facts">
             <a href={pathTo(page)}>{texts.all}</a>
           </p>
         </div>
-        {found && may("keys:write") && (
+        {publishableKey && may("keys:write") && (
           <button type="button" class="danger" onClick={() => ask(true)}>
             {texts.revoke}
           </button>
         )}
       </div>
       <Alert text={failure} />
-      {isRead && !found && <p class="panel empty">{texts.noSuch}</p>}
-      {found && <Facts found={found} />}
-      {found && <Snippets found={found} />}
-      {found && isAsked && (
+      {isRead && !publishableKey && <p class="panel empty">{texts.noSuch}</p>}
+      {publishableKey && <Facts publishableKey={publishableKey} />}
+      {publishableKey && <Snippets publishableKey={publishableKey} />}
+      {publishableKey && isAsked && (
         <ConfirmDialog
-          title={texts.revokeOf(found.name)}
+          title={texts.revokeOf(publishableKey.name)}
           action={texts.revokeKey}
           doing={texts.revoking}
-          line={curlLine("DELETE", keyPath(found.key))}
-          run={() => revoke(found.key)}
+          line={curlLine("DELETE", keyPath(publishableKey.key))}
+          run={() => revoke(publishableKey.key)}
           close={() => ask(false)}
         >
           <p>{texts.revokeMeans}</p>
@@ -151,10 +151,10 @@ function KeyPage({ found, isRead, failure, revoke }: KeyPageProps) {
   );
 }
 
-function Facts({ found }: { readonly found: PublishableKey }) {
-  const { key, origins, ttlSeconds, limits, createdAt } = found;
+function Facts({ publishableKey }: { readonly publishableKey: PublishableKey }) {
+  const { key, origins, ttlSeconds, limits, createdAt } = publishableKey;
   const bounds = (["perVisitor", "atOnce", "perHour", "perAddress"] as const).map(
-    (one) => [texts.limitOf[one], limits[one]] as const,
+    (limitName) => [texts.limitOf[limitName], limits[limitName]] as const,
   );
   return (
     <dl class="panel pairs">
@@ -165,7 +165,7 @@ function Facts({ found }: { readonly found: PublishableKey }) {
       <dt>{texts.origins}</dt>
       <dd>{texts.list(origins)}</dd>
       <dt>{texts.offers}</dt>
-      <dd>{offersOf(found)}</dd>
+      <dd>{offersOf(publishableKey)}</dd>
       <dt>{texts.lives}</dt>
       <dd>{secondsText(ttlSeconds)}</dd>
       {bounds.map(([text, most]) => (
@@ -182,19 +182,19 @@ function Facts({ found }: { readonly found: PublishableKey }) {
   );
 }
 
-function Snippets({ found }: { readonly found: PublishableKey }) {
+function Snippets({ publishableKey }: { readonly publishableKey: PublishableKey }) {
   return (
     <section class="panel">
       <Snippet
         label={texts.snippet}
         hint={texts.snippetHint}
-        text={scriptSnippet(location.origin, found)}
+        text={scriptSnippet(location.origin, publishableKey)}
         file="script.html"
       />
       <Snippet
         label={texts.frame}
         hint={texts.frameHint}
-        text={frameSnippet(location.origin, found, texts.frameTitle)}
+        text={frameSnippet(location.origin, publishableKey, texts.frameTitle)}
         file="frame.html"
       />
       <p class="hint inside">{texts.more}</p>

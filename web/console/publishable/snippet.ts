@@ -12,7 +12,7 @@ export function scriptSnippet(service: string, { key, templates, lessons }: Offe
   return [`<script type="module" src="${service}/embed.js?key=${key}"></script>`, "", ...elements].join("\n");
 }
 
-/** A frame of the first of them. */
+/** An `iframe` for the first origin. */
 export function frameSnippet(service: string, { key, templates, lessons }: Offers, title: string): string {
   const [template] = templates;
   const query = new URLSearchParams(template === undefined ? [["lesson", lessons[0] ?? ""]] : [["template", template]]);

@@ -1,4 +1,4 @@
-// Two versions of a template side by side: what of their parts differs.
+// Compares two versions of a template side by side.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Template, TemplateWithParts } from "../../../shared/contract/template.ts";
 import type { Control } from "../../api/control.ts";
@@ -11,18 +11,18 @@ import { useLoaded } from "../../parts/loaded.ts";
 interface Props {
   readonly control: Control;
   readonly versions: readonly Template[];
-  readonly shown: TemplateWithParts;
+  readonly current: TemplateWithParts;
 }
 
-export function CompareVersions({ control, versions, shown }: Props) {
-  const others = versions.filter(({ version }) => version !== shown.version).map(({ ref }) => ref);
-  const [other, choose] = useState("");
-  if (others.length === 0) return null;
-  const choices = [["", texts.compareNone], ...others.map((ref) => [ref, ref] as const)] as const;
+export function CompareVersions({ control, versions, current }: Props) {
+  const otherRefs = versions.filter(({ version }) => version !== current.version).map(({ ref }) => ref);
+  const [comparedRef, choose] = useState("");
+  if (otherRefs.length === 0) return null;
+  const choices = [["", texts.compareNone], ...otherRefs.map((ref) => [ref, ref] as const)] as const;
   return (
     <section class="panel padded wide">
-      <ChoiceField label={texts.compare} value={other} choices={choices} change={choose} />
-      {other !== "" && <Differences key={other} control={control} from={other} shown={shown} />}
+      <ChoiceField label={texts.compare} value={comparedRef} choices={choices} change={choose} />
+      {comparedRef !== "" && <Differences key={comparedRef} control={control} from={comparedRef} current={current} />}
     </section>
   );
 }
@@ -30,16 +30,16 @@ export function CompareVersions({ control, versions, shown }: Props) {
 interface DifferencesProps {
   readonly control: Control;
   readonly from: string;
-  readonly shown: TemplateWithParts;
+  readonly current: TemplateWithParts;
 }
 
-function Differences({ control, from, shown }: DifferencesProps) {
+function Differences({ control, from, current }: DifferencesProps) {
   const read = useCallback(() => control.template(from), [control, from]);
   const { value, failure } = useLoaded(read);
   const box = useRef<HTMLDivElement>(null);
   const before = value && textOf(value);
-  const after = textOf(shown);
-  const label = texts.differences(from, shown.ref);
+  const after = textOf(current);
+  const label = texts.differences(from, current.ref);
   useEffect(() => {
     const parent = box.current;
     if (before === undefined || before === after || !parent) return;
@@ -62,8 +62,8 @@ function Differences({ control, from, shown }: DifferencesProps) {
   );
 }
 
-/** Its settings, then its manifests as they were written. */
-function textOf({ description, parts }: TemplateWithParts): string {
-  const { manifests, ...settings } = parts;
+/** Returns the settings, then the manifests as they were written. */
+function textOf({ description, parts: contents }: TemplateWithParts): string {
+  const { manifests, ...settings } = contents;
   return `${toYaml({ description, ...settings })}---\n${typeof manifests === "string" ? manifests : ""}`;
 }

@@ -1,4 +1,4 @@
-// What is wrong in a template's sandboxes from the beginning: incidents, each with the fields of its type.
+// The incidents of a template: faults that its sandboxes have from the beginning, with the fields of each type.
 import type { CreateTemplate } from "../../../shared/contract/template.ts";
 import { texts } from "../../messages/templates.ts";
 import { ChoiceField } from "../../parts/choice-field.tsx";
@@ -11,7 +11,7 @@ export type IncidentText = Readonly<Record<Field, string>> & { readonly type: Ty
 
 type Field = "kind" | "namespace" | "name" | "image" | "replicas" | "node" | "path" | "patch";
 
-/** Which fields there are of each type, in their order. */
+/** The fields of each type in order. */
 const fieldsOf: Readonly<Record<Type, readonly Field[]>> = {
   bad_image: ["kind", "namespace", "name", "image"],
   crash_loop: ["kind", "namespace", "name"],
@@ -39,12 +39,15 @@ const newIncident: IncidentText = {
   patch: "{}",
 };
 
-/** As the API has them; what is left empty is left out. */
+/** Converts the texts to the API's form. Empty fields are left out. */
 export function incidentsOf(all: readonly IncidentText[]): Incidents {
-  return all.map((one) => {
-    const given = fieldsOf[one.type].map((field) => [field, valueOf(field, one[field])] as const);
-    // The fields of the type: the API tells what is wrong with them.
-    return { type: one.type, ...Object.fromEntries(given.filter(([, value]) => value !== "")) } as Incidents[number];
+  return all.map((incident) => {
+    const fieldValues = fieldsOf[incident.type].map((field) => [field, valueOf(field, incident[field])] as const);
+    // These are the fields of the type; the API validates their values.
+    return {
+      type: incident.type,
+      ...Object.fromEntries(fieldValues.filter(([, value]) => value !== "")),
+    } as Incidents[number];
   });
 }
 
@@ -54,7 +57,7 @@ function valueOf(field: Field, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The API says that it is no object.
+    // The text is sent unchanged, and the API reports that it is not an object.
     return text;
   }
 }
@@ -62,31 +65,31 @@ function valueOf(field: Field, text: string): unknown {
 interface Props {
   readonly incidents: readonly IncidentText[];
   readonly change: (incidents: readonly IncidentText[]) => void;
-  /** What is wrong with a field, by its path: `incidents.0.name`. */
+  /** Returns the error of a field by its path: `incidents.0.name`. */
   readonly errorOf: (field: string) => string | undefined;
 }
 
 export function IncidentFields({ incidents, change, errorOf }: Props) {
-  const set = (at: number, part: Partial<IncidentText>) =>
-    change(incidents.map((one, n) => (n === at ? { ...one, ...part } : one)));
+  const set = (at: number, changes: Partial<IncidentText>) =>
+    change(incidents.map((incident, n) => (n === at ? { ...incident, ...changes } : incident)));
   return (
     <fieldset class="field">
       <legend>{texts.incidents}</legend>
       <p class="hint">{texts.incidentsHint}</p>
-      {incidents.map((one, at) => (
+      {incidents.map((incident, at) => (
         <fieldset key={at} class="field">
           <legend>{texts.incident(at + 1)}</legend>
           <ChoiceField
             label={texts.type}
-            value={one.type}
+            value={incident.type}
             choices={types}
             change={(text) => set(at, { type: typeOf(text), kind: "Deployment" })}
           />
-          {fieldsOf[one.type].map((field) => (
+          {fieldsOf[incident.type].map((field) => (
             <OneField
               key={field}
               field={field}
-              of={one}
+              of={incident}
               change={(value) => set(at, { [field]: value })}
               error={errorOf(`incidents.${at}.${field}`)}
             />
@@ -115,7 +118,7 @@ function OneField({ field, of, change, error }: OneProps) {
   if (field === "replicas") return <CountField {...wiring} />;
   if (field === "patch") return <CodeField rows={3} {...wiring} />;
   if (field !== "kind") return <TextField {...wiring} />;
-  // A daemon set has no count.
+  // A daemon set cannot be scaled.
   const kinds = ["Deployment", "StatefulSet", ...(of.type === "scaled" ? [] : ["DaemonSet"])];
   return <ChoiceField {...wiring} choices={kinds.map((kind) => [kind, kind] as const)} />;
 }

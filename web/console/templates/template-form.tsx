@@ -1,4 +1,4 @@
-// Making the next version of a template: of manifests and nodes, of a sandbox as it is now, or of a snapshot.
+// The form that creates the next version of a template: from manifests and nodes, from the current state of a sandbox, or from a snapshot.
 import { useCallback, useState } from "preact/hooks";
 import type { CreateTemplate, Template } from "../../../shared/contract/template.ts";
 import type { Control } from "../../api/control.ts";
@@ -19,10 +19,10 @@ const texts = all.templateForm;
 
 interface Props {
   readonly control: Control;
-  /** The id of the sandbox that is proposed; empty: none. */
+  /** The id of the preselected sandbox, or empty for none. */
   readonly sandbox: string;
   readonly close: () => void;
-  readonly made: (template: Template) => void;
+  readonly onCreated: (template: Template) => void;
 }
 
 type Origin = "parts" | "sandbox" | "snapshot";
@@ -33,7 +33,7 @@ const origins: readonly (readonly [Origin, string])[] = [
   ["snapshot", "A snapshot"],
 ];
 
-export function TemplateForm({ control, sandbox, close, made }: Props) {
+export function TemplateForm({ control, sandbox, close, onCreated }: Props) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const [origin, setOrigin] = useState<Origin>(sandbox ? "sandbox" : "parts");
@@ -55,7 +55,7 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
     ...(users.length > 0 ? { users: usersOf(users) } : {}),
   };
   const { submit, busy, errorOf, failure } = useSubmit(
-    async () => made(await control.createTemplate(input)),
+    async () => onCreated(await control.createTemplate(input)),
     [...(["name", "description", "nodes", "manifests", "sandbox", "snapshot"] as const), ...partsOf(input)],
   );
   return (
@@ -71,9 +71,9 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
         <ChoiceField
           label={texts.madeOf}
           value={origin}
-          choices={origins.filter(([one]) => mayUse(one))}
+          choices={origins.filter(([originName]) => mayUse(originName))}
           change={(text) => {
-            setOrigin(origins.find(([one]) => one === text)?.[0] ?? "parts");
+            setOrigin(origins.find(([originName]) => originName === text)?.[0] ?? "parts");
             setOf("");
           }}
         />
@@ -114,36 +114,36 @@ interface OriginProps {
   readonly error: string | undefined;
 }
 
-/** Which sandbox or snapshot. */
+/** The field that chooses a sandbox or snapshot. */
 function OriginField({ control, origin, value, change, error }: OriginProps) {
   const read = useCallback(async () => {
-    const found = origin === "sandbox" ? (await control.list()).sandboxes : (await control.snapshots()).snapshots;
-    return found.map(({ id, name }) => [id, `${name} (${id})`] as const);
+    const sources = origin === "sandbox" ? (await control.list()).sandboxes : (await control.snapshots()).snapshots;
+    return sources.map(({ id, name }) => [id, `${name} (${id})`] as const);
   }, [control, origin]);
-  const { value: found = [], failure } = useLoaded(read);
+  const { value: choices = [], failure } = useLoaded(read);
   const first = origin === "sandbox" ? texts.chooseASandbox : texts.chooseASnapshot;
-  const isListed = value === "" || found.some(([id]) => id === value);
+  const isListed = value === "" || choices.some(([id]) => id === value);
   return (
     <ChoiceField
       label={origin === "sandbox" ? texts.sandbox : texts.snapshot}
       hint={origin === "sandbox" ? texts.allThatIs : ""}
       value={value}
-      choices={[["", first], ...(isListed ? [] : [[value, value] as const]), ...found]}
+      choices={[["", first], ...(isListed ? [] : [[value, value] as const]), ...choices]}
       change={change}
       error={error ?? (failure || undefined)}
     />
   );
 }
 
-/** The fields of users and incidents that the form shows: `users.0.role`. */
+/** Returns the paths of the user and incident fields in the form: `users.0.role`. */
 function partsOf({ users = [], incidents = [] }: CreateTemplate): string[] {
   return [
     ...users.flatMap((_, at) => ["user", "groups", "role", "namespace"].map((field) => `users.${at}.${field}`)),
-    ...incidents.flatMap((one, at) => Object.keys(one).map((field) => `incidents.${at}.${field}`)),
+    ...incidents.flatMap((incident, at) => Object.keys(incident).map((field) => `incidents.${at}.${field}`)),
   ];
 }
 
-/** The command line's own words have no users and incidents. */
+/** Returns the line of the command-line client, which has no options for users and incidents. */
 function lineOf(input: CreateTemplate): string {
   const { name, description, nodes, manifests, sandbox, snapshot, users, incidents } = input;
   if (users || incidents) return curlLine("POST", "/v1/templates", input);

@@ -1,4 +1,4 @@
-// One template: its versions, which never change, and what the newest, or the chosen one, consists of.
+// One template: its versions, which never change, and the contents of the newest or chosen version.
 import { useCallback, useState } from "preact/hooks";
 import type { Template, TemplateWithParts } from "../../../shared/contract/template.ts";
 import type { Control } from "../../api/control.ts";
@@ -18,15 +18,15 @@ const texts = all.templatePage;
 
 interface Props {
   readonly control: Control;
-  /** `name`, or `name@version`. */
+  /** The `name`, or `name@version`. */
   readonly named: string;
 }
 
 export function TemplatePage({ control, named }: Props) {
   const [name = ""] = named.split("@");
   const read = useCallback(async () => {
-    const [one, { templates }] = await Promise.all([control.template(named), control.templates(name)]);
-    return { one, versions: templates };
+    const [template, { templates }] = await Promise.all([control.template(named), control.templates(name)]);
+    return { one: template, versions: templates };
   }, [control, named, name]);
   const { value, failure } = useLoaded(read);
   const [deleted, ask] = useState("");
@@ -57,10 +57,10 @@ export function TemplatePage({ control, named }: Props) {
       </div>
       <Alert text={failure} />
       {value && !value.one.builtIn && (
-        <Versions versions={value.versions} shown={value.one.version} remove={mayDelete ? ask : undefined} />
+        <Versions versions={value.versions} openVersion={value.one.version} remove={mayDelete ? ask : undefined} />
       )}
       {value && !value.one.builtIn && (
-        <CompareVersions key={value.one.ref} control={control} versions={value.versions} shown={value.one} />
+        <CompareVersions key={value.one.ref} control={control} versions={value.versions} current={value.one} />
       )}
       {value && <Parts template={value.one} />}
       {deleted && (
@@ -86,39 +86,42 @@ export function TemplatePage({ control, named }: Props) {
 
 interface VersionProps {
   readonly versions: readonly Template[];
-  readonly shown: number;
+  readonly openVersion: number;
   readonly remove: ((ref: string) => void) | undefined;
 }
 
-function Versions({ versions, shown, remove }: VersionProps) {
+function Versions({ versions, openVersion, remove }: VersionProps) {
   return (
     <section class="panel scroll" tabIndex={0} aria-label={texts.versions}>
       <h2>{texts.versions}</h2>
       <table>
         <tbody>
-          {versions.map((one) => (
-            <tr key={one.version} data-name={one.ref}>
+          {versions.map((versionTemplate) => (
+            <tr key={versionTemplate.version} data-name={versionTemplate.ref}>
               <th scope="row">
-                <a href={pathTo("templates", [one.ref])} aria-current={one.version === shown ? "true" : undefined}>
-                  {one.ref}
+                <a
+                  href={pathTo("templates", [versionTemplate.ref])}
+                  aria-current={versionTemplate.version === openVersion ? "true" : undefined}
+                >
+                  {versionTemplate.ref}
                 </a>
               </th>
               <td>
-                {countText(one.objects)} {texts.objects}
+                {countText(versionTemplate.objects)} {texts.objects}
               </td>
-              <td>{bytesText(one.bytes)}</td>
+              <td>{bytesText(versionTemplate.bytes)}</td>
               <td>
-                {one.createdAt && (
+                {versionTemplate.createdAt && (
                   <>
-                    <Age time={one.createdAt} /> {texts.old}
+                    <Age time={versionTemplate.createdAt} /> {texts.old}
                   </>
                 )}
               </td>
               <td class="actions">
                 {remove && (
-                  <button type="button" class="quiet danger" onClick={() => remove(one.ref)}>
+                  <button type="button" class="quiet danger" onClick={() => remove(versionTemplate.ref)}>
                     {texts.delete}
-                    <span class="unseen"> {one.ref}</span>
+                    <span class="unseen"> {versionTemplate.ref}</span>
                   </button>
                 )}
               </td>

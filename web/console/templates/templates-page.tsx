@@ -1,4 +1,4 @@
-// Templates: one's own and those that are built in. Which one is open, and whether one is being made or used, stands in the address.
+// The templates of the organisation and the built-in ones. The address says which one is open, and whether one is being created or used.
 import { useCallback } from "preact/hooks";
 import type { Template } from "../../../shared/contract/template.ts";
 import type { Control } from "../../api/control.ts";
@@ -20,17 +20,17 @@ const texts = all.templatesPage;
 
 interface Props {
   readonly control: Control;
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
   readonly query: URLSearchParams;
 }
 
-export function TemplatesPage({ control, parts: [name], query }: Props) {
+export function TemplatesPage({ control, segments: [name], query }: Props) {
   const used = query.get("use");
   const back = name === undefined ? pathTo("templates") : pathTo("templates", [name]);
   return (
     <>
       {name === undefined ? (
-        <TemplateList control={control} made={query.get("make")} />
+        <TemplateList control={control} source={query.get("make")} />
       ) : (
         <TemplatePage key={name} control={control} named={name} />
       )}
@@ -39,12 +39,12 @@ export function TemplatesPage({ control, parts: [name], query }: Props) {
   );
 }
 
-/** `made`: of what one is being made: the id of a sandbox, or anything else. */
-function TemplateList({ control, made }: { readonly control: Control; readonly made: string | null }) {
+/** Lists the templates. `source` is set while the form of a new template is open: the id of a sandbox, or `new`. */
+function TemplateList({ control, source }: { readonly control: Control; readonly source: string | null }) {
   const read = useCallback(() => control.templates(), [control]);
   const { value, failure, after } = useLoaded(read);
-  const own = value?.templates.filter(({ builtIn }) => !builtIn);
-  const builtIn = value?.templates.filter((one) => one.builtIn) ?? [];
+  const ownTemplates = value?.templates.filter(({ builtIn }) => !builtIn);
+  const builtIn = value?.templates.filter((template) => template.builtIn) ?? [];
   const mayMake = may("templates:write");
   return (
     <>
@@ -57,23 +57,23 @@ function TemplateList({ control, made }: { readonly control: Control; readonly m
         )}
       </div>
       <Alert text={failure} />
-      {own?.length === 0 && (
+      {ownTemplates?.length === 0 && (
         <p class="panel empty">
           {texts.noTemplateOf} {mayMake ? texts.makeOneOf : texts.anOwnerOr}
           {texts.thoseThatAre}
         </p>
       )}
-      {own && own.length > 0 && <TemplateTable title={texts.yourOwn} templates={own} />}
+      {ownTemplates && ownTemplates.length > 0 && <TemplateTable title={texts.yourOwn} templates={ownTemplates} />}
       {builtIn.length > 0 && <TemplateTable title={texts.builtIn} templates={builtIn} />}
       <CommandLine line={sandbarLine("template", "list")} />
-      {made !== null && mayMake && (
+      {source !== null && mayMake && (
         <TemplateForm
           control={control}
-          sandbox={made === "new" ? "" : made}
+          sandbox={source === "new" ? "" : source}
           close={() => go(pathTo("templates"))}
-          made={(one) => {
+          onCreated={(template) => {
             after(Promise.resolve());
-            go(pathTo("templates", [one.name]));
+            go(pathTo("templates", [template.name]));
           }}
         />
       )}

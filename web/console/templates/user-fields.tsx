@@ -13,7 +13,7 @@ export interface UserText {
 
 export const newUser: UserText = { user: "", groups: "", role: "", namespace: "" };
 
-/** As the API has them. */
+/** Converts the texts to the API's form. */
 export function usersOf(all: readonly UserText[]): NonNullable<CreateTemplate["users"]> {
   return all.map(({ user, groups, role, namespace }) => ({
     user,
@@ -26,45 +26,45 @@ export function usersOf(all: readonly UserText[]): NonNullable<CreateTemplate["u
 interface Props {
   readonly users: readonly UserText[];
   readonly change: (users: readonly UserText[]) => void;
-  /** What is wrong with a field, by its path: `users.0.role`. */
+  /** Returns the error of a field by its path: `users.0.role`. */
   readonly errorOf: (field: string) => string | undefined;
 }
 
 export function UserFields({ users, change, errorOf }: Props) {
-  const set = (at: number, part: Partial<UserText>) =>
-    change(users.map((one, n) => (n === at ? { ...one, ...part } : one)));
+  const set = (at: number, changes: Partial<UserText>) =>
+    change(users.map((user, n) => (n === at ? { ...user, ...changes } : user)));
   return (
     <fieldset class="field">
       <legend>{texts.users}</legend>
       <p class="hint">{texts.usersHint}</p>
-      {users.map((one, at) => (
+      {users.map((templateUser, at) => (
         <fieldset key={at} class="field">
           <legend>{texts.user(at + 1)}</legend>
           <TextField
             label={texts.userName}
-            value={one.user}
+            value={templateUser.user}
             change={(user) => set(at, { user })}
             error={errorOf(`users.${at}.user`)}
           />
           <TextField
             label={texts.groups}
             hint={texts.groupsHint}
-            value={one.groups}
+            value={templateUser.groups}
             change={(groups) => set(at, { groups })}
             error={errorOf(`users.${at}.groups`)}
           />
           <TextField
             label={texts.role}
             hint={texts.roleHint}
-            value={one.role}
+            value={templateUser.role}
             change={(role) => set(at, { role })}
             error={errorOf(`users.${at}.role`)}
           />
-          {one.role !== "" && (
+          {templateUser.role !== "" && (
             <TextField
               label={texts.roleNamespace}
               hint={texts.roleNamespaceHint}
-              value={one.namespace}
+              value={templateUser.namespace}
               change={(namespace) => set(at, { namespace })}
               error={errorOf(`users.${at}.namespace`)}
             />

@@ -1,4 +1,4 @@
-// What the plan gives, and what of it is used.
+// The limits of the plan and how much of each is used.
 import { useCallback } from "preact/hooks";
 import type { StandingShown } from "../../../shared/contract/hosted/plan.ts";
 import type { Control } from "../../api/control.ts";

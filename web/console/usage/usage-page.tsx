@@ -1,4 +1,4 @@
-// What sandboxes used: by day or by sandbox, with a price, between two days that stand in the address.
+// The usage of sandboxes by day or by sandbox, with prices, between two days in the address.
 import { useCallback } from "preact/hooks";
 import type { Usage } from "../../../shared/contract/hosted/usage.ts";
 import type { Control, UsageQuestion } from "../../api/control.ts";
@@ -32,7 +32,7 @@ export function UsagePage({ control, query }: Props) {
           {texts.downloadCsv}
         </button>
       </div>
-      <Asked asked={{ from: from || value?.from || "", to: to || value?.to || "", by }} />
+      <QuestionForm question={{ from: from || value?.from || "", to: to || value?.to || "", by }} />
       <Alert text={failure} />
       {value && <Found usage={value} by={by} />}
       <CommandLine
@@ -52,23 +52,23 @@ function Found({ usage, by }: { readonly usage: Usage; readonly by: "sandbox" | 
   );
 }
 
-function Asked({ asked }: { readonly asked: Required<UsageQuestion> }) {
-  const ask = (change: UsageQuestion) => become(pathTo("usage", [], { ...asked, ...change }));
+function QuestionForm({ question }: { readonly question: Required<UsageQuestion> }) {
+  const ask = (change: UsageQuestion) => become(pathTo("usage", [], { ...question, ...change }));
   return (
     <form class="asked" onSubmit={(event) => event.preventDefault()}>
       <label>
         {texts.from}
-        <input type="date" value={asked.from} onChange={({ currentTarget }) => ask({ from: currentTarget.value })} />
+        <input type="date" value={question.from} onChange={({ currentTarget }) => ask({ from: currentTarget.value })} />
       </label>
       <label>
         {texts.to}
-        <input type="date" value={asked.to} onChange={({ currentTarget }) => ask({ to: currentTarget.value })} />
+        <input type="date" value={question.to} onChange={({ currentTarget }) => ask({ to: currentTarget.value })} />
       </label>
       <label>
         {texts.by}
         <select
           aria-label={texts.by}
-          value={asked.by}
+          value={question.by}
           onChange={({ currentTarget }) => ask({ by: currentTarget.value === "day" ? "day" : "sandbox" })}
         >
           <option value="sandbox">{texts.sandbox}</option>

@@ -1,4 +1,4 @@
-// What was used, as totals, as a bar for each day and as a table: of one's own sandboxes, or, for an operator, of a tenant's.
+// Usage as totals, as a bar for each day, and as a table: of the user's own sandboxes or, for an operator, of a tenant's.
 import type { Usage } from "../../../shared/contract/hosted/usage.ts";
 import { bytesText, countText, dollarsText, shortCountText } from "../../parts/numbers.ts";
 import { Table, type TableColumn } from "../../parts/table.tsx";
@@ -12,7 +12,7 @@ type Row = Usage["rows"][number];
 interface Props {
   readonly usage: Usage;
   readonly by: "sandbox" | "day";
-  /** An operator does not look into them. */
+  /** Reports whether sandboxes have no links, because an operator cannot open them. */
   readonly withoutLinks?: boolean;
 }
 
@@ -46,7 +46,7 @@ function Tile({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-/** The price of each day, those without any among them. What the bars show stands in the table. */
+/** The price of each day, including days without usage. The table has the same figures. */
 function Bars({
   days,
   from,
@@ -139,7 +139,7 @@ function UsageTable({ head, rows, headOf, nameOf }: UsageTableProps) {
   );
 }
 
-/** Of bytes the most, as the service adds up. */
+/** Adds up rows by a key. For bytes, the sum is the maximum, as in the service. */
 function sums(rows: readonly Row[], keyOf: (row: Row) => string): ReadonlyMap<string, Row> {
   const all = new Map<string, Row>();
   for (const row of rows) {
@@ -150,17 +150,17 @@ function sums(rows: readonly Row[], keyOf: (row: Row) => string): ReadonlyMap<st
   return all;
 }
 
-function added(sum: Row, one: Row): Row {
+function added(sum: Row, row: Row): Row {
   return {
     ...sum,
-    ...(one.sandbox ? { sandbox: one.sandbox } : {}),
-    sandboxHours: sum.sandboxHours + one.sandboxHours,
-    awakeHours: sum.awakeHours + one.awakeHours,
-    requests: sum.requests + one.requests,
-    rowsRead: sum.rowsRead + one.rowsRead,
-    rowsWritten: sum.rowsWritten + one.rowsWritten,
-    bytes: Math.max(sum.bytes, one.bytes),
-    price: sum.price + one.price,
+    ...(row.sandbox ? { sandbox: row.sandbox } : {}),
+    sandboxHours: sum.sandboxHours + row.sandboxHours,
+    awakeHours: sum.awakeHours + row.awakeHours,
+    requests: sum.requests + row.requests,
+    rowsRead: sum.rowsRead + row.rowsRead,
+    rowsWritten: sum.rowsWritten + row.rowsWritten,
+    bytes: Math.max(sum.bytes, row.bytes),
+    price: sum.price + row.price,
   };
 }
 

@@ -1,4 +1,4 @@
-// Making a webhook, or giving one another address or other events.
+// The form that creates a webhook, or changes its address or events.
 import { useState } from "preact/hooks";
 import { type EventType, eventTypes, type Webhook } from "../../../shared/contract/hosted/webhook.ts";
 import type { Control } from "../../api/control.ts";
@@ -14,26 +14,31 @@ const texts = all.webhookForm;
 
 interface Props {
   readonly control: Control;
-  /** Absent: a new one. */
+  /** The webhook to change. Absent for a new one. */
   readonly webhook?: Webhook;
   readonly close: () => void;
-  readonly made: (webhook: Webhook) => void;
+  readonly onSaved: (webhook: Webhook) => void;
 }
 
-export function WebhookForm({ control, webhook, close, made }: Props) {
+export function WebhookForm({ control, webhook, close, onSaved }: Props) {
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [events, setEvents] = useState<readonly EventType[]>(webhook?.events ?? eventTypes);
   const input = { url, events: [...events] };
   const { submit, busy, errorOf, failure } = useSubmit(
-    async () => made(await (webhook ? control.changeWebhook(webhook.id, input) : control.createWebhook(input))),
+    async () => onSaved(await (webhook ? control.changeWebhook(webhook.id, input) : control.createWebhook(input))),
     ["url", "events"],
   );
-  const turn = (one: EventType) =>
-    setEvents(eventTypes.filter((other) => (other === one ? !events.includes(one) : events.includes(other))));
+  const toggle = (toggled: EventType) =>
+    setEvents(eventTypes.filter((event) => (event === toggled ? !events.includes(toggled) : events.includes(event))));
   const isAll = events.length === eventTypes.length;
   const line = webhook
     ? curlLine("PATCH", `/v1/webhooks/${webhook.id}`, input)
-    : sandbarLine("webhook", "add", url || "ADDRESS", ...(isAll ? [] : events.flatMap((one) => option("event", one))));
+    : sandbarLine(
+        "webhook",
+        "add",
+        url || "ADDRESS",
+        ...(isAll ? [] : events.flatMap((event) => option("event", event))),
+      );
   const wrongEvents = errorOf("events");
   return (
     <Dialog title={webhook ? texts.changeWebhook : texts.newWebhook} close={close}>
@@ -47,9 +52,9 @@ export function WebhookForm({ control, webhook, close, made }: Props) {
         />
         <fieldset class="field">
           <legend>{texts.events}</legend>
-          {eventTypes.map((one) => (
-            <label key={one} class="check">
-              <input type="checkbox" checked={events.includes(one)} onChange={() => turn(one)} /> {one}
+          {eventTypes.map((event) => (
+            <label key={event} class="check">
+              <input type="checkbox" checked={events.includes(event)} onChange={() => toggle(event)} /> {event}
             </label>
           ))}
           {wrongEvents && (

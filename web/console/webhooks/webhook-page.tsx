@@ -1,4 +1,4 @@
-// One webhook: its address, its secret, and what was sent to it lately.
+// One webhook: its address, its secret, and its recent deliveries.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Webhook } from "../../../shared/contract/hosted/webhook.ts";
 import type { Control } from "../../api/control.ts";
@@ -22,13 +22,13 @@ interface Props {
   readonly id: string;
 }
 
-/** What waits is looked at again after so long. */
+/** The interval at which pending deliveries are read again. */
 const againMs = 3_000;
 
 export function WebhookPage({ control, id }: Props) {
   const read = useCallback(async () => {
     const [{ webhooks }, { deliveries }] = await Promise.all([control.webhooks(), control.deliveries(id)]);
-    return { webhook: webhooks.find((one) => one.id === id), deliveries };
+    return { webhook: webhooks.find((webhook) => webhook.id === id), deliveries };
   }, [control, id]);
   const { value, failure, after } = useLoaded(read);
   const waits = value?.deliveries.some(({ state }) => state === "waiting") ?? false;
@@ -82,11 +82,11 @@ function Lines({ webhook: { id, enabled } }: { readonly webhook: Webhook }) {
 interface ActionProps {
   readonly control: Control;
   readonly webhook: Webhook;
-  readonly after: (deed: Promise<unknown>) => void;
+  readonly after: (change: Promise<unknown>) => void;
 }
 
 function Actions({ control, webhook, after }: ActionProps) {
-  const [asked, ask] = useState<"change" | "delete">();
+  const [openDialog, ask] = useState<"change" | "delete">();
   const { id, enabled } = webhook;
   const close = () => ask(undefined);
   return (
@@ -103,18 +103,18 @@ function Actions({ control, webhook, after }: ActionProps) {
       <button type="button" class="danger" onClick={() => ask("delete")}>
         {texts.delete}
       </button>
-      {asked === "change" && (
+      {openDialog === "change" && (
         <WebhookForm
           control={control}
           webhook={webhook}
           close={close}
-          made={() => {
+          onSaved={() => {
             close();
             after(Promise.resolve());
           }}
         />
       )}
-      {asked === "delete" && (
+      {openDialog === "delete" && (
         <ConfirmDialog
           title={texts.deleteThisWebhook}
           action={texts.deleteWebhook}

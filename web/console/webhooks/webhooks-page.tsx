@@ -1,4 +1,4 @@
-// Where events of sandboxes are sent to. Which webhook is open, and whether one is being made, stands in the address.
+// The webhooks that receive events of sandboxes. The address says which one is open, and whether one is being created.
 import { useCallback } from "preact/hooks";
 import type { Webhook } from "../../../shared/contract/hosted/webhook.ts";
 import type { Control } from "../../api/control.ts";
@@ -18,10 +18,10 @@ const texts = all.webhooksPage;
 
 interface Props {
   readonly control: Control;
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
 }
 
-export function WebhooksPage({ control, parts: [open] }: Props) {
+export function WebhooksPage({ control, segments: [open] }: Props) {
   if (open !== undefined && open !== "new") return <WebhookPage key={open} control={control} id={open} />;
   return <WebhookList control={control} isMaking={open === "new"} />;
 }
@@ -52,7 +52,7 @@ function WebhookList({ control, isMaking }: { readonly control: Control; readonl
         <WebhookForm
           control={control}
           close={() => go(pathTo("webhooks"))}
-          made={({ id }) => go(pathTo("webhooks", [id]))}
+          onSaved={({ id }) => go(pathTo("webhooks", [id]))}
         />
       )}
     </>

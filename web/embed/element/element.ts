@@ -1,4 +1,4 @@
-// What all elements of a page have in common: a frame of the service, made when the element is first seen, its attributes, events and methods.
+// The base of all embedded elements: the frame, which is created when the element becomes visible, and attributes, events and methods.
 import type { EmbedEvent } from "../../../shared/contract/hosted/embed-messages.ts";
 import { type FrameLink, newFrameLink } from "./frame-link.ts";
 import { languageOf, lookOf, onLookChange, themeOf } from "./look.ts";
@@ -6,14 +6,14 @@ import { texts as all } from "../../messages/element.ts";
 
 const words = all.element;
 
-/** What `run` and `apply` give. */
+/** The result of `run` and `apply`. */
 export interface CommandResult {
   readonly exitCode: number;
-  /** Both outputs; absent where a terminal shows them. */
+  /** Both outputs. Absent if a terminal shows them. */
   readonly output?: string;
 }
 
-/** Where the service is, and the key of elements that name none. */
+/** The address of the service, and the default key of elements. */
 export interface Service {
   readonly origin: string;
   readonly key: string;
@@ -29,7 +29,7 @@ iframe { display: block; width: 100%; height: 100%; border: var(--sandbar-border
 p { margin: 0; padding: 1rem; }
 `;
 
-/** Called once by the page's script: elements are classes that know their service. */
+/** Creates the element classes. The page's script calls it once with its service. */
 export function elementsOf(service: Service): Readonly<Record<string, CustomElementConstructor>> {
   return {
     "sandbar-cluster": class extends SandbarElement {
@@ -56,7 +56,7 @@ export function elementsOf(service: Service): Readonly<Record<string, CustomElem
 abstract class SandbarElement extends HTMLElement {
   static readonly observedAttributes = [...ofFrame, ...ofLook];
   protected abstract readonly service: Service;
-  /** Empty: the frame's own. */
+  /** The default panes. Empty to use the frame's default. */
   protected readonly usualPanes: string = "";
   protected readonly isLesson: boolean = false;
   protected readonly isAsHighAsShown: boolean = false;
@@ -68,13 +68,13 @@ abstract class SandbarElement extends HTMLElement {
     const rules = document.createElement("style");
     rules.textContent = style;
     this.#root.replaceChildren(rules);
-    const seen = new IntersectionObserver((entries) => {
+    const visibility = new IntersectionObserver((entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) this.#load();
     });
-    seen.observe(this);
+    visibility.observe(this);
     const stopLooking = onLookChange(() => this.#link?.look(lookOf(this)));
     this.#leave = () => {
-      seen.disconnect();
+      visibility.disconnect();
       stopLooking();
     };
   }
@@ -91,27 +91,27 @@ abstract class SandbarElement extends HTMLElement {
     this.#load();
   }
 
-  /** A command line of kubectl's, `kubectl get pods`: in the terminal, where there is one. */
+  /** Runs a kubectl command line such as `kubectl get pods`, in the terminal if there is one. */
   run(line: string): Promise<CommandResult> {
     return this.#call("run", line) as Promise<CommandResult>;
   }
 
-  /** Manifests, as YAML. */
+  /** Applies YAML manifests. */
   apply(yaml: string): Promise<CommandResult> {
     return this.#call("apply", yaml) as Promise<CommandResult>;
   }
 
-  /** Sets the cluster back to its beginning; of a lesson, to the beginning of the step. */
+  /** Resets the cluster to its initial state, or to the beginning of the lesson's step. */
   reset(): Promise<unknown> {
     return this.#call("reset", "");
   }
 
-  /** Of a lesson: grades the step. */
+  /** Grades the current step of a lesson. */
   check(): Promise<unknown> {
     return this.#call("check", "");
   }
 
-  /** Who is asked is there, seen or not. */
+  /** Calls the frame. Loads it first if the element was not visible yet. */
   #call(method: "run" | "apply" | "reset" | "check", text: string): Promise<unknown> {
     this.#load();
     if (!this.#link) return Promise.reject(new Error(words.theElementIs));
@@ -124,7 +124,7 @@ abstract class SandbarElement extends HTMLElement {
     if (key === "") return this.#say(words.thisElementNeeds);
     const frame = document.createElement("iframe");
     frame.title = this.getAttribute("title") || (this.isLesson ? words.kubernetesLesson : words.kubernetesCluster);
-    // The service looks whose page it is, whatever the page says of itself to others.
+    // The service checks the page's origin, so the frame always sends it, whatever referrer policy the page has.
     frame.referrerPolicy = "origin";
     frame.allow = "clipboard-read; clipboard-write; fullscreen";
     frame.src = this.#address(key);
@@ -152,14 +152,14 @@ abstract class SandbarElement extends HTMLElement {
   #address(key: string): string {
     const url = new URL(`/embed/${encodeURIComponent(key)}`, this.service.origin);
     const lesson = this.getAttribute("lesson") || this.id;
-    const said = {
+    const parameters = {
       ...(this.isLesson ? { lesson } : { template: this.getAttribute("template") ?? "" }),
       namespace: this.getAttribute("namespace") ?? "",
       panes: this.getAttribute("panes") || this.usualPanes,
       theme: themeOf(this, getComputedStyle(this)),
       language: languageOf(this),
     };
-    for (const [name, value] of Object.entries(said)) if (value !== "") url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(parameters)) if (value !== "") url.searchParams.set(name, value);
     url.searchParams.set("element", "");
     if (this.hasAttribute("read-only")) url.searchParams.set("read-only", "");
     return url.href;
@@ -177,10 +177,10 @@ abstract class SandbarElement extends HTMLElement {
   }
 }
 
-/** Of the frame, above and below. */
+/** The height of the frame's borders. */
 const borderPixels = 2;
 
-/** Properties say what the attributes of the same names do. */
+/** Attributes that are also properties of the element. */
 const texts = ["key", "template", "lesson", "namespace", "panes", "theme", "language"] as const;
 for (const name of texts) {
   Object.defineProperty(SandbarElement.prototype, name, {

@@ -1,4 +1,4 @@
-// An element's side of the talk with its frame: only that frame is heard, and what it is asked is kept until it is there.
+// The element's side of the protocol with its frame. It accepts messages only from this frame, and queues calls until the frame is ready.
 import {
   type EmbedEvent,
   embedEvents,
@@ -11,7 +11,7 @@ import {
 } from "../../../shared/contract/hosted/embed-messages.ts";
 import { turnOf } from "./turns.ts";
 
-/** What a frame refused: `code` is one of the control API's errors, or `failed`. */
+/** A refusal by the frame. `code` is an error code of the control API, or `failed`. */
 export class EmbedError extends Error {
   override name = "EmbedError";
   readonly code: string;
@@ -31,7 +31,7 @@ export interface FrameLink {
 
 export interface LinkOptions {
   readonly frame: HTMLIFrameElement;
-  /** Of the service. */
+  /** The origin of the service. */
   readonly origin: string;
   readonly key: string;
   look(): Look;
@@ -86,7 +86,7 @@ export function newFrameLink(options: LinkOptions): FrameLink {
   return {
     frame,
     look: (now) => {
-      // Pages change much of themselves that is nobody's look.
+      // Most changes of a page do not affect its look.
       const text = JSON.stringify(now);
       if (!isThere || text === worn) return;
       worn = text;
@@ -105,12 +105,13 @@ export function newFrameLink(options: LinkOptions): FrameLink {
       removeEventListener("message", hear);
       all.delete(post);
       endTurn?.();
-      for (const one of waiting.values()) one.reject(new EmbedError({ code: "gone", message: "the element is gone" }));
+      for (const call of waiting.values())
+        call.reject(new EmbedError({ code: "gone", message: "the element is gone" }));
     },
   };
 }
 
-/** Milliseconds after which a frame that is there and says nothing shows a sentence. */
+/** The time in milliseconds after which an unresponsive frame shows a message. */
 const silentMs = 2_000;
 const notShown = {
   type: "refused",
@@ -118,7 +119,7 @@ const notShown = {
   message: "the service shows a sentence in the cluster's place",
 } as const;
 
-/** How each frame of the page is told something, and its key. */
+/** The senders of all frames of the page, with their keys. */
 const all = new Map<(message: ToFrame) => void, string>();
 
 function tellOthers(key: string, me: (message: ToFrame) => void): void {
@@ -126,12 +127,12 @@ function tellOthers(key: string, me: (message: ToFrame) => void): void {
 }
 
 function answered(waiting: Map<number, Waiting>, answer: Extract<ToPage, { type: "answer" }>): void {
-  const one = waiting.get(answer.id);
+  const call = waiting.get(answer.id);
   waiting.delete(answer.id);
-  if ("error" in answer) one?.reject(new EmbedError(answer.error));
-  else one?.resolve(answer.value);
+  if ("error" in answer) call?.reject(new EmbedError(answer.error));
+  else call?.resolve(answer.value);
 }
 
 function isEvent(message: ToPage): message is EmbedEvent {
-  return embedEvents.some((one) => one === message.type);
+  return embedEvents.some((eventName) => eventName === message.type);
 }

@@ -1,7 +1,7 @@
-// How the page around an element looks: what its frame is told of theme, language and custom properties.
+// The look of the page around an element, which is sent to the frame: theme, language and custom properties.
 import { embedStyles, type Look } from "../../../shared/contract/hosted/embed-messages.ts";
 
-/** `theme` and `language` of an element's attributes come before what the page says. */
+/** Returns the look. The element's `theme` and `language` attributes override those of the page. */
 export function lookOf(element: HTMLElement): Look {
   const styles = getComputedStyle(element);
   const style = Object.fromEntries(
@@ -13,8 +13,8 @@ export function lookOf(element: HTMLElement): Look {
 }
 
 export function themeOf(element: Element, { colorScheme }: Pick<CSSStyleDeclaration, "colorScheme">): Look["theme"] {
-  const wanted = element.getAttribute("theme") || colorScheme;
-  if (wanted === "light" || wanted === "dark") return wanted;
+  const theme = element.getAttribute("theme") || colorScheme;
+  if (theme === "light" || theme === "dark") return theme;
   return "auto";
 }
 
@@ -23,10 +23,13 @@ export function languageOf(element: Element): string {
   return element.getAttribute("language") || around || navigator.language;
 }
 
-/** Calls where the page may look otherwise from now on: its root or body says so by an attribute, or the system does. Returns what ends it. */
+/**
+ * Calls `changed` when the look may have changed: an attribute of the root or body, or the system's theme. Returns a function that stops
+ * it.
+ */
 export function onLookChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
-  for (const one of [document.documentElement, document.body]) observer.observe(one, { attributes: true });
+  for (const element of [document.documentElement, document.body]) observer.observe(element, { attributes: true });
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", changed);
   return () => {

@@ -1,11 +1,11 @@
-// The frames of one key in a page, one after the other: a browser that lets them share little lets the second find the visitor that the first has
-// kept, once that is done.
+// Starts the frames of one key in a page one after the other. In a browser that partitions storage, the second frame then finds the
+// visitor that the first has stored.
 
 const last = new Map<string, Promise<void>>();
-/** Milliseconds that the frames after one wait for it. */
+/** The time in milliseconds that following frames wait for one. */
 const turnMs = 10_000;
 
-/** Resolves when it is this one's turn, with what ends it. */
+/** Resolves when it is this frame's turn, with a function that ends the turn. */
 export async function turnOf(key: string): Promise<() => void> {
   const before = last.get(key);
   const { promise, resolve } = Promise.withResolvers<void>();

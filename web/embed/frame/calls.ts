@@ -1,4 +1,4 @@
-// What the page around a frame asks it to do: a command line, YAML to apply, a reset, a check. Each call is answered once.
+// Handles the calls of the page around a frame: a command line, YAML to apply, a reset, a check. Each call is answered once.
 import { embedLimits } from "../../../shared/base/embed-limits.ts";
 import type { ToFrame } from "../../../shared/contract/hosted/embed-messages.ts";
 import { ControlFailure, messageOf } from "../../api/control.ts";
@@ -11,10 +11,10 @@ export interface Calls {
   take(call: PageCall): Promise<void>;
 }
 
-/** What is said of a command line, and of YAML that is applied. */
+/** The result of a command line or of applied YAML. */
 interface CommandResult {
   readonly exitCode: number;
-  /** Absent where a terminal shows it. */
+  /** Absent if a terminal shows the output. */
   readonly output?: string;
 }
 
@@ -56,7 +56,7 @@ async function answerTo({ method, text }: PageCall, frame: FrameState): Promise<
   }
 }
 
-/** In the terminal, for everybody to see, where there is one. */
+/** Runs the line in the visible terminal, if there is one. */
 async function ran(line: string, opened: Opened, frame: FrameState): Promise<CommandResult> {
   const terminal = frame.terminal.value;
   if (terminal) return { exitCode: await terminal.run(line) };
@@ -66,7 +66,7 @@ async function ran(line: string, opened: Opened, frame: FrameState): Promise<Com
 }
 
 async function kubectlFor({ access, session }: Opened, { settings }: FrameState) {
-  // What most frames never need.
+  // Loaded on demand because most frames do not need it.
   const { commandLine } = await import("./command-line.ts");
   return commandLine(access, { namespace: settings.namespace, user: session.current().user });
 }

@@ -1,4 +1,4 @@
-// What changes in a cluster, told to the page around the frame: gathered for a moment, and bounded.
+// Reports changes of a cluster to the page around the frame, batched and bounded.
 import { effect } from "@preact/signals";
 import { embedLimits } from "../../../shared/base/embed-limits.ts";
 import type { ChangedObject } from "../../../shared/contract/hosted/embed-messages.ts";
@@ -8,13 +8,13 @@ import type { Collection } from "../../live/collection.ts";
 
 export interface ToldChanges {
   readonly objects: readonly ChangedObject[];
-  /** Others that have changed beside these. */
+  /** The number of further changes that are not listed. */
   readonly more: number;
 }
 
 const gatherMs = 250;
 
-/** Begins with what there is. Returns what ends it. */
+/** Starts with the current objects. Returns a function that ends the reports. */
 export function tellChanges(cluster: ClusterState, tell: (changes: ToldChanges) => void): () => void {
   let waiting: ChangedObject[] = [];
   let more = 0;
@@ -22,10 +22,10 @@ export function tellChanges(cluster: ClusterState, tell: (changes: ToldChanges) 
   const flush = () => {
     timer = undefined;
     const objects = waiting;
-    const others = more;
+    const moreCount = more;
     waiting = [];
     more = 0;
-    tell({ objects, more: others });
+    tell({ objects, more: moreCount });
   };
   const add = (change: ChangedObject) => {
     if (waiting.length < embedLimits.embedChanges) waiting.push(change);
@@ -60,13 +60,13 @@ function differences<T extends KubeObject>(
     const was = before;
     before = now;
     if (!was) return;
-    const told = (change: ChangedObject["change"], { metadata: { namespace = "", name = "" } }: T) =>
+    const report = (change: ChangedObject["change"], { metadata: { namespace = "", name = "" } }: T) =>
       add({ change, kind, namespace, name });
     for (const [uid, object] of now) {
       const old = was.get(uid);
-      if (!old) told("added", object);
-      else if (old.metadata.resourceVersion !== object.metadata.resourceVersion) told("modified", object);
+      if (!old) report("added", object);
+      else if (old.metadata.resourceVersion !== object.metadata.resourceVersion) report("modified", object);
     }
-    for (const [uid, object] of was) if (!now.has(uid)) told("deleted", object);
+    for (const [uid, object] of was) if (!now.has(uid)) report("deleted", object);
   });
 }

@@ -1,4 +1,4 @@
-// A command line of kubectl's, run for the page around a frame: the cluster as kubectl is given it.
+// Runs kubectl command lines for the page around a frame.
 import { systemClock } from "../../../shared/base/clock.ts";
 import { systemRandom } from "../../../shared/base/random.ts";
 import type { ClusterAccess } from "../../api/cluster.ts";
@@ -9,13 +9,13 @@ import type { ClusterConnection, Surroundings } from "../../kubectl/surroundings
 import { wordsIn } from "./line-words.ts";
 
 export interface CommandLine {
-  /** `kubectl get pods`, also without its first word. `input`: what it reads. Both outputs together. */
+  /** Runs `kubectl get pods`, also without its first word. `input` is the standard input. Returns both outputs combined. */
   run(line: string, input?: string): Promise<{ exitCode: number; output: string }>;
 }
 
-/** What is longer is cut. */
+/** The maximum length of the output. More is truncated. */
 const outputCharacters = 1_000_000;
-/** Milliseconds after which a command line is ended. */
+/** The time in milliseconds after which a command line is ended. */
 const longestMs = 60_000;
 
 export function commandLine(

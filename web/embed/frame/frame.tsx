@@ -1,4 +1,4 @@
-// What a frame shows: its panes, or a sentence in their place.
+// The contents of a frame: its panes, or a message instead of them.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CheckPane } from "../panes/check.tsx";
 import { LessonPane } from "../panes/lesson.tsx";
@@ -19,7 +19,7 @@ export function Frame({ frame }: { readonly frame: FrameState }) {
   );
 }
 
-/** For elements that are as high as what they show. */
+/** Reports the content height, for elements that adapt to it. */
 function tellHeight({ link }: FrameState, element: HTMLElement | null): (() => void) | undefined {
   if (!element) return undefined;
   const observer = new ResizeObserver(() => {
@@ -54,38 +54,38 @@ interface Props {
   readonly opened: Opened;
 }
 
-/** Side by side; where there is no room, one at a time. */
+/** Shows the panes side by side, or one at a time if there is too little room. */
 function Panes({ frame, opened }: Props) {
   const { panes } = frame.settings;
-  const [shown, show] = useState<Pane | undefined>(panes[0]);
+  const [selectedPane, show] = useState<Pane | undefined>(panes[0]);
   const words = frame.words.value;
   return (
     <div class={`panes of-${panes.length}`}>
       {panes.length > 1 && (
         <div class="tabs" role="tablist">
-          {panes.map((one) => (
+          {panes.map((paneName) => (
             <button
-              key={one}
+              key={paneName}
               type="button"
               role="tab"
-              aria-selected={one === shown}
-              aria-controls={`pane-${one}`}
-              onClick={() => show(one)}
+              aria-selected={paneName === selectedPane}
+              aria-controls={`pane-${paneName}`}
+              onClick={() => show(paneName)}
             >
-              {words[one]}
+              {words[paneName]}
             </button>
           ))}
         </div>
       )}
-      {panes.map((one) => (
+      {panes.map((paneName) => (
         <section
-          key={one}
-          id={`pane-${one}`}
-          class={one === shown ? "pane chosen" : "pane"}
-          data-pane={one}
-          aria-label={words[one]}
+          key={paneName}
+          id={`pane-${paneName}`}
+          class={paneName === selectedPane ? "pane chosen" : "pane"}
+          data-pane={paneName}
+          aria-label={words[paneName]}
         >
-          <One pane={one} frame={frame} opened={opened} />
+          <One pane={paneName} frame={frame} opened={opened} />
         </section>
       ))}
     </div>

@@ -1,4 +1,4 @@
-// What the parts of a frame share: its settings, who is there and with which sandbox, and what can be done.
+// The shared state of a frame: settings, visitor, sandbox, and the operations on them.
 import type { ReadonlySignal } from "@preact/signals";
 import type { ErrorBody } from "../../../shared/contract/error.ts";
 import type { Run } from "../../../shared/contract/lesson.ts";
@@ -14,7 +14,7 @@ export interface Opened {
   readonly is: "open";
   readonly session: Session;
   readonly access: ClusterAccess;
-  /** Followed as long as it is open; absent where nothing shows it and nobody is told. */
+  /** The state of the cluster while the frame is open. Absent if no pane shows it and no page listens. */
   readonly cluster: ClusterState | undefined;
 }
 
@@ -27,13 +27,13 @@ export interface FrameState {
   readonly link: PageLink;
   readonly words: ReadonlySignal<Words>;
   readonly phase: ReadonlySignal<Phase>;
-  /** Of a lesson. */
+  /** The state of the lesson. */
   readonly run: ReadonlySignal<Run | undefined>;
-  /** Where there is one and it is shown. */
+  /** The terminal while it is shown. */
   readonly terminal: { value: Terminal | undefined };
-  /** Again, after a refusal or the end. */
+  /** Opens the session again after a refusal or after its end. */
   open(): void;
-  /** These throw what the service refuses, a `ControlFailure`. */
+  /** Throws a `ControlFailure` if the service refuses. */
   check(): Promise<Run>;
   answer(text: string): Promise<Run>;
   reset(): Promise<void>;

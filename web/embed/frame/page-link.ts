@@ -1,4 +1,4 @@
-// The frame's side of the talk with the page around it: only that page is heard, and only pages of the origin that it was given out for.
+// The frame's side of the protocol with the surrounding page. It accepts messages only from that page and its allowed origin.
 import {
   type Look,
   readToFrame,
@@ -9,7 +9,7 @@ import {
 
 export interface PageLink {
   send(message: ToPage): void;
-  /** Until it is this frame's turn, or for so long: the page of a plain frame says nothing. */
+  /** Resolves at this frame's turn, or after a timeout because the page of a plain frame sends no messages. */
   hello(): Promise<void>;
 }
 

@@ -1,18 +1,18 @@
-// A visitor's session as the service gives it: opened, renewed in time, and what is done in it.
+// A visitor's session: opens it, renews it in time, and sends its requests.
 import type { CreateEmbedSession, EmbedReset, EmbedSession } from "../../../shared/contract/hosted/embed.ts";
 import type { Run } from "../../../shared/contract/lesson.ts";
 import { asking, posting } from "../../api/control.ts";
 import type { Settings } from "./settings.ts";
 
-/** A token this close to its end is not used any more. */
+/** A token that expires within this time is not used any more. */
 const spareMs = 60_000;
 
 export interface Session {
-  /** The last answer. */
+  /** The last response of the service. */
   current(): EmbedSession;
-  /** For the sandbox's API; renewed in time. Throws a `ControlFailure`. */
+  /** Returns the token of the sandbox's API, renewed in time. Throws a `ControlFailure`. */
   token(isStale: boolean): Promise<string>;
-  /** Asks the service again, and gives where the visitor is in the lesson. */
+  /** Reads the session again, and returns the visitor's state in the lesson. */
   look(): Promise<Run | undefined>;
   reset(): Promise<EmbedReset>;
   check(): Promise<Run>;
@@ -22,7 +22,7 @@ export interface Session {
 const ask = asking(undefined);
 
 async function post<A>(path: string, body: unknown): Promise<A> {
-  // The API answers what its contract says.
+  // The response conforms to the contract of the API.
   return (await (await ask(path, posting(body))).json()) as A;
 }
 
@@ -31,18 +31,18 @@ export async function openSession(
   visitor: string | undefined,
   nowMs: () => number,
 ): Promise<Session> {
-  const open = (given: Pick<CreateEmbedSession, "ticket" | "visitor" | "sandbox">) => {
+  const open = (identity: Pick<CreateEmbedSession, "ticket" | "visitor" | "sandbox">) => {
     const wish: Omit<CreateEmbedSession, "ticket"> = {
       readOnly,
       ...(template === undefined ? {} : { template }),
       ...(lesson === undefined ? {} : { lesson }),
     };
-    return post<EmbedSession>("/v1/embed/sessions", { ...wish, ...given });
+    return post<EmbedSession>("/v1/embed/sessions", { ...wish, ...identity });
   };
   let current = await open({ ticket, ...(visitor === undefined ? {} : { visitor }) });
   let renewing: Promise<void> | undefined;
   const renew = () => {
-    // Where it has ended, whoever is there asks for another.
+    // If the sandbox has ended, the service creates another.
     renewing ??= open({ ticket: current.ticket, visitor: current.visitor, sandbox: current.sandbox.id })
       .then((next) => {
         current = next;

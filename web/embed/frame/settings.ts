@@ -1,4 +1,4 @@
-// What a frame is to show: from its address, and from the service, which writes into its page whom it is shown to.
+// The settings of a frame: from its address, and from the page, into which the service writes the surrounding origin.
 
 export const panes = ["lesson", "terminal", "live", "check"] as const;
 
@@ -7,31 +7,32 @@ export type Pane = (typeof panes)[number];
 export interface Settings {
   /** The publishable key. */
   readonly key: string;
-  /** What the service has signed for this page. */
+  /** The ticket that the service signed for this page. */
   readonly ticket: string;
-  /** Of the page around the frame. */
+  /** The origin of the page around the frame. */
   readonly origin: string;
   readonly template: string | undefined;
   readonly lesson: string | undefined;
-  /** Empty: all. */
+  /** The namespace, or empty for all. */
   readonly namespace: string;
   readonly panes: readonly Pane[];
   readonly readOnly: boolean;
   readonly theme: "light" | "dark" | "auto";
   readonly language: string;
-  /** It is an element's, whose page answers. */
+  /** Reports whether an element created the frame, so that the page answers. */
   readonly isElement: boolean;
 }
 
 export function settingsOf(page: Document, { pathname, search }: Pick<Location, "pathname" | "search">): Settings {
   const query = new URLSearchParams(search);
-  const said = (name: string) => page.querySelector<HTMLMetaElement>(`meta[name="sandbar-${name}"]`)?.content ?? "";
+  const metaContent = (name: string) =>
+    page.querySelector<HTMLMetaElement>(`meta[name="sandbar-${name}"]`)?.content ?? "";
   const lesson = query.get("lesson") ?? undefined;
   const theme = query.get("theme");
   return {
     key: /^\/embed\/(\w+)$/.exec(pathname)?.[1] ?? "",
-    ticket: said("ticket"),
-    origin: said("origin"),
+    ticket: metaContent("ticket"),
+    origin: metaContent("origin"),
     lesson,
     template: lesson === undefined ? (query.get("template") ?? "") : undefined,
     namespace: query.get("namespace") ?? "",
@@ -43,10 +44,10 @@ export function settingsOf(page: Document, { pathname, search }: Pick<Location, 
   };
 }
 
-/** In the order of the address; what there is not is left out. */
+/** Returns the known panes in the order of the address. */
 function panesOf(text: string, isLesson: boolean): readonly Pane[] {
-  const named = text.split(/[\s,]+/).flatMap((word) => panes.filter((one) => one === word));
-  const some = [...new Set(named)].filter((one) => isLesson || (one !== "lesson" && one !== "check"));
+  const named = text.split(/[\s,]+/).flatMap((word) => panes.filter((pane) => pane === word));
+  const some = [...new Set(named)].filter((pane) => isLesson || (pane !== "lesson" && pane !== "check"));
   if (some.length > 0) return some;
   return isLesson ? ["lesson", "terminal"] : ["terminal", "live"];
 }

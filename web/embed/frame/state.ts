@@ -1,4 +1,4 @@
-// One frame: who is there and with which sandbox, and what the page around it asks for and is told.
+// The state of one frame: the visitor, the sandbox, and the communication with the surrounding page.
 import { effect, signal } from "@preact/signals";
 import { systemClock } from "../../../shared/base/clock.ts";
 import type { EmbedEvent } from "../../../shared/contract/hosted/embed-messages.ts";
@@ -67,7 +67,7 @@ async function open({ settings, link, phase, run }: Opening): Promise<void> {
       link.send({ type: "expired" });
     };
     const access = accessTo(session);
-    const cluster = settings.panes.some((one) => one !== "check" && one !== "lesson")
+    const cluster = settings.panes.some((pane) => pane !== "check" && pane !== "lesson")
       ? followCluster(access, over.signal)
       : undefined;
     run.value = begun;
@@ -83,12 +83,12 @@ async function open({ settings, link, phase, run }: Opening): Promise<void> {
   }
 }
 
-/** What timers hold. */
+/** The maximum delay of a timer. */
 const longestTimerMs = 2 ** 31 - 1;
 
 function follow(cluster: ClusterState, link: PageLink, until: AbortSignal, end: () => void): void {
   const stops = [
-    tellChanges(cluster, (told) => link.send({ type: "changed", ...told })),
+    tellChanges(cluster, (changes) => link.send({ type: "changed", ...changes })),
     effect(() => {
       const { value } = cluster.link;
       if (value.phase === "refused" && (value.status === 410 || value.status === 404)) end();
@@ -110,7 +110,7 @@ async function sessionFor(settings: Settings, link: PageLink): Promise<Session> 
   });
 }
 
-/** Another frame has come further in the lesson; where it cannot be asked, what is shown is what was. */
+/** Reads the lesson again because another frame may have advanced it. If that fails, the last state stays. */
 async function lookAgain({ value: now }: { readonly value: Phase }, run: { value: Run | undefined }): Promise<void> {
   if (now.is !== "open" || !run.value) return;
   run.value = (await now.session.look().catch(() => undefined)) ?? run.value;
@@ -145,7 +145,7 @@ function lessonDeeds(
   };
 }
 
-/** Of the step that was checked. */
+/** Returns the event of the step that was checked. */
 function passed(step: number, { steps, lesson, points, maxPoints, state }: Run): EmbedEvent | undefined {
   if (steps[step - 1]?.state !== "passed") return undefined;
   return { type: "step-passed", lesson, step, points, maxPoints, isFinished: state === "finished" };

@@ -1,5 +1,5 @@
-// Who is there: a text that the service has signed, kept where the browser keeps what belongs to this frame within pages of that site alone. A
-// browser that blocks third parties' cookies may refuse its storage with them, and takes a cookie that says itself that it is partitioned.
+// The visitor's identity: a text signed by the service, stored where the browser isolates data of this frame by top-level site. A
+// browser that blocks third-party cookies may also block storage, but accepts a cookie that is marked as partitioned.
 
 export interface VisitorStore {
   read(): string | undefined;
@@ -12,7 +12,7 @@ export function visitorStore(key: string): VisitorStore {
   const name = `sandbar.visitor.${key}`;
   try {
     const storage = localStorage;
-    // It may be there and refuse.
+    // The storage may exist but refuse writes.
     storage.setItem(`${name}.try`, "1");
     storage.removeItem(`${name}.try`);
     return {
@@ -24,12 +24,12 @@ export function visitorStore(key: string): VisitorStore {
   }
 }
 
-/** The service never looks at it: no request is let in by a cookie of a frame. */
+/** Stores the visitor in a cookie. The service never reads it, so it authenticates no request. */
 function inCookie(name: string): VisitorStore {
   return {
     read: () => {
-      const found = document.cookie.split("; ").find((one) => one.startsWith(`${name}=`));
-      return found?.slice(name.length + 1);
+      const cookie = document.cookie.split("; ").find((entry) => entry.startsWith(`${name}=`));
+      return cookie?.slice(name.length + 1);
     },
     keep: (visitor) => {
       // biome-ignore lint/suspicious/noDocumentCookie: what the storage of cookies gives in its place is not there in pages without https
@@ -38,12 +38,12 @@ function inCookie(name: string): VisitorStore {
   };
 }
 
-/** One frame of a page after the other, where the browser can tell: the second finds the visitor that the first has kept. */
+/** Serializes the frames of a page, if the browser supports locks, so that the second frame finds the visitor that the first stored. */
 export async function oneAfterAnother<T>(key: string, work: () => Promise<T>): Promise<T> {
   return (await hasLocks()) ? navigator.locks.request(`sandbar.visitor.${key}`, work) : work();
 }
 
-/** Within pages that came without https there are none, and elsewhere a browser may refuse them, as the storage. */
+/** Locks do not exist in pages without https, and a browser may refuse them like the storage. */
 async function hasLocks(): Promise<boolean> {
   if (!("locks" in navigator)) return false;
   return navigator.locks.query().then(

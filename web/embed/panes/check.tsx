@@ -1,4 +1,4 @@
-// Whether the step of a lesson is done: a button, and what each of its checks says.
+// The check of a lesson's step: a button, and the results of its checks.
 import { useState } from "preact/hooks";
 import { messageOf } from "../../api/control.ts";
 import { Alert } from "../../parts/alert.tsx";
@@ -9,7 +9,7 @@ export function CheckPane({ frame }: { readonly frame: FrameState }) {
   const run = frame.run.value;
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState("");
-  // The one that was checked last: the next begins when it is passed.
+  // The step that was checked last. Passing it starts the next one.
   const [checked, setChecked] = useState<number | undefined>(undefined);
   if (!run) return null;
   const check = () => {

@@ -91,7 +91,7 @@ function Inline({ token }: { readonly token: MarkedToken }) {
     case "def":
       return null;
     default:
-      // Images, HTML and what else there is: as it was written.
+      // Images, HTML and other tokens are shown as written.
       return <>{token.raw}</>;
   }
 }

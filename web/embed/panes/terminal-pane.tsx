@@ -30,7 +30,7 @@ export function TerminalPane({ frame, opened }: { readonly frame: FrameState; re
       terminal.value = mine;
       resize.observe(element);
     };
-    // What is live can still be looked at where the code does not come.
+    // The live view stays usable if the terminal's code cannot be loaded.
     open().catch(() => setMissing(true));
     return () => {
       isOver = true;
@@ -39,7 +39,7 @@ export function TerminalPane({ frame, opened }: { readonly frame: FrameState; re
       mine?.dispose();
     };
   }, [frame, opened]);
-  // The live view stands beside it already where it was asked for.
+  // The live view is already visible if its pane was requested.
   const isAlone = !frame.settings.panes.includes("live");
   return (
     <>

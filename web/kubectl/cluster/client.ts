@@ -1,14 +1,14 @@
-// Requests to the API server: paths, queries and bodies, and its refusals as errors.
+// Sends requests to the API server and turns its refusals into errors.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { asError, Exit, type Status, StatusError } from "../errors.ts";
 import { linesOf } from "./lines.ts";
 
 export interface Ask {
   readonly method?: string;
-  /** Undefined and "" are left out. */
+  /** The query parameters. Undefined and empty values are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** A body that is sent unchanged. */
   readonly text?: string;
   readonly contentType?: string;
   readonly accept?: string;
@@ -20,10 +20,10 @@ export interface WatchEvent {
 }
 
 export interface Client {
-  /** An object. Throws a StatusError. */
+  /** Returns the object in the response. Throws a StatusError. */
   json(path: string, ask?: Ask): Promise<JsonObject>;
   text(path: string, ask?: Ask): Promise<string>;
-  /** The lines of a text as they come, without their newlines; ends quietly when the signal aborts. */
+  /** Yields the lines of a text response as they arrive, without newlines. Ends without an error when the signal aborts. */
   lines(path: string, ask?: Ask): AsyncGenerator<string>;
   watch(path: string, ask?: Ask): AsyncGenerator<WatchEvent>;
 }
@@ -32,7 +32,7 @@ export interface ClientOptions {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Is told of each warning once. */
+  /** Receives each warning once. */
   warn(text: string): void;
 }
 
@@ -42,7 +42,7 @@ export function newClient({ fetch, headers, signal, warn }: ClientOptions): Clie
     try {
       return await fetch(path, init);
     } catch (error) {
-      // Nothing answered: what a browser says of it names no cause.
+      // A browser does not report why a connection failed.
       throw signal.aborted ? error : new Exit(1, `Unable to connect to the server: ${asError(error).message}`);
     }
   };
@@ -63,7 +63,7 @@ export function newClient({ fetch, headers, signal, warn }: ClientOptions): Clie
     return answer;
   };
   const client: Client = {
-    // The server answers with what was asked for.
+    // The server returns the type that the Accept header asks for.
     json: async (path, ask) => (await (await send(path, ask)).json()) as JsonObject,
     text: async (path, ask) => (await send(path, ask)).text(),
     async *lines(path, ask) {
@@ -81,8 +81,10 @@ export function newClient({ fetch, headers, signal, warn }: ClientOptions): Clie
 }
 
 export function queryOf(query: Ask["query"] = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
-  return given.length ? `?${new URLSearchParams(given).toString()}` : "";
+  const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value ? [[name, value]] : [],
+  );
+  return parameters.length ? `?${new URLSearchParams(parameters).toString()}` : "";
 }
 
 async function statusOf(answer: Response, method: string): Promise<Status> {
@@ -91,7 +93,7 @@ async function statusOf(answer: Response, method: string): Promise<Status> {
     const status = JSON.parse(text) as Status & { kind?: string };
     if (status.kind === "Status") return status;
   } catch {
-    // No JSON: told below.
+    // The body is not JSON; the caller reports the status code.
   }
   return {
     code: answer.status,
@@ -114,7 +116,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: "Timeout",
 };
 
-/** The texts of a header: `299 - "text", 299 - "text"`. */
+/** Returns the texts of a Warning header: `299 - "text", 299 - "text"`. */
 function warningsOf(header: string): string[] {
   return [...header.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text.replaceAll(/\\(.)/g, "$1"));
 }

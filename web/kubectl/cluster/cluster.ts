@@ -1,38 +1,38 @@
-// The cluster as commands see it: requests, and what it serves, asked once and again where something was not found.
+// The cluster as commands see it: requests and discovery. Discovery is repeated once if a resource is not found.
 import { type Client, type ClientOptions, newClient } from "./client.ts";
 import { type Discovery, type Mapping, discover, findKind, findResource } from "./discovery.ts";
 
-/** What it served when last asked; kept from one command line to the next. */
+/** The last discovery of the cluster, shared by successive command lines. */
 export interface DiscoveryCache {
-  found?: Promise<Discovery> | undefined;
+  cached?: Promise<Discovery> | undefined;
 }
 
 export interface Cluster extends Client {
   discovery(): Promise<Discovery>;
-  /** Throws where the server has no such resource. */
+  /** Throws if the server has no such resource. */
   resource(argument: string): Promise<Mapping>;
-  /** Undefined where it serves none. */
+  /** Returns undefined if the server does not serve the kind. */
   kind(apiVersion: string, kind: string): Promise<Mapping | undefined>;
-  /** What it serves may have changed. */
+  /** Discards the cached discovery, because the served resources may have changed. */
   forget(): void;
 }
 
 export function newCluster(options: ClientOptions, cache: DiscoveryCache): Cluster {
   const client = newClient(options);
   const discovery = () => {
-    cache.found ??= discover(client).catch((error: unknown) => {
-      cache.found = undefined;
+    cache.cached ??= discover(client).catch((error: unknown) => {
+      cache.cached = undefined;
       throw error;
     });
-    return cache.found;
+    return cache.cached;
   };
   const forget = () => {
-    cache.found = undefined;
+    cache.cached = undefined;
   };
   const twice = async (find: (served: Discovery) => Mapping | undefined) => {
-    const isKept = cache.found !== undefined;
-    const found = find(await discovery());
-    if (found || !isKept) return found;
+    const isKept = cache.cached !== undefined;
+    const mapping = find(await discovery());
+    if (mapping || !isKept) return mapping;
     forget();
     return find(await discovery());
   };
@@ -42,8 +42,8 @@ export function newCluster(options: ClientOptions, cache: DiscoveryCache): Clust
     forget,
     kind: (apiVersion, kind) => twice((served) => findKind(served, apiVersion, kind)),
     resource: async (argument) => {
-      const found = await twice((served) => findResource(served, argument));
-      if (found) return found;
+      const mapping = await twice((served) => findResource(served, argument));
+      if (mapping) return mapping;
       throw new Error(`the server doesn't have a resource type ${JSON.stringify(argument.split(".")[0] ?? "")}`);
     },
   };

@@ -1,10 +1,10 @@
-// What the server serves: groups, versions and resources, from its aggregated discovery, and the finding of one by any of its names.
+// Aggregated discovery: the groups, versions and resources that the server serves, and lookups by any of their names.
 import type { Client } from "./client.ts";
 
 export interface Mapping {
   readonly group: string;
   readonly version: string;
-  /** The plural. */
+  /** The plural name. */
   readonly resource: string;
   readonly singular: string;
   readonly kind: string;
@@ -13,7 +13,7 @@ export interface Mapping {
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
   readonly subresources: readonly string[];
-  /** The group's preferred version. */
+  /** Reports whether this is the preferred version of its group. */
   readonly isPreferred: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface GroupVersions {
 
 export interface Discovery {
   readonly groups: readonly GroupVersions[];
-  /** In the server's order: the core group first. */
+  /** The resources in the server's order, the core group first. */
   readonly resources: readonly Mapping[];
 }
 
@@ -49,7 +49,7 @@ interface WireList {
 const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
 export async function discover(client: Client): Promise<Discovery> {
-  // The server answers in the form that is asked for.
+  // The server returns the type that the Accept header asks for.
   const [core, named] = (await Promise.all([
     client.json("/api", { accept }),
     client.json("/apis", { accept }),
@@ -59,8 +59,8 @@ export async function discover(client: Client): Promise<Discovery> {
   for (const { metadata, versions = [] } of [...(core?.items ?? []), ...(named?.items ?? [])]) {
     const group = metadata?.name ?? "";
     groups.push({ group, versions: versions.map(({ version }) => version) });
-    for (const [at, { version, resources: found = [] }] of versions.entries()) {
-      for (const one of found) resources.push(mappingOf(one, group, version, at === 0));
+    for (const [at, { version, resources: apiResources = [] }] of versions.entries()) {
+      for (const apiResource of apiResources) resources.push(mappingOf(apiResource, group, version, at === 0));
     }
   }
   return { groups, resources };
@@ -83,47 +83,50 @@ function mappingOf(wire: WireResource, group: string, version: string, isPreferr
   };
 }
 
-/** The resource of `po`, `pods`, `Pod`, `deployments.apps`, `deployments.v1.apps`, `Deployment.v1.apps`. */
+/** Returns the resource of `po`, `pods`, `Pod`, `deployments.apps`, `deployments.v1.apps` or `Deployment.v1.apps`. */
 export function findResource({ resources }: Discovery, argument: string): Mapping | undefined {
   const text = argument.toLowerCase();
   const [name = "", second, ...rest] = text.split(".");
-  const group = [second, ...rest].filter((part) => part !== undefined).join(".");
+  const group = [second, ...rest].filter((label) => label !== undefined).join(".");
   const candidates: { group?: string; version?: string }[] = [];
   if (second !== undefined && rest.length > 0) candidates.push({ version: second, group: rest.join(".") });
   candidates.push(second === undefined ? {} : { group });
-  for (const wanted of candidates) {
-    const found = inGroup(resources, name, wanted);
-    if (found) return found;
+  for (const candidate of candidates) {
+    const mapping = inGroup(resources, name, candidate);
+    if (mapping) return mapping;
   }
-  // As a kind: `Pod.v1.` has an empty group.
+  // `Pod.v1.` is a kind with an empty group.
   if (second !== undefined && rest.length === 1 && rest[0] === "")
     return inGroup(resources, name, { version: second, group: "" });
   return undefined;
 }
 
 function inGroup(all: readonly Mapping[], name: string, { group, version }: { group?: string; version?: string }) {
-  const named = (one: Mapping) => one.resource === name || one.singular === name || one.kind.toLowerCase() === name;
-  const short = (one: Mapping) => one.shortNames.includes(name);
-  const served = all.filter((one) => version === undefined || one.version === version);
+  const named = (mapping: Mapping) =>
+    mapping.resource === name || mapping.singular === name || mapping.kind.toLowerCase() === name;
+  const short = (mapping: Mapping) => mapping.shortNames.includes(name);
+  const served = all.filter((mapping) => version === undefined || mapping.version === version);
   const within = (exact: boolean) =>
-    served.filter((one) => group === undefined || (exact ? one.group === group : one.group.startsWith(group)));
+    served.filter(
+      (mapping) => group === undefined || (exact ? mapping.group === group : mapping.group.startsWith(group)),
+    );
   for (const exact of group ? [true, false] : [true]) {
     for (const is of [short, named]) {
-      const found = within(exact).filter(is);
-      const preferred = found.find(({ isPreferred }) => isPreferred) ?? found[0];
+      const matches = within(exact).filter(is);
+      const preferred = matches.find(({ isPreferred }) => isPreferred) ?? matches[0];
       if (preferred) return preferred;
     }
   }
   return undefined;
 }
 
-/** The resource of an object, exactly in its version. */
+/** Returns the resource of an object in exactly its version. */
 export function findKind({ resources }: Discovery, apiVersion: string, kind: string): Mapping | undefined {
   const [version = "", group = ""] = apiVersion.split("/").reverse();
-  return resources.find((one) => one.kind === kind && one.version === version && one.group === group);
+  return resources.find((mapping) => mapping.kind === kind && mapping.version === version && mapping.group === group);
 }
 
-/** `deployments.apps`; `pods`. */
+/** Formats the resource with its group: `deployments.apps`, or `pods` in the core group. */
 export function groupResource({ group, resource }: Pick<Mapping, "group" | "resource">): string {
   return group ? `${resource}.${group}` : resource;
 }
@@ -132,10 +135,14 @@ export function groupVersionOf({ group, version }: Pick<Mapping, "group" | "vers
   return group ? `${group}/${version}` : version;
 }
 
-/** `/apis/apps/v1/namespaces/default/deployments/web/scale`. */
+/** Returns the path of a request: `/apis/apps/v1/namespaces/default/deployments/web/scale`. */
 export function pathOf(mapping: Mapping, namespace: string, name = "", subresource = ""): string {
   const base = mapping.group ? `/apis/${mapping.group}/${mapping.version}` : `/api/${mapping.version}`;
   const within = mapping.namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";
-  const parts = [mapping.resource, ...(name ? [encodeURIComponent(name)] : []), ...(subresource ? [subresource] : [])];
-  return `${base}${within}/${parts.join("/")}`;
+  const segments = [
+    mapping.resource,
+    ...(name ? [encodeURIComponent(name)] : []),
+    ...(subresource ? [subresource] : []),
+  ];
+  return `${base}${within}/${segments.join("/")}`;
 }

@@ -1,4 +1,4 @@
-// The lines of a body as its bytes come.
+// Splits a body into lines as its bytes arrive.
 
 export async function* linesOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<string> {
   const reader = body.getReader();
@@ -8,9 +8,9 @@ export async function* linesOf(body: ReadableStream<Uint8Array>, signal: AbortSi
   let rest = "";
   try {
     for (;;) {
-      const part = await reader.read();
-      if (part.done || signal.aborted) break;
-      const lines = (rest + decoder.decode(part.value, { stream: true })).split("\n");
+      const chunk = await reader.read();
+      if (chunk.done || signal.aborted) break;
+      const lines = (rest + decoder.decode(chunk.value, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
       yield* lines;
     }

@@ -1,4 +1,4 @@
-// A command in a container over a WebSocket, as v5.channel.k8s.io has it: a byte for the channel, then what goes through it.
+// Runs a command in a container over a WebSocket with v5.channel.k8s.io: a channel byte, then the data of the channel.
 import type { Keyboard, Socket } from "../surroundings.ts";
 import type { Status } from "../errors.ts";
 
@@ -8,7 +8,7 @@ const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 2
 
 export interface Remote {
   readonly socket: Socket;
-  /** What is sent at once, and then the end of input; a keyboard goes on. */
+  /** Input that is sent at once, followed by the end of input. A keyboard stays open instead. */
   readonly input?: string | Uint8Array;
   readonly keyboard?: Keyboard | undefined;
   readonly sizes: boolean;
@@ -17,7 +17,7 @@ export interface Remote {
   readonly signal: AbortSignal;
 }
 
-/** Resolves with how the command ended; undefined where it was left or broke off. */
+/** Resolves with the final status of the command, or undefined if the client left or the connection broke. */
 export function runRemotely(remote: Remote): Promise<Status | undefined> {
   const { socket, signal } = remote;
   const { promise, resolve, reject } = Promise.withResolvers<Status | undefined>();

@@ -7,7 +7,7 @@ import { goYaml } from "../print/yaml.ts";
 import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 
-/** The version of kubectl that this one is like. */
+/** The version of kubectl that this implementation follows. */
 const clientVersion = { major: "1", minor: "36", gitVersion: "v1.36.1", platform: "browser/js" };
 const kustomizeVersion = "v5.8.1";
 
@@ -51,24 +51,36 @@ export const apiResources: Command = {
     }
     if (!["", "name", "kind"].includes(flags.text("sort-by"))) throw new Error("--sort-by accepts only name or kind");
     if (!flags.bool("cached")) call.cluster.forget();
-    const found = (await call.cluster.discovery()).resources
-      .filter((one) => isWanted(call, one))
+    const mappings = (await call.cluster.discovery()).resources
+      .filter((mapping) => isSelected(call, mapping))
       .sort(by(flags.text("sort-by")));
     if (output === "json" || output === "yaml") {
       const list: JsonObject = {
         kind: "APIResourceList",
         apiVersion: "v1",
         groupVersion: "",
-        resources: found.map(wire),
+        resources: mappings.map(wire),
       };
       return streams.out(output === "json" ? `${indented(list)}\n` : goYaml(list));
     }
     if (output === "name")
-      return streams.out(found.map((one) => `${one.group ? `${one.resource}.${one.group}` : one.resource}\n`).join(""));
+      return streams.out(
+        mappings
+          .map((mapping) => `${mapping.group ? `${mapping.resource}.${mapping.group}` : mapping.resource}\n`)
+          .join(""),
+      );
     const isWide = output === "wide";
-    const lines = found.map((one) => {
-      const cells = [one.resource, one.shortNames.join(","), groupVersionOf(one), String(one.namespaced), one.kind];
-      return [...cells, ...(isWide ? [[...one.verbs].sort().join(","), one.categories.join(",")] : [])].join("\t");
+    const lines = mappings.map((mapping) => {
+      const cells = [
+        mapping.resource,
+        mapping.shortNames.join(","),
+        groupVersionOf(mapping),
+        String(mapping.namespaced),
+        mapping.kind,
+      ];
+      return [...cells, ...(isWide ? [[...mapping.verbs].sort().join(","), mapping.categories.join(",")] : [])].join(
+        "\t",
+      );
     });
     if (!flags.bool("no-headers"))
       lines.unshift(
@@ -80,32 +92,33 @@ export const apiResources: Command = {
   },
 };
 
-function wire(one: Mapping): JsonObject {
+function wire(mapping: Mapping): JsonObject {
   return {
-    name: one.resource,
-    singularName: one.singular,
-    namespaced: one.namespaced,
-    ...(one.group ? { group: one.group } : {}),
-    version: one.version,
-    kind: one.kind,
-    verbs: [...one.verbs].sort(),
-    ...(one.shortNames.length > 0 ? { shortNames: one.shortNames } : {}),
-    ...(one.categories.length > 0 ? { categories: one.categories } : {}),
+    name: mapping.resource,
+    singularName: mapping.singular,
+    namespaced: mapping.namespaced,
+    ...(mapping.group ? { group: mapping.group } : {}),
+    version: mapping.version,
+    kind: mapping.kind,
+    verbs: [...mapping.verbs].sort(),
+    ...(mapping.shortNames.length > 0 ? { shortNames: mapping.shortNames } : {}),
+    ...(mapping.categories.length > 0 ? { categories: mapping.categories } : {}),
   };
 }
 
-function isWanted({ flags }: CommandCall, one: Mapping): boolean {
-  if (one.verbs.length === 0 || !one.isPreferred) return false;
-  if (flags.changed("api-group") && flags.text("api-group") !== one.group) return false;
-  if (flags.changed("namespaced") && flags.bool("namespaced") !== one.namespaced) return false;
+function isSelected({ flags }: CommandCall, mapping: Mapping): boolean {
+  if (mapping.verbs.length === 0 || !mapping.isPreferred) return false;
+  if (flags.changed("api-group") && flags.text("api-group") !== mapping.group) return false;
+  if (flags.changed("namespaced") && flags.bool("namespaced") !== mapping.namespaced) return false;
   return (
-    flags.list("verbs").every((verb) => one.verbs.includes(verb)) &&
-    flags.list("categories").every((category) => one.categories.includes(category))
+    flags.list("verbs").every((verb) => mapping.verbs.includes(verb)) &&
+    flags.list("categories").every((category) => mapping.categories.includes(category))
   );
 }
 
 function by(field: string): (a: Mapping, b: Mapping) => number {
-  const key = (one: Mapping) => (field === "name" ? one.resource : field === "kind" ? one.kind : one.group);
+  const key = (mapping: Mapping) =>
+    field === "name" ? mapping.resource : field === "kind" ? mapping.kind : mapping.group;
   const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   return (a, b) => compare(key(a), key(b)) || compare(a.resource, b.resource);
 }
@@ -123,7 +136,7 @@ export const apiVersions: Command = {
     call.streams.out(
       all
         .sort()
-        .map((one) => `${one}\n`)
+        .map((groupVersion) => `${groupVersion}\n`)
         .join(""),
     );
   },
@@ -167,9 +180,9 @@ export const clusterInfo: Command = {
       const labels = stringsAt(service, "metadata", "labels");
       const [port] = listAt(service, "spec", "ports");
       const name = labels["kubernetes.io/name"] ?? nameOf(service);
-      const shown = textOf(port?.name) ? `${nameOf(service)}:${textOf(port?.name)}` : nameOf(service);
+      const target = textOf(port?.name) ? `${nameOf(service)}:${textOf(port?.name)}` : nameOf(service);
       streams.out(
-        `${name} is running at ${server}/api/v1/namespaces/${namespaceOf(service)}/services/${shown}/proxy\n`,
+        `${name} is running at ${server}/api/v1/namespaces/${namespaceOf(service)}/services/${target}/proxy\n`,
       );
     }
     streams.out("\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.\n");

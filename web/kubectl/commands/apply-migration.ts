@@ -1,4 +1,4 @@
-// What server-side apply does with objects that were applied by the client before: their fields go over to it.
+// Migrates objects from client-side to server-side apply: the managed fields of earlier updates move to the applying manager.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall } from "../command.ts";
 import { asError } from "../errors.ts";
@@ -63,14 +63,14 @@ function ownersOfAnnotation(object: JsonObject, operation: string): JsonObject[]
   );
 }
 
-/** The fields of those that updated are the applying manager's. */
+/** Merges the fields of earlier managers into the entry of the applying manager. */
 function united(entries: readonly JsonObject[], names: ReadonlySet<string>, manager: string): JsonObject[] {
   const isOld = (entry: JsonObject) =>
     entry.operation === "Update" && names.has(textOf(entry.manager)) && !entry.subresource;
   const isOwn = (entry: JsonObject) => entry.operation === "Apply" && entry.manager === manager && !entry.subresource;
-  const own = entries.find(isOwn) ?? { ...entries.find(isOld), manager, operation: "Apply" };
+  const applyEntry = entries.find(isOwn) ?? { ...entries.find(isOld), manager, operation: "Apply" };
   const fields = entries
     .filter((entry) => isOld(entry) || isOwn(entry))
     .reduce<JsonObject>((all, { fieldsV1 }) => joined(all, isObject(fieldsV1) ? fieldsV1 : {}), {});
-  return [{ ...own, fieldsV1: fields }, ...entries.filter((entry) => !isOld(entry) && !isOwn(entry))];
+  return [{ ...applyEntry, fieldsV1: fields }, ...entries.filter((entry) => !isOld(entry) && !isOwn(entry))];
 }

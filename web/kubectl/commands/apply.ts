@@ -141,7 +141,7 @@ function check({ flags }: CommandCall, dryRun: DryRun): void {
     throw new Error("--prune is in alpha and doesn't currently work on objects created by server-side apply");
 }
 
-/** Gives what was done with it. */
+/** Applies one object and returns the operation to report: `created`, `configured` or `unchanged`. */
 async function applyOne(call: CommandCall, info: Info, dryRun: DryRun): Promise<string> {
   const generated = stringAt(info.object, "metadata", "generateName");
   if (!info.name && generated) throw new Error(`from ${generated}: cannot use generate name with apply`);
@@ -179,8 +179,8 @@ async function applyOne(call: CommandCall, info: Info, dryRun: DryRun): Promise<
 function infoText({ mapping, name, namespace }: Info): string {
   const { group, resource, kind } = mapping;
   const version = groupVersionOf(mapping);
-  const shown = group ? version : `/${version}`;
-  return `Resource: "${shown}, Resource=${resource}", GroupVersionKind: "${shown}, Kind=${kind}"\nName: "${name}", Namespace: "${namespace}"`;
+  const groupVersion = group ? version : `/${version}`;
+  return `Resource: "${groupVersion}, Resource=${resource}", GroupVersionKind: "${groupVersion}, Kind=${kind}"\nName: "${name}", Namespace: "${namespace}"`;
 }
 
 async function createNew(call: CommandCall, info: Info, dryRun: DryRun): Promise<string> {
@@ -199,9 +199,9 @@ async function createNew(call: CommandCall, info: Info, dryRun: DryRun): Promise
 function dropNulls(value: unknown): void {
   if (Array.isArray(value)) value.forEach(dropNulls);
   if (!isObject(value)) return;
-  for (const [key, one] of Object.entries(value)) {
-    if (one === null) delete value[key];
-    else dropNulls(one);
+  for (const [key, member] of Object.entries(value)) {
+    if (member === null) delete value[key];
+    else dropNulls(member);
   }
 }
 
@@ -233,7 +233,7 @@ export function patchFor(current: JsonObject, modified: JsonObject): Patch {
 
 export function locally(current: JsonObject, patch: JsonObject, type: "strategic" | "merge"): JsonObject {
   const typeName = typeNameOf(textOf(current.apiVersion), textOf(current.kind)) ?? "";
-  // A patched object is an object.
+  // A patch of an object is an object.
   return (
     type === "strategic"
       ? strategicMerge(typeName, copyJson(current), copyJson(patch))
@@ -343,12 +343,12 @@ const prunable = [
 ];
 
 function pruneMappings({ flags, cluster }: CommandCall): Promise<Mapping | undefined>[] {
-  const given = flags.list("prune-allowlist").map((text) => text.replace(/^core\//, ""));
-  for (const text of given) {
+  const allowlist = flags.list("prune-allowlist").map((text) => text.replace(/^core\//, ""));
+  for (const text of allowlist) {
     if (!/^([^/]+\/)?[^/]+\/[^/]+$/.test(text))
       throw new Error(`invalid GroupVersionKind format: ${text}, please follow <group/version/kind>`);
   }
-  return (given.length > 0 ? given : prunable).map((text) => {
+  return (allowlist.length > 0 ? allowlist : prunable).map((text) => {
     const slash = text.lastIndexOf("/");
     return cluster.kind(text.slice(0, slash), text.slice(slash + 1));
   });
@@ -365,13 +365,13 @@ async function prune(
     ...(call.hasNamespace ? [call.namespace] : []),
     ...infos.map(({ namespace }) => namespace).filter(Boolean),
   ]);
-  const known = mappings.filter((mapping) => mapping !== undefined);
-  // Those of no namespace are pruned only where they were named, or where no namespace was.
+  const served = mappings.filter((mapping) => mapping !== undefined);
+  // Cluster-scoped resources are pruned only if they are in the allowlist or no namespace was given.
   const isWhole = !call.hasNamespace || call.flags.list("prune-allowlist").length > 0;
   const places: [string, Mapping][] = [];
   for (const namespace of namespaces)
-    for (const mapping of known) if (mapping.namespaced) places.push([namespace, mapping]);
-  if (isWhole) for (const mapping of known) if (!mapping.namespaced) places.push(["", mapping]);
+    for (const mapping of served) if (mapping.namespaced) places.push([namespace, mapping]);
+  if (isWhole) for (const mapping of served) if (!mapping.namespaced) places.push(["", mapping]);
   const print = changingPrinter(call, dryRun);
   for (const [namespace, mapping] of places) {
     const list = await call.cluster.json(pathOf(mapping, namespace), {

@@ -1,4 +1,4 @@
-// `kubectl auth reconcile`: roles and bindings brought to what files say, and what was missing told.
+// `kubectl auth reconcile`: adds the missing rules and subjects of files to roles and bindings, and reports the differences.
 import { type JsonObject, equalJson } from "../../../shared/schema/json-values.ts";
 import { pathOf } from "../cluster/discovery.ts";
 import type { CommandCall } from "../command.ts";
@@ -30,11 +30,11 @@ async function reconcileOne(call: CommandCall, info: Info): Promise<void> {
   });
   const field = info.mapping.kind.endsWith("Binding") ? "subjects" : "rules";
   const removes = flags.bool(field === "rules" ? "remove-extra-permissions" : "remove-extra-subjects");
-  const parts = (object: JsonObject) =>
+  const entriesOf = (object: JsonObject) =>
     field === "rules" && current ? listAt(object, field).flatMap(broken) : listAt(object, field);
-  const [wanted, there] = [parts(info.object), current ? parts(current) : []];
-  const missing = wanted.filter((one) => !there.some((other) => equalJson(one, other)));
-  const extra = there.filter((one) => !wanted.some((other) => equalJson(one, other)));
+  const [desired, existing] = [entriesOf(info.object), current ? entriesOf(current) : []];
+  const missing = desired.filter((entry) => !existing.some((candidate) => equalJson(entry, candidate)));
+  const extra = existing.filter((entry) => !desired.some((candidate) => equalJson(entry, candidate)));
   if (!current) {
     tell(call, isDry ? info.object : await createObject(call, info, "none"), {
       operation: "create",
@@ -51,16 +51,16 @@ async function reconcileOne(call: CommandCall, info: Info): Promise<void> {
   tell(call, after, { operation: isChanged ? "update" : "", field, missing, extra: removes ? extra : [] });
 }
 
-/** A rule for each verb, group, resource and name that it speaks of, so that rules can be compared. */
+/** Splits a rule into one rule for each verb, group, resource and name, so that rules can be compared. */
 function broken(rule: JsonObject): JsonObject[] {
   const lists = ["verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs"];
-  let found: JsonObject[] = [{}];
+  let rules: JsonObject[] = [{}];
   for (const field of lists) {
     const values = rule[field];
     if (Array.isArray(values) && values.length > 0)
-      found = found.flatMap((part) => values.map((value) => ({ ...part, [field]: [value] })));
+      rules = rules.flatMap((partial) => values.map((value) => ({ ...partial, [field]: [value] })));
   }
-  return found;
+  return rules;
 }
 
 interface Change {
@@ -75,14 +75,14 @@ function tell(call: CommandCall, object: JsonObject, { operation, field, missing
   streams.out(changingPrinter(call, dryRunOf(flags))(object, "reconciled"));
   if (!operation) return;
   streams.err(`\treconciliation required ${operation}\n`);
-  const told = (title: string, some: readonly JsonObject[]) => {
+  const report = (title: string, some: readonly JsonObject[]) => {
     if (some.length === 0) return;
     streams.err(
-      `\t${title}:\n${some.map((one) => `\t\t${field === "rules" ? ruleText(one) : subjectText(one)}\n`).join("")}`,
+      `\t${title}:\n${some.map((entry) => `\t\t${field === "rules" ? ruleText(entry) : subjectText(entry)}\n`).join("")}`,
     );
   };
-  told(`missing ${field} added`, missing);
-  told(`extra ${field} removed`, extra);
+  report(`missing ${field} added`, missing);
+  report(`extra ${field} removed`, extra);
 }
 
 function ruleText(rule: JsonObject): string {

@@ -1,4 +1,4 @@
-// `kubectl auth`: what one may do, and who one is.
+// `kubectl auth`: checks the permissions of the user, and shows who the user is.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { Exit } from "../errors.ts";
@@ -30,7 +30,7 @@ const resourceVerbs = [
   "attest",
 ];
 const urlVerbs = ["get", "put", "post", "head", "options", "delete", "patch", "*"];
-/** Resources that are not served and may be asked for. */
+/** Resources that are not served but can be checked. */
 const nonStandard = ["users", "groups"];
 
 export const auth: Command = {
@@ -118,28 +118,28 @@ async function resourceAttributes(call: CommandCall, verb: string, what: string)
   const slash = what.indexOf("/");
   const type = slash < 0 ? what : what.slice(0, slash);
   const name = slash < 0 ? "" : what.slice(slash + 1);
-  const found = type === "*" ? undefined : findResource(await cluster.discovery(), type);
+  const mapping = type === "*" ? undefined : findResource(await cluster.discovery(), type);
   const dot = type.indexOf(".");
-  if (!found && type !== "*" && !nonStandard.includes(type)) {
+  if (!mapping && type !== "*" && !nonStandard.includes(type)) {
     const [plain, group] = dot < 0 ? [type, ""] : [type.slice(0, dot), type.slice(dot + 1)];
     streams.err(
       `Warning: the server doesn't have a resource type '${plain}'${group ? ` in group '${group}'` : ""}\n\n`,
     );
   }
   if (!flags.bool("all-namespaces")) {
-    if (found && !found.namespaced)
+    if (mapping && !mapping.namespaced)
       streams.err(
-        `Warning: resource '${found.resource}' is not namespace scoped${found.group ? ` in group '${found.group}'` : ""}\n\n`,
+        `Warning: resource '${mapping.resource}' is not namespace scoped${mapping.group ? ` in group '${mapping.group}'` : ""}\n\n`,
       );
-    if ((found ?? type) && !resourceVerbs.includes(verb))
+    if ((mapping ?? type) && !resourceVerbs.includes(verb))
       streams.err(`Warning: verb '${verb}' is not a known verb\n\n`);
   }
   return {
     resourceAttributes: {
-      ...(found?.group ? { group: found.group } : {}),
+      ...(mapping?.group ? { group: mapping.group } : {}),
       ...(name ? { name } : {}),
       ...(flags.bool("all-namespaces") ? {} : { namespace: call.namespace }),
-      resource: found?.resource ?? type,
+      resource: mapping?.resource ?? type,
       ...(flags.text("subresource") ? { subresource: flags.text("subresource") } : {}),
       verb,
     },

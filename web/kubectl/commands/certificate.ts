@@ -1,4 +1,4 @@
-// `kubectl certificate`: requests approved and denied.
+// `kubectl certificate`: approves and denies certificate signing requests.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { CommandCall, Command } from "../command.ts";
@@ -26,7 +26,7 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
         throw new Error("one or more CSRs must be specified as <name> or -f <filename>");
       }
       const print = writePrinter(call, operation);
-      const { infos } = await select(call, { args: args.map((one) => `certificatesigningrequests/${one}`) });
+      const { infos } = await select(call, { args: args.map((name) => `certificatesigningrequests/${name}`) });
       for (const { mapping, name: of, object } of infos) {
         const decided = decide(call, object, type);
         const after = decided
@@ -39,10 +39,10 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
   };
 }
 
-/** Undefined where it is decided so already. */
+/** Returns the changed object, or undefined if the request already has this decision. */
 function decide({ flags, around, path }: CommandCall, object: JsonObject, type: string): JsonObject | undefined {
   const conditions = listAt(object, "status", "conditions");
-  if (conditions.some((one) => one.type === type) && !flags.bool("force")) return undefined;
+  if (conditions.some((condition) => condition.type === type) && !flags.bool("force")) return undefined;
   const verb = type === "Approved" ? "approve" : "deny";
   const now = rfc3339(around.clock.nowMs());
   const condition = {
@@ -52,7 +52,7 @@ function decide({ flags, around, path }: CommandCall, object: JsonObject, type: 
     message: `This CSR was ${type.toLowerCase()} by ${path.replace(/ (approve|deny)$/, "")} ${verb}.`,
     lastUpdateTime: now,
   };
-  ensure(object, "status").conditions = [...conditions.filter((one) => one.type !== type), condition];
+  ensure(object, "status").conditions = [...conditions.filter((condition) => condition.type !== type), condition];
   return object;
 }
 

@@ -20,13 +20,13 @@ function configOf({ around, flags }: CommandCall): KubeConfig {
   return readKubeConfig(around, flags);
 }
 
-/** Changes the kubeconfig and writes it back. */
+/** Returns a command function that changes the kubeconfig and writes it back. */
 function changing(change: (config: KubeConfig, call: CommandCall) => string): (call: CommandCall) => void {
   return (call) => {
     const config = configOf(call);
-    const said = change(config, call);
+    const message = change(config, call);
     writeKubeConfig(call.around, config);
-    call.streams.out(`${said}\n`);
+    call.streams.out(`${message}\n`);
   };
 }
 
@@ -199,14 +199,14 @@ function getContexts(call: CommandCall): void {
   const { args, flags, streams } = call;
   const { contexts, current } = configOf(call);
   const wrong = args.filter((name) => !contexts.has(name)).map((name) => new Error(`context ${name} not found`));
-  const shown = [...contexts].sort().filter(([name]) => args.length === 0 || args.includes(name));
+  const selectedContexts = [...contexts].sort().filter(([name]) => args.length === 0 || args.includes(name));
   if (flags.text("output") === "name") {
-    streams.out(shown.map(([name]) => `${name}\n`).join(""));
+    streams.out(selectedContexts.map(([name]) => `${name}\n`).join(""));
     return throwAll(wrong);
   }
   if (flags.text("output")) throw new Error(`output must be one of '' or 'name': ${flags.text("output")}`);
   const head = flags.bool("no-headers") ? "" : "CURRENT\tNAME\tCLUSTER\tAUTHINFO\tNAMESPACE\n";
-  const rows = shown.map(([name, context]) => {
+  const rows = selectedContexts.map(([name, context]) => {
     const [cluster, user, namespace] = ["cluster", "user", "namespace"].map((field) => stringAt(context, field));
     return `${name === current ? "*" : ""}\t${name}\t${cluster}\t${user}\t${namespace}\n`;
   });
@@ -255,11 +255,11 @@ function onlyName({ args }: CommandCall, word: string): string {
   return name;
 }
 
-/** Sets the path of a file, or with `--embed-certs` what it holds. Reports whether the flag was given. */
+/** Sets the path of a file, or its contents with `--embed-certs`. Reports whether the flag was given. */
 function setFile({ around: { files }, flags }: CommandCall, entry: JsonObject, field: string): boolean {
   if (!flags.changed(field)) return false;
-  const given = flags.text(field);
-  const path = given && resolvePath(files.folder, given);
+  const argument = flags.text(field);
+  const path = argument && resolvePath(files.folder, argument);
   delete entry[field];
   delete entry[`${field}-data`];
   if (!flags.bool("embed-certs")) {
@@ -268,7 +268,7 @@ function setFile({ around: { files }, flags }: CommandCall, entry: JsonObject, f
   }
   const content = files.read(path);
   if (content === undefined)
-    throw new Error(`could not stat ${field} file ${given}: stat ${given}: no such file or directory`);
+    throw new Error(`could not stat ${field} file ${argument}: stat ${argument}: no such file or directory`);
   entry[`${field}-data`] = base64OfText(content);
   return true;
 }
@@ -286,7 +286,7 @@ function setContext(call: CommandCall): void {
   const entry: JsonObject = { cluster: "", user: "", ...context };
   for (const field of ["cluster", "user", "namespace"]) if (flags.changed(field)) entry[field] = flags.text(field);
   kubeConfig.contexts.set(name, entry);
-  // The namespace of the sandbox's own context is kept without a file.
+  // The namespace of the sandbox's own context is not stored in a file.
   const isPlain = around.files.read(kubeConfig.path) === undefined && name === around.context.name;
   if (isPlain && !flags.changed("cluster") && !flags.changed("user") && !flags.text("kubeconfig"))
     around.context.namespace = stringAt(entry, "namespace");
@@ -302,19 +302,19 @@ function view(call: CommandCall): void {
   const output = flags.text("output");
   const kubeConfig = configOf(call);
   if (flags.bool("minify")) minify(kubeConfig);
-  const shown = documentOf(flags.bool("raw") ? kubeConfig : withoutSecrets(kubeConfig, flags.bool("flatten")));
-  if (output === "json") return streams.out(goJson(shown));
-  if (output.startsWith("jsonpath=")) return streams.out(newTemplate(output.slice("jsonpath=".length)).text(shown));
+  const document = documentOf(flags.bool("raw") ? kubeConfig : withoutSecrets(kubeConfig, flags.bool("flatten")));
+  if (output === "json") return streams.out(goJson(document));
+  if (output.startsWith("jsonpath=")) return streams.out(newTemplate(output.slice("jsonpath=".length)).text(document));
   if (output !== "yaml")
     throw new Error(`unable to match a printer suitable for the output format ${JSON.stringify(output)}`);
-  streams.out(goYaml(shown));
+  streams.out(goYaml(document));
 }
 
 function minify({ clusters, contexts, users, current }: KubeConfig): void {
   const context = contexts.get(current);
   if (!context) throw new Error("current-context must exist in order to minify");
-  const keep = (entries: Map<string, JsonObject>, kept: string) => {
-    for (const name of [...entries.keys()]) if (name !== kept) entries.delete(name);
+  const keep = (entries: Map<string, JsonObject>, current: string) => {
+    for (const name of [...entries.keys()]) if (name !== current) entries.delete(name);
   };
   keep(contexts, current);
   keep(clusters, stringAt(context, "cluster"));
@@ -325,10 +325,10 @@ function withoutSecrets(kubeConfig: KubeConfig, keepsData: boolean): KubeConfig 
   const hidden = (entries: Map<string, JsonObject>) =>
     new Map(
       [...entries].map(([name, entry]) => {
-        const shown = copyJson(entry);
-        for (const field of secrets) if (shown[field]) shown[field] = redacted;
-        for (const field of data) if (shown[field] && !keepsData) shown[field] = "DATA+OMITTED";
-        return [name, shown] as const;
+        const copy = copyJson(entry);
+        for (const field of secrets) if (copy[field]) copy[field] = redacted;
+        for (const field of data) if (copy[field] && !keepsData) copy[field] = "DATA+OMITTED";
+        return [name, copy] as const;
       }),
     );
   return { ...kubeConfig, clusters: hidden(kubeConfig.clusters), users: hidden(kubeConfig.users) };

@@ -1,4 +1,4 @@
-// `kubectl cp`: files to and from containers, with the container's `cat` and `sh`, one file at a time.
+// `kubectl cp`: copies one file at a time to or from a container, with the container's `cat` and `sh`.
 import type { CommandCall, Command } from "../command.ts";
 import { resolvePath } from "../files.ts";
 import { containerOf, objectNamed } from "../resources/pods.ts";
@@ -46,12 +46,12 @@ function placeOf(text: string): Place {
   const colon = text.indexOf(":");
   if (colon < 0) return { pod: "", namespace: "", path: text };
   if (colon === 0) throw new Error("filespec must match the canonical format: [[namespace/]pod:]file/path");
-  const parts = text.slice(0, colon).split("/");
+  const segments = text.slice(0, colon).split("/");
   const path = text.slice(colon + 1);
-  if (parts.length > 2) throw new Error("filespec must match the canonical format: [[namespace/]pod:]file/path");
-  return parts.length === 2
-    ? { namespace: parts[0] ?? "", pod: parts[1] ?? "", path }
-    : { namespace: "", pod: parts[0] ?? "", path };
+  if (segments.length > 2) throw new Error("filespec must match the canonical format: [[namespace/]pod:]file/path");
+  return segments.length === 2
+    ? { namespace: segments[0] ?? "", pod: segments[1] ?? "", path }
+    : { namespace: "", pod: segments[0] ?? "", path };
 }
 
 async function inContainer(

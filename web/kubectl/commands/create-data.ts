@@ -1,4 +1,4 @@
-// `kubectl create configmap` and `kubectl create secret`: data of files, literals and files of variables.
+// `kubectl create configmap` and `kubectl create secret`: data from files, literals and env files.
 import { base64OfText } from "../../../shared/base/base64.ts";
 import { configMapKey } from "../../../shared/k8s/names.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
@@ -101,8 +101,8 @@ function hashed({ flags }: CommandCall, object: JsonObject): JsonObject {
 function dockerSecret(call: CommandCall, name: string): JsonObject {
   const { flags } = call;
   const type = "kubernetes.io/dockerconfigjson";
-  const [username, password, email, server] = ["username", "password", "email", "server"].map((one) =>
-    flags.text(`docker-${one}`),
+  const [username, password, email, server] = ["username", "password", "email", "server"].map((field) =>
+    flags.text(`docker-${field}`),
   );
   const files = flags.list("from-file");
   if (files.length === 0 && (!username || !password || !server)) {
@@ -194,10 +194,10 @@ function addFile(
 }
 
 function parseFileSource(source: string): { key: string; path: string } {
-  const parts = source.split("=");
-  const [first = "", second = ""] = parts;
-  if (parts.length === 1) return { key: source.split("/").at(-1) ?? source, path: source };
-  if (parts.length > 2) throw new Error("key names or file paths cannot contain '='");
+  const pieces = source.split("=");
+  const [first = "", second = ""] = pieces;
+  if (pieces.length === 1) return { key: source.split("/").at(-1) ?? source, path: source };
+  if (pieces.length > 2) throw new Error("key names or file paths cannot contain '='");
   if (first === "") throw new Error(`key name for file path ${second} missing`);
   if (second === "") throw new Error(`file path for key name ${first} missing`);
   return { key: first, path: second };
@@ -229,11 +229,11 @@ function addVariables(
 function add(data: Map<string, string>, key: string, text: string, name: string, kind: Kind): void {
   const wrong = configMapKey(key);
   if (wrong.length > 0) {
-    const shown = JSON.stringify(key);
+    const quotedKey = JSON.stringify(key);
     throw new Error(
       kind === "Secret"
-        ? `${shown} is not valid key name for a Secret ${wrong.join(";")}`
-        : `${shown} is not a valid key name for a ConfigMap: ${wrong.join(",")}`,
+        ? `${quotedKey} is not valid key name for a Secret ${wrong.join(";")}`
+        : `${quotedKey} is not a valid key name for a ConfigMap: ${wrong.join(",")}`,
     );
   }
   if (data.has(key)) {

@@ -24,7 +24,7 @@ const resourceVerbs = [
   "impersonate",
 ];
 const otherVerbs = ["*", "get", "post", "put", "delete", "patch", "head", "options"];
-/** The resources that a verb is for, with their groups. */
+/** The verbs that are valid only for some resources, with these resources and their groups. */
 const specialVerbs: Readonly<Record<string, readonly (readonly [group: string, resource: string])[]>> = {
   use: [
     ["policy", "podsecuritypolicies"],
@@ -81,16 +81,16 @@ export const roleCreators: readonly Creator[] = [
     flags: ruleFlags,
     build: async (call, name) => {
       const verbs = verbsOf(call);
-      const wanted = resourcesOf(call);
+      const targets = resourcesOf(call);
       if (verbs.length === 0) throw new Error("at least one verb must be specified");
       warnOfVerbs(call, verbs);
-      if (wanted.length === 0) throw new Error("at least one resource must be specified");
-      await checkResources(call, verbs, wanted);
+      if (targets.length === 0) throw new Error("at least one resource must be specified");
+      await checkResources(call, verbs, targets);
       return {
         apiVersion: `${rbac}/v1`,
         kind: "Role",
         metadata: { name },
-        rules: await rulesOf(call, verbs, wanted, []),
+        rules: await rulesOf(call, verbs, targets, []),
       };
     },
   },
@@ -164,7 +164,7 @@ function subjectsOf({ flags }: CommandCall): JsonObject[] {
   return [...named("user", "User"), ...named("group", "Group"), ...accounts];
 }
 
-interface Wanted {
+interface RuleTarget {
   readonly resource: string;
   readonly group: string;
   readonly subresource: string;
@@ -175,21 +175,21 @@ function verbsOf({ flags }: CommandCall): string[] {
   return verbs.includes("*") ? ["*"] : verbs;
 }
 
-function resourcesOf({ flags }: CommandCall): Wanted[] {
-  const found: Wanted[] = [];
+function resourcesOf({ flags }: CommandCall): RuleTarget[] {
+  const targets: RuleTarget[] = [];
   for (const text of flags.list("resource")) {
     const slash = text.indexOf("/");
     const head = slash < 0 ? text : text.slice(0, slash);
     const dot = head.indexOf(".");
-    const one = {
+    const target = {
       resource: dot < 0 ? head : head.slice(0, dot),
       group: dot < 0 ? "" : head.slice(dot + 1),
       subresource: slash < 0 ? "" : text.slice(slash + 1),
     };
-    if (text === "*") return [one];
-    found.push(one);
+    if (text === "*") return [target];
+    targets.push(target);
   }
-  return found;
+  return targets;
 }
 
 function warnOfVerbs({ streams }: CommandCall, verbs: readonly string[]): void {
@@ -198,13 +198,17 @@ function warnOfVerbs({ streams }: CommandCall, verbs: readonly string[]): void {
   }
 }
 
-async function checkResources(call: CommandCall, verbs: readonly string[], wanted: readonly Wanted[]): Promise<void> {
+async function checkResources(
+  call: CommandCall,
+  verbs: readonly string[],
+  targets: readonly RuleTarget[],
+): Promise<void> {
   const served = await call.cluster.discovery();
-  for (const { resource, group } of wanted) {
+  for (const { resource, group } of targets) {
     if (!resource) throw new Error("resource must be specified if apiGroup/subresource specified");
     if (resource === "*") return;
-    const found = findResource(served, group ? `${resource}.${group}` : resource);
-    const [of, ofGroup] = [found?.resource ?? resource, found?.group ?? group];
+    const mapping = findResource(served, group ? `${resource}.${group}` : resource);
+    const [of, ofGroup] = [mapping?.resource ?? resource, mapping?.group ?? group];
     let isSpecial = false;
     for (const verb of verbs) {
       const places = specialVerbs[verb];
@@ -212,7 +216,7 @@ async function checkResources(call: CommandCall, verbs: readonly string[], wante
       isSpecial = places.some(([placeGroup, place]) => placeGroup === ofGroup && place === of);
       if (!isSpecial) throw new Error(`can not perform '${verb}' on '${of}' in group '${ofGroup}'`);
     }
-    if (!found && !isSpecial) {
+    if (!mapping && !isSpecial) {
       throw new Exit(
         1,
         `the server doesn't have a resource type ${JSON.stringify(resource)}${group ? ` in group ${JSON.stringify(group)}` : ""}`,
@@ -224,16 +228,16 @@ async function checkResources(call: CommandCall, verbs: readonly string[], wante
 async function rulesOf(
   call: CommandCall,
   verbs: readonly string[],
-  wanted: readonly Wanted[],
+  targets: readonly RuleTarget[],
   urls: readonly string[],
 ): Promise<JsonObject[]> {
   const served = await call.cluster.discovery();
   const byGroup = new Map<string, string[]>();
-  for (const { resource, group, subresource } of wanted) {
-    const found = findResource(served, group ? `${resource}.${group}` : resource);
-    const name = `${found?.resource ?? resource}${subresource ? `/${subresource}` : ""}`;
-    const names = byGroup.get(found?.group ?? group) ?? [];
-    byGroup.set(found?.group ?? group, names.includes(name) ? names : [...names, name]);
+  for (const { resource, group, subresource } of targets) {
+    const mapping = findResource(served, group ? `${resource}.${group}` : resource);
+    const name = `${mapping?.resource ?? resource}${subresource ? `/${subresource}` : ""}`;
+    const names = byGroup.get(mapping?.group ?? group) ?? [];
+    byGroup.set(mapping?.group ?? group, names.includes(name) ? names : [...names, name]);
   }
   const resourceNames = [...new Set(call.flags.list("resource-name"))];
   const rules = [...byGroup]
@@ -253,9 +257,9 @@ async function clusterRole(call: CommandCall, name: string): Promise<JsonObject>
   const { flags } = call;
   const object = { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: { name } };
   const aggregation = flags.list("aggregation-rule");
-  const [verbs, wanted, urls] = [verbsOf(call), resourcesOf(call), [...new Set(flags.list("non-resource-url"))]];
+  const [verbs, targets, urls] = [verbsOf(call), resourcesOf(call), [...new Set(flags.list("non-resource-url"))]];
   if (aggregation.length > 0) {
-    if (urls.length > 0 || verbs.length > 0 || wanted.length > 0 || flags.list("resource-name").length > 0) {
+    if (urls.length > 0 || verbs.length > 0 || targets.length > 0 || flags.list("resource-name").length > 0) {
       throw new Error("aggregation rule must be specified without nonResourceURLs, verbs, resources or resourceNames");
     }
     const matchLabels = Object.fromEntries(
@@ -264,18 +268,18 @@ async function clusterRole(call: CommandCall, name: string): Promise<JsonObject>
     return { ...object, aggregationRule: { clusterRoleSelectors: [{ matchLabels }] }, rules: null };
   }
   if (verbs.length === 0) throw new Error("at least one verb must be specified");
-  if (wanted.length === 0 && urls.length === 0) throw new Error("one of resource or nonResourceURL must be specified");
-  if (wanted.length > 0) {
+  if (targets.length === 0 && urls.length === 0) throw new Error("one of resource or nonResourceURL must be specified");
+  if (targets.length > 0) {
     warnOfVerbs(call, verbs);
-    await checkResources(call, verbs, wanted);
+    await checkResources(call, verbs, targets);
   }
   for (const verb of urls.length > 0 ? verbs : []) {
     if (!otherVerbs.includes(verb)) throw new Error(`invalid verb: '${verb}' for nonResourceURL`);
   }
-  for (const url of urls.filter((one) => one !== "*")) {
+  for (const url of urls.filter((url) => url !== "*")) {
     if (!url.startsWith("/")) throw new Error("nonResourceURL should start with /");
     if (url.slice(0, -1).includes("*"))
       throw new Error("nonResourceURL only supports wildcard matches when '*' is at the end");
   }
-  return { ...object, rules: await rulesOf(call, verbs, wanted, urls) };
+  return { ...object, rules: await rulesOf(call, verbs, targets, urls) };
 }

@@ -1,4 +1,4 @@
-// `kubectl create token`: a token of a service account.
+// `kubectl create token`: requests a token of a service account.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { asError } from "../errors.ts";
@@ -53,7 +53,7 @@ function requestOf({ flags }: CommandCall): JsonObject {
   if (durationMs % 1000 !== 0) throw new Error("--duration cannot be expressed in units less than seconds");
   const audiences = flags.list("audience");
   if (audiences.includes("")) throw new Error("--audience must not be an empty string");
-  const [kind, name, uid] = ["kind", "name", "uid"].map((part) => flags.text(`bound-object-${part}`));
+  const [kind, name, uid] = ["kind", "name", "uid"].map((field) => flags.text(`bound-object-${field}`));
   if (!kind && name) throw new Error("--bound-object-name can only be set if --bound-object-kind is provided");
   if (!kind && uid) throw new Error("--bound-object-uid can only be set if --bound-object-kind is provided");
   if (kind && !boundKinds[kind])

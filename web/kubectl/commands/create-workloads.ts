@@ -117,7 +117,7 @@ function deployment(call: CommandCall, name: string): JsonObject {
   };
 }
 
-/** The last part of the image, without tag and digest. */
+/** Derives a container name from the last segment of the image, without tag and digest. */
 function containerName({ around }: CommandCall, image: string): string {
   const name = (image.split("/").at(-1) ?? "").split(":")[0]?.split("@")[0] ?? "";
   if (!/[_.]/.test(name)) return name;
@@ -179,11 +179,15 @@ function ingress({ flags }: CommandCall, name: string): JsonObject {
   const wrong = rules.find((rule) => !rulePattern.test(rule));
   if (wrong !== undefined)
     throw new Error(`rule ${wrong} is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]`);
-  for (const one of annotations)
-    if (!one.includes("=")) throw new Error(`annotation ${one} is invalid and should be in format key=[value]`);
+  for (const annotation of annotations)
+    if (!annotation.includes("="))
+      throw new Error(`annotation ${annotation} is invalid and should be in format key=[value]`);
   if (backend && backend.split(":").length !== 2)
     throw new Error("default-backend should be in format servicename:serviceport");
-  const pairs = annotations.map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)] as const);
+  const pairs = annotations.map(
+    (annotation) =>
+      [annotation.slice(0, annotation.indexOf("=")), annotation.slice(annotation.indexOf("=") + 1)] as const,
+  );
   const tls = ingressTls(rules);
   return {
     apiVersion: "networking.k8s.io/v1",
@@ -206,40 +210,40 @@ function serviceBackend(text: string): JsonObject {
 }
 
 function ingressTls(rules: readonly string[]): JsonObject[] {
-  const found: { hosts?: string[]; secretName?: string }[] = [];
-  const seen = new Set<string>();
+  const entries: { hosts?: string[]; secretName?: string }[] = [];
+  const seenHosts = new Set<string>();
   for (const rule of rules) {
-    const parts = rule.split(",");
+    const pieces = rule.split(",");
     const host = rule.split("/")[0] ?? "";
-    if (parts.length !== 2 || seen.has(host)) continue;
-    seen.add(host);
-    const secretName = parts[1]?.split("=")[1] ?? "";
-    const same = found.find((one) => (one.secretName ?? "") === secretName);
+    if (pieces.length !== 2 || seenHosts.has(host)) continue;
+    seenHosts.add(host);
+    const secretName = pieces[1]?.split("=")[1] ?? "";
+    const same = entries.find((entry) => (entry.secretName ?? "") === secretName);
     if (same) same.hosts = [...(same.hosts ?? []), host];
     else if (host || secretName)
-      found.push({ ...(host ? { hosts: [host] } : {}), ...(secretName ? { secretName } : {}) });
+      entries.push({ ...(host ? { hosts: [host] } : {}), ...(secretName ? { secretName } : {}) });
   }
-  return found.map((one) => ({ ...one }));
+  return entries.map((entry) => ({ ...entry }));
 }
 
 function ingressRules(rules: readonly string[]): JsonObject[] {
-  const found: { host: string; paths: JsonObject[] }[] = [];
+  const hosts: { host: string; paths: JsonObject[] }[] = [];
   for (const rule of rules) {
     const [plain = ""] = rule.split(",");
     const slash = plain.indexOf("/");
     const host = plain.slice(0, slash);
-    const [given = "", service = ""] = plain.slice(slash).split("=");
-    const isPrefix = given.endsWith("*");
+    const [pathText = "", service = ""] = plain.slice(slash).split("=");
+    const isPrefix = pathText.endsWith("*");
     const path = {
-      path: isPrefix ? given.slice(0, -1) : given,
+      path: isPrefix ? pathText.slice(0, -1) : pathText,
       pathType: isPrefix ? "Prefix" : "Exact",
       backend: serviceBackend(service),
     };
-    const same = found.find((one) => one.host === host);
+    const same = hosts.find((entry) => entry.host === host);
     if (same) same.paths.push(path);
-    else found.push({ host, paths: [path] });
+    else hosts.push({ host, paths: [path] });
   }
-  return found.map(({ host, paths }) => ({ ...(host ? { host } : {}), http: { paths } }));
+  return hosts.map(({ host, paths }) => ({ ...(host ? { host } : {}), http: { paths } }));
 }
 
 const tcpFlag: Flag = { name: "tcp", type: "strings", usage: "Port pairs can be specified as '<port>:<targetPort>'." };

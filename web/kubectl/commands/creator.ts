@@ -1,4 +1,4 @@
-// What the subcommands of `kubectl create` have in common: a name, an object made of flags, and its creation.
+// The base of the subcommands of `kubectl create`: a name, an object built from flags, and its creation.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
 import type { Flag } from "../flag.ts";
@@ -27,9 +27,9 @@ export interface Creator {
   readonly short: string;
   readonly flags?: readonly Flag[];
   readonly required?: readonly string[];
-  /** `failed to create deployment: `, before what goes wrong. */
+  /** The prefix of errors: `failed to create deployment: `. */
   readonly failure?: string;
-  /** The object, without its namespace. What only a dry run prints is in `printed`. */
+  /** Builds the object without its namespace. Fields that only a dry run prints are in `printed`. */
   build(call: CommandCall, name: string): Promise<JsonObject> | JsonObject;
 }
 
@@ -66,21 +66,21 @@ async function create(call: CommandCall, creator: Creator): Promise<void> {
   if (dryRun === "client" || !mapping) return call.streams.out(print(object));
   try {
     const path = pathOf(mapping, mapping.namespaced ? call.namespace : "");
-    const made = await call.cluster.json(path, { method: "POST", query: writeQuery(call, dryRun), body: object });
-    call.streams.out(print(made));
+    const created = await call.cluster.json(path, { method: "POST", query: writeQuery(call, dryRun), body: object });
+    call.streams.out(print(created));
   } catch (error) {
     throw creator.failure ? new Error(`${creator.failure}${asError(error).message}`) : error;
   }
 }
 
-/** The one argument before `--`. */
+/** Returns the only argument before `--`. */
 export function nameFrom(call: CommandCall): string {
   const count = call.dash < 0 ? call.args.length : call.dash;
   if (count !== 1) throw usageError(call, `exactly one NAME is required, got ${count}`);
   return call.args[0] ?? "";
 }
 
-/** A number where it is one. */
+/** Parses a number, or returns the text unchanged if it is not one. */
 export function intOrString(text: string): number | string {
   return /^-?\d+$/.test(text) ? Number(text) : text;
 }

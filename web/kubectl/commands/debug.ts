@@ -1,4 +1,4 @@
-// `kubectl debug`: an ephemeral container in a pod, or a pod on a node.
+// `kubectl debug`: adds an ephemeral container to a pod, or creates a pod on a node.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { copyJson } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
@@ -129,7 +129,7 @@ async function debugCopy(call: CommandCall, pod: JsonObject): Promise<void> {
   delete spec.ephemeralContainers;
   const name = randomName(call);
   const containers = listAt(spec, "containers");
-  const existing = containers.find((one) => one.name === name);
+  const existing = containers.find((container) => container.name === name);
   if (existing) Object.assign(existing, containerFor(call, name), flags.text("image") ? {} : { image: existing.image });
   else spec.containers = [...containers, containerFor(call, name)];
   if (flags.bool("share-processes")) spec.shareProcessNamespace = true;
@@ -186,10 +186,10 @@ async function maybeAttach(call: CommandCall, name: string, container: string): 
     call,
     { mapping, namespace, name },
     around.clock.nowMs() + 60_000,
-    (_, one) => isStarted(one),
+    (_, state) => isStarted(state),
     missing,
   );
-  // A container that has ended cannot be attached to; its log has what it wrote.
+  // A container that has ended cannot be attached to, but its log has its output.
   const printLog = async () => {
     const path = `/api/v1/namespaces/${namespace}/pods/${name}/log`;
     streams.out(await call.cluster.text(path, { query: { container }, accept: "*/*" }));
@@ -209,7 +209,7 @@ async function maybeAttach(call: CommandCall, name: string, container: string): 
   }
 }
 
-/** Returns the container's state as the kubelet reports it, in whichever of the pod's lists; empty before it does. */
+/** Returns the state of a container from any of the pod's status lists, or an empty object before the kubelet reports it. */
 function stateOf(pod: JsonObject, container: string): JsonObject {
   const statuses = ["containerStatuses", "ephemeralContainerStatuses"].flatMap((list) => listAt(pod, "status", list));
   return objectAt(statuses.find(({ name }) => name === container) ?? {}, "state");

@@ -86,7 +86,7 @@ export const deleteCommand: Command = {
     const isBulk = flags.bool("all") || flags.text("selector") !== "" || flags.text("field-selector") !== "";
     if (output && output !== "name") throw new Error(`unexpected -o output mode: ${output}. We only support '-o name'`);
     const allNamespaces = flags.bool("all-namespaces");
-    const found = await select(call, {
+    const selection = await select(call, {
       args,
       keepsGoing: true,
       isNameOnly: true,
@@ -95,8 +95,8 @@ export const deleteCommand: Command = {
     });
     if (graceSeconds === 0) warnOfForce(call);
     const ignores = flags.changed("ignore-not-found") ? flags.bool("ignore-not-found") : isBulk;
-    if (flags.bool("interactive") && !(await isConfirmed(call, found.infos))) return;
-    await deleteAll(call, found.infos, found.errors, {
+    if (flags.bool("interactive") && !(await isConfirmed(call, selection.infos))) return;
+    await deleteAll(call, selection.infos, selection.errors, {
       graceSeconds,
       dryRun,
       ignores,
@@ -143,14 +143,14 @@ async function isConfirmed({ streams }: CommandCall, infos: readonly Info[]): Pr
 }
 
 export interface Deletion {
-  /** Below 0: as the object says. */
+  /** The grace period, or a negative number to use the one of the object. */
   readonly graceSeconds: number;
   readonly dryRun: DryRun;
   readonly ignores: boolean;
   readonly waits: boolean;
   readonly isShort: boolean;
   readonly isQuiet: boolean;
-  /** Of objects that are in no namespace, though one was named. */
+  /** Reports whether to warn that cluster-scoped objects are deleted although a namespace was given. */
   readonly warns: boolean;
 }
 
@@ -215,22 +215,22 @@ async function deleteOne(
 }
 
 function cascade({ flags, streams }: CommandCall): string {
-  const given = flags.text("cascade");
-  const known: Readonly<Record<string, string>> = {
+  const cascade = flags.text("cascade");
+  const propagationPolicies: Readonly<Record<string, string>> = {
     background: "Background",
     orphan: "Orphan",
     foreground: "Foreground",
   };
-  if (known[given]) return known[given];
-  const isTrue = /^(1|t|T|TRUE|true|True)$/.test(given);
-  if (!isTrue && !/^(0|f|F|FALSE|false|False)$/.test(given)) {
-    throw new Error(`invalid cascade value (${given}). Must be "background", "foreground", or "orphan"`);
+  if (propagationPolicies[cascade]) return propagationPolicies[cascade];
+  const isTrue = /^(1|t|T|TRUE|true|True)$/.test(cascade);
+  if (!isTrue && !/^(0|f|F|FALSE|false|False)$/.test(cascade)) {
+    throw new Error(`invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`);
   }
   const instead = isTrue ? "background" : "orphan";
   streams.err(
-    `warning: --cascade=${given} is deprecated (boolean value) and can be replaced with --cascade=${instead}.\n`,
+    `warning: --cascade=${cascade} is deprecated (boolean value) and can be replaced with --cascade=${instead}.\n`,
   );
-  return known[instead] ?? "";
+  return propagationPolicies[instead] ?? "";
 }
 
 function kindText({ mapping }: Info): string {

@@ -33,7 +33,7 @@ export const describe: Command = {
       );
     }
     const chunk = flags.int("chunk-size");
-    const found = await select(call, {
+    const selection = await select(call, {
       args,
       allowsAll: true,
       keepsGoing: true,
@@ -42,24 +42,24 @@ export const describe: Command = {
     });
     const [type = "", prefix] = args;
     if (
-      found.infos.length === 0 &&
-      found.errors.length > 0 &&
+      selection.infos.length === 0 &&
+      selection.errors.length > 0 &&
       args.length === 2 &&
       !type.includes("/") &&
-      found.errors.every(isNotFound)
+      selection.errors.every(isNotFound)
     ) {
       const matching = await byPrefix(call, type, prefix ?? "", chunk);
       if (matching.length > 0) return describeAll(call, matching, [], chunk, true);
     }
-    await describeAll(call, found.infos, found.errors, chunk);
-    if (found.infos.length > 0 || found.errors.length > 0) return;
+    await describeAll(call, selection.infos, selection.errors, chunk);
+    if (selection.infos.length > 0 || selection.errors.length > 0) return;
     call.streams.err(
       flags.bool("all-namespaces") ? "No resources found\n" : `No resources found in ${call.namespace} namespace.\n`,
     );
   },
 };
 
-/** What begins as it was typed, where nothing has that name. */
+/** Selects the objects whose names begin with the argument, if no object has exactly this name. */
 async function byPrefix(call: CommandCall, type: string, prefix: string, chunk: number): Promise<Info[]> {
   const mapping = await call.cluster.resource(type);
   const namespace = mapping.namespaced ? call.namespace : "";
@@ -78,7 +78,7 @@ async function byPrefix(call: CommandCall, type: string, prefix: string, chunk: 
     );
 }
 
-/** What was found by its prefix ends each in an empty line; what was named is parted by two. */
+/** Describes all objects. Two empty lines separate named objects; one empty line ends each prefix match. */
 async function describeAll(
   call: CommandCall,
   infos: readonly Info[],

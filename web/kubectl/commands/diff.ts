@@ -53,7 +53,7 @@ export const diff: Command = {
       if (isDifferent) throw new Exit(1);
     } catch (error) {
       if (error instanceof Exit) throw error;
-      // 1 says that there is a difference, so what goes wrong is 2.
+      // Exit code 1 reports a difference, so an error has code 2.
       throw new Exit(
         2,
         asError(error).message.startsWith("error: ") ? asError(error).message : `error: ${asError(error).message}`,

@@ -103,31 +103,31 @@ async function nodesOf(call: CommandCall): Promise<Info[]> {
   const named = args.map((arg) => (arg.includes("/") ? arg : `nodes/${arg}`));
   const { infos, errors } = await select(call, { args: args.length > 0 ? named : ["nodes"] });
   throwAll(errors);
-  const other = infos.find(({ mapping }) => mapping.resource !== "nodes");
-  if (other)
+  const notNode = infos.find(({ mapping }) => mapping.resource !== "nodes");
+  if (notNode)
     throw new Error(
-      `error: expected resource of type node, got "/${other.mapping.version}, Resource=${other.mapping.resource}"`,
+      `error: expected resource of type node, got "/${notNode.mapping.version}, Resource=${notNode.mapping.resource}"`,
     );
   return infos;
 }
 
-async function mark(call: CommandCall, nodes: readonly Info[], isWanted: boolean): Promise<void> {
+async function mark(call: CommandCall, nodes: readonly Info[], isCordoned: boolean): Promise<void> {
   const dryRun = dryRunOf(call.flags);
   const print = changingPrinter(call, dryRun);
-  const word = isWanted ? "cordoned" : "uncordoned";
+  const word = isCordoned ? "cordoned" : "uncordoned";
   for (const node of nodes) {
     const before = copyJson(node.object);
-    if ((ensure(before, "spec").unschedulable === true) === isWanted) {
+    if ((ensure(before, "spec").unschedulable === true) === isCordoned) {
       call.streams.out(print(node.object, `already ${word}`));
       continue;
     }
     try {
-      const patch = { spec: { unschedulable: isWanted ? true : null } };
+      const patch = { spec: { unschedulable: isCordoned ? true : null } };
       if (dryRun !== "client") await patchObject(call, node, patch, { type: "strategic", dryRun });
       call.streams.out(print(node.object, word));
     } catch (error) {
       call.streams.err(
-        `error: unable to ${isWanted ? "cordon" : "uncordon"} node ${JSON.stringify(node.name)}: ${asError(error).message}\n`,
+        `error: unable to ${isCordoned ? "cordon" : "uncordon"} node ${JSON.stringify(node.name)}: ${asError(error).message}\n`,
       );
     }
   }
@@ -160,7 +160,7 @@ async function drainOne(call: CommandCall, node: string): Promise<void> {
   const judged = await Promise.all(pods.map(async (pod) => ({ pod, verdict: await judge(call, pod) })));
   const grouped = (kind: Verdict["kind"]) => {
     const messages = new Map<string, string[]>();
-    for (const { pod, verdict } of judged.filter((one) => one.verdict.kind === kind)) {
+    for (const { pod, verdict } of judged.filter((entry) => entry.verdict.kind === kind)) {
       messages.set(verdict.message, [...(messages.get(verdict.message) ?? []), `${namespaceOf(pod)}/${nameOf(pod)}`]);
     }
     return [...messages].map(([message, names]) => `${message}: ${names.join(", ")}`);
@@ -176,14 +176,14 @@ async function drainOne(call: CommandCall, node: string): Promise<void> {
   const timeoutMs = call.flags.durationMs("timeout");
   const endMs = timeoutMs > 0 ? call.around.clock.nowMs() + timeoutMs : Number.MAX_SAFE_INTEGER;
   const ended = await Promise.allSettled(going.map((pod) => evict(call, pod, endMs)));
-  throwAll(ended.flatMap((one) => (one.status === "rejected" ? [asError(one.reason)] : [])));
+  throwAll(ended.flatMap((result) => (result.status === "rejected" ? [asError(result.reason)] : [])));
 }
 
 async function judge(call: CommandCall, pod: JsonObject): Promise<Verdict> {
-  const { flags: given } = call;
+  const { flags } = call;
   const isOver = ["Succeeded", "Failed"].includes(stringAt(pod, "status", "phase"));
   const owner = listAt(pod, "metadata", "ownerReferences").find(({ controller }) => controller === true);
-  const skipSeconds = given.int("skip-wait-for-delete-timeout");
+  const skipSeconds = flags.int("skip-wait-for-delete-timeout");
   const deleted = textOf(metadataOf(pod).deletionTimestamp);
   if (skipSeconds > 0 && deleted && call.around.clock.nowMs() - parseTime(deleted) > skipSeconds * 1000)
     return { deletes: false, kind: "skip", message: "" };
@@ -193,11 +193,11 @@ async function judge(call: CommandCall, pod: JsonObject): Promise<Verdict> {
       .then(() => undefined, asError);
     if (missing)
       return {
-        deletes: isNotFound(missing) && given.bool("force"),
-        kind: isNotFound(missing) && given.bool("force") ? "warning" : "error",
+        deletes: isNotFound(missing) && flags.bool("force"),
+        kind: isNotFound(missing) && flags.bool("force") ? "warning" : "error",
         message: missing.message,
       };
-    return given.bool("ignore-daemonsets")
+    return flags.bool("ignore-daemonsets")
       ? { deletes: false, kind: "warning", message: texts.daemonWarning }
       : { deletes: false, kind: "error", message: texts.daemonFatal };
   }
@@ -205,11 +205,11 @@ async function judge(call: CommandCall, pod: JsonObject): Promise<Verdict> {
     return { deletes: false, kind: "skip", message: "" };
   let verdict = okay;
   if (listAt(pod, "spec", "volumes").some(({ emptyDir }) => emptyDir !== undefined) && !isOver) {
-    if (!given.bool("delete-emptydir-data")) return { deletes: false, kind: "error", message: texts.localFatal };
+    if (!flags.bool("delete-emptydir-data")) return { deletes: false, kind: "error", message: texts.localFatal };
     verdict = { deletes: true, kind: "warning", message: texts.localWarning };
   }
   if (owner || isOver) return verdict;
-  return given.bool("force")
+  return flags.bool("force")
     ? { deletes: true, kind: "warning", message: texts.lonelyWarning }
     : { deletes: false, kind: "error", message: texts.lonelyFatal };
 }
@@ -217,22 +217,22 @@ async function judge(call: CommandCall, pod: JsonObject): Promise<Verdict> {
 const retryMs = 5000;
 
 async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise<void> {
-  const { streams, around, cluster, flags: given } = call;
+  const { streams, around, cluster, flags } = call;
   const [namespace, name] = [namespaceOf(pod), nameOf(pod)];
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
-  const isDry = dryRunOf(given) === "server";
-  const seconds = given.int("grace-period");
+  const isDry = dryRunOf(flags) === "server";
+  const seconds = flags.int("grace-period");
   const deleteOptions = {
     ...(seconds >= 0 ? { gracePeriodSeconds: seconds } : {}),
     ...(isDry ? { dryRun: ["All"] } : {}),
   };
   const where = `pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)}`;
-  const timedOut = () => new Error(`error when evicting ${where}: global timeout reached: ${given.text("timeout")}`);
+  const timedOut = () => new Error(`error when evicting ${where}: global timeout reached: ${flags.text("timeout")}`);
   for (;;) {
     streams.out(`evicting pod ${namespace}/${name}${isDry ? " (server dry run)" : ""}\n`);
     if (around.clock.nowMs() >= endMs) throw timedOut();
     try {
-      if (given.bool("disable-eviction"))
+      if (flags.bool("disable-eviction"))
         await cluster.json(path, {
           method: "DELETE",
           body: { kind: "DeleteOptions", apiVersion: "v1", ...deleteOptions },
@@ -260,10 +260,10 @@ async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise
       throw error;
     });
     if (!now || stringAt(now, "metadata", "uid") !== uid)
-      return streams.out(`pod/${name} ${given.bool("disable-eviction") ? "deleted" : "evicted"}\n`);
+      return streams.out(`pod/${name} ${flags.bool("disable-eviction") ? "deleted" : "evicted"}\n`);
     if (around.clock.nowMs() >= endMs)
       throw new Error(
-        `error when waiting for pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)} to terminate: global timeout reached: ${given.text("timeout")}`,
+        `error when waiting for pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)} to terminate: global timeout reached: ${flags.text("timeout")}`,
       );
     await around.wait(1000, streams.signal);
     if (streams.signal.aborted) return;

@@ -1,4 +1,4 @@
-// `kubectl edit`: objects as YAML in an editor, and what was changed as a patch.
+// `kubectl edit`: opens objects as YAML in an editor, and sends the changes as a patch.
 import { type JsonObject, copyJson, equalJson } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
 import type { Flag } from "../flag.ts";
@@ -42,7 +42,7 @@ const preamble = `# Please edit the object below. Lines beginning with a '#' wil
 #
 `;
 
-/** How often a refused edit is opened again. */
+/** The maximum number of times that an edit is reopened after the server refused it. */
 const maxRounds = 20;
 
 export const edit: Command = {
@@ -72,7 +72,7 @@ export const edit: Command = {
   },
 };
 
-/** `kubectl create --edit`. */
+/** Opens the objects of `kubectl create --edit` in an editor. */
 export async function editBeforeCreate(call: CommandCall): Promise<void> {
   const { infos } = await select(call, { args: [], isLocal: true });
   const dryRun = dryRunOf(call.flags);
@@ -98,10 +98,10 @@ async function rounds(
   const { around, streams } = call;
   if (!around.edit) throw new Error('unable to launch the editor "vi"');
   const isJson = call.flags.text("output") === "json";
-  const shown = infos.map(({ object }) => withoutManagedFields(object));
-  const [first] = shown;
-  const whole = infos.length === 1 && first ? first : { apiVersion: "v1", kind: "List", items: shown };
-  const before = isJson ? goJson(whole) : goYaml(whole);
+  const editable = infos.map(({ object }) => withoutManagedFields(object));
+  const [first] = editable;
+  const document = infos.length === 1 && first ? first : { apiVersion: "v1", kind: "List", items: editable };
+  const before = isJson ? goJson(document) : goYaml(document);
   let text = preamble + before;
   let last = text;
   for (let round = 0; round < maxRounds; round++) {
@@ -136,12 +136,12 @@ async function attempt(
   save: (info: Info, edited: JsonObject) => Promise<void>,
 ): Promise<{ report: string; comment: string } | undefined> {
   try {
-    const objects = documentsIn(content, "edited-file").flatMap((one) =>
-      Array.isArray(one.items) ? (one.items as JsonObject[]) : [one],
+    const objects = documentsIn(content, "edited-file").flatMap((document) =>
+      Array.isArray(document.items) ? (document.items as JsonObject[]) : [document],
     );
     for (const info of infos) {
       const edited =
-        objects.find((one) => nameOf(one) === info.name && one.kind === info.object.kind) ??
+        objects.find((object) => nameOf(object) === info.name && object.kind === info.object.kind) ??
         objects[infos.indexOf(info)];
       if (!edited) continue;
       const base = withoutManagedFields(info.object);
@@ -164,10 +164,10 @@ function explained(error: unknown): { report: string; comment: string } {
   const causes = error instanceof StatusError ? (error.status.details?.causes ?? []) : [];
   const details = error instanceof StatusError ? error.status.details : undefined;
   if (details && causes.length > 0) {
-    const shown = causes.map((cause) => `* ${cause.field ?? ""}: ${cause.message ?? ""}\n`).join("");
+    const causeLines = causes.map((cause) => `* ${cause.field ?? ""}: ${cause.message ?? ""}\n`).join("");
     return {
-      report: `error: ${details.kind ?? ""} ${JSON.stringify(details.name ?? "")} is invalid\n\n${shown}`,
-      comment: `# ${details.kind ?? ""} ${JSON.stringify(details.name ?? "")} was not valid:\n${shown.replaceAll(/^/gm, "# ").replace(/# $/, "")}`,
+      report: `error: ${details.kind ?? ""} ${JSON.stringify(details.name ?? "")} is invalid\n\n${causeLines}`,
+      comment: `# ${details.kind ?? ""} ${JSON.stringify(details.name ?? "")} was not valid:\n${causeLines.replaceAll(/^/gm, "# ").replace(/# $/, "")}`,
     };
   }
   return { report: `error: ${message}\n`, comment: `# ${message.replaceAll("\n", "\n# ")}\n` };

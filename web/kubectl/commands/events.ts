@@ -31,7 +31,7 @@ export const events: Command = {
     const types = flags.list("types").map((type) => type.toLowerCase());
     if (types.some((type) => type !== "normal" && type !== "warning"))
       throw new Error("valid --types are Normal or Warning");
-    const isWanted = (event: JsonObject) => types.length === 0 || types.includes(textOf(event.type).toLowerCase());
+    const isSelected = (event: JsonObject) => types.length === 0 || types.includes(textOf(event.type).toLowerCase());
     const print = flags.text("output") ? printerOf({ flags, files: around.files, operation: "" }) : undefined;
     const path = flags.bool("all-namespaces") ? "/api/v1/events" : `/api/v1/namespaces/${namespace}/events`;
     const writer = newTabWriter(wideColumns);
@@ -45,37 +45,37 @@ export const events: Command = {
     };
     if (flags.bool("watch")) {
       for await (const { type, object } of call.cluster.watch(path, { query: { fieldSelector: selector } })) {
-        if (type === "DELETED" || type === "BOOKMARK" || !isWanted(object)) continue;
+        if (type === "DELETED" || type === "BOOKMARK" || !isSelected(object)) continue;
         if (print) streams.out(print(object));
         else show([object]);
       }
       return;
     }
-    const found = (await listAll(call, path, { fieldSelector: selector, limit: "500" }))
-      .filter(isWanted)
+    const events = (await listAll(call, path, { fieldSelector: selector, limit: "500" }))
+      .filter(isSelected)
       .map((event): JsonObject => ({ apiVersion: "v1", kind: "Event", ...event }));
-    if (found.length === 0)
+    if (events.length === 0)
       return streams.err(
         flags.bool("all-namespaces") ? "No events found.\n" : `No events found in ${namespace} namespace.\n`,
       );
-    found.sort((a, b) => timeMs(a) - timeMs(b));
-    if (print) streams.out(print({ apiVersion: "v1", kind: "EventList", metadata: {}, items: found }));
-    else show(found);
+    events.sort((a, b) => timeMs(a) - timeMs(b));
+    if (print) streams.out(print({ apiVersion: "v1", kind: "EventList", metadata: {}, items: events }));
+    else show(events);
   },
 };
 
 async function fieldSelector({ flags, cluster }: CommandCall): Promise<string> {
-  const given = flags.text("for");
-  if (!given) return "";
-  if (!given.includes("/")) throw new Error("--for must be in resource/name form");
-  const [type, name] = tupleOf(given);
+  const argument = flags.text("for");
+  if (!argument) return "";
+  if (!argument.includes("/")) throw new Error("--for must be in resource/name form");
+  const [type, name] = tupleOf(argument);
   const mapping = await cluster.resource(type).catch((error: unknown) => {
     throw new Exit(1, asError(error).message);
   });
   return `involvedObject.kind=${mapping.kind},involvedObject.apiVersion=${groupVersionOf(mapping)},involvedObject.name=${name}`;
 }
 
-/** Milliseconds; zero where it has none. */
+/** Returns the time of an event in milliseconds, or 0 if it has none. */
 function timeMs(event: JsonObject): number {
   const text =
     (isObject(event.series) ? textOf(event.series.lastObservedTime) : "") ||

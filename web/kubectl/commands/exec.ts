@@ -100,12 +100,12 @@ export interface Attachment {
 export async function attachTo(
   call: CommandCall,
   pod: JsonObject,
-  { stdin, tty, quiet, container: wanted }: Attachment,
+  { stdin, tty, quiet, container: containerName }: Attachment,
 ): Promise<void> {
   const phase = stringAt(pod, "status", "phase");
   if (phase === "Succeeded" || phase === "Failed")
     throw new Error(`cannot attach a container in a completed pod; current phase is ${phase}`);
-  const container = containerOf(call, pod, wanted, quiet);
+  const container = containerOf(call, pod, containerName, quiet);
   const isTty = tty && specOf(pod, container)?.tty === true;
   if (tty && !isTty && !quiet)
     call.streams.err(`error: Unable to use a TTY - container ${container} did not allocate one\n`);
@@ -113,7 +113,7 @@ export async function attachTo(
   await session(call, pod, "attach", { container, command: [], stdin, tty: isTty, quiet });
 }
 
-/** Returns the container's spec, whichever of the pod's three lists it is in. */
+/** Returns the spec of a container from any of the pod's three lists. */
 function specOf(pod: JsonObject, container: string): JsonObject | undefined {
   return ["containers", "initContainers", "ephemeralContainers"]
     .flatMap((list) => listAt(pod, "spec", list))
@@ -194,13 +194,13 @@ export async function openSession(
       signal: call.streams.signal,
     });
   } catch (error) {
-    // A WebSocket that is refused does not say why; the same request without the upgrade does.
+    // A refused WebSocket carries no error, so the same request is sent without the upgrade.
     await call.cluster.json(path);
     throw error;
   }
 }
 
-/** Exit codes of commands, and what the server said. */
+/** Throws the exit code of the command, or the server's error. */
 export function throwEnd(status: Status | undefined): void {
   if (!status || (status as { status?: string }).status === "Success") return;
   if (status.reason === "NonZeroExitCode") {

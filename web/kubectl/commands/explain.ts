@@ -1,4 +1,4 @@
-// `kubectl explain`: fields and their descriptions, of what the server publishes as OpenAPI.
+// `kubectl explain`: prints fields and their descriptions from the OpenAPI documents of the server.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { Exit, asError } from "../errors.ts";
@@ -61,12 +61,12 @@ async function resolve(
       );
     return { mapping, path };
   }
-  // The longest that names a resource: `ingresses.networking.k8s.io.spec`.
+  // The longest prefix that names a resource is used: `ingresses.networking.k8s.io.spec`.
   for (let count = words.length; count > 1; count--) {
-    const found = await cluster.resource(words.slice(0, count).join(".")).catch(() => undefined);
+    const mapping = await cluster.resource(words.slice(0, count).join(".")).catch(() => undefined);
     const group = words.slice(1, count).join(".");
-    if (found && (found.group === group || `${found.version}.${found.group}` === group))
-      return { mapping: found, path: words.slice(count) };
+    if (mapping && (mapping.group === group || `${mapping.version}.${mapping.group}` === group))
+      return { mapping, path: words.slice(count) };
   }
   return { mapping: await resourceNamed(cluster, words[0] ?? ""), path: words.slice(1) };
 }
@@ -79,7 +79,7 @@ function resourceNamed(cluster: CommandCall["cluster"], name: string): Promise<M
 
 function isOf(schema: unknown, { group, version, kind }: Mapping): boolean {
   return listAt(schema, "x-kubernetes-group-version-kind").some(
-    (one) => textOf(one.group) === group && one.version === version && one.kind === kind,
+    (gvk) => textOf(gvk.group) === group && gvk.version === version && gvk.kind === kind,
   );
 }
 
@@ -93,19 +93,19 @@ function referred({ schemas }: Document, schema: JsonObject): JsonObject {
   return name && isObject(schemas[name]) ? schemas[name] : schema;
 }
 
-/** What follows where a path leads; undefined where it leads nowhere. */
+/** Describes the field at the end of a path. Returns undefined if the path does not exist. */
 function describeAt(
   document: Document,
   schema: JsonObject,
   path: readonly string[],
-  seen: readonly string[] = [],
+  visitedReferences: readonly string[] = [],
 ): string | undefined {
   const resolved = referred(document, schema);
   const [field, ...rest] = path;
   if (field === undefined) return description(document, resolved);
   const reference = textOf(schema.$ref);
-  if (reference && seen.includes(reference)) return undefined;
-  const next = [...seen, reference];
+  if (reference && visitedReferences.includes(reference)) return undefined;
+  const next = [...visitedReferences, reference];
   const property = at(resolved, "properties", field);
   if (isObject(property)) {
     const head =
@@ -117,8 +117,8 @@ function describeAt(
     if (isObject(inner)) return describeAt(document, inner, path, next);
   }
   for (const inner of listAt(resolved, "allOf")) {
-    const found = describeAt(document, inner, path, next);
-    if (found !== undefined) return found;
+    const description = describeAt(document, inner, path, next);
+    if (description !== undefined) return description;
   }
   return undefined;
 }
@@ -132,20 +132,25 @@ function description(document: Document, resolved: JsonObject): string {
   return `DESCRIPTION:\n${wrapped(about, 76, 4)}\n${docs}${fields ? `FIELDS:\n${fields}` : ""}`;
 }
 
-/** Its own and those of what it is made of. */
+/** Returns the descriptions of a schema and of the schemas that it is composed of. */
 function texts(document: Document, schema: JsonObject): string[] {
   const resolved = referred(document, schema);
   const inner = [...listAt(resolved, "allOf"), resolved.items, resolved.additionalProperties].filter(isObject);
   return [
     ...(textOf(resolved.description) ? [`${textOf(resolved.description)}\n`] : []),
-    ...inner.flatMap((one) => texts(document, one)),
+    ...inner.flatMap((schema) => texts(document, schema)),
   ];
 }
 
-function fieldList(document: Document, schema: JsonObject, level: number, seen: readonly string[]): string {
+function fieldList(
+  document: Document,
+  schema: JsonObject,
+  level: number,
+  visitedReferences: readonly string[],
+): string {
   const reference = textOf(schema.$ref);
-  if (reference && seen.includes(reference)) return "";
-  const next = [...seen, ...(reference ? [reference] : [])];
+  if (reference && visitedReferences.includes(reference)) return "";
+  const next = [...visitedReferences, ...(reference ? [reference] : [])];
   const resolved = referred(document, schema);
   const properties = objectAt(resolved, "properties");
   let text = "";
@@ -186,13 +191,16 @@ const shownValues = 4;
 
 function enumeration({ enum: values }: JsonObject, isLong: boolean, level: number): string {
   if (!Array.isArray(values) || values.length === 0) return "";
-  const shown = values.map((value) => (value === "" ? '""' : String(value)));
-  if (isLong) return `ENUM:${shown.map((value) => `\n    ${value}`).join("")}`;
-  const cut = shown.length > shownValues ? [...shown.slice(0, shownValues)].join(", ") + ", ...." : shown.join(", ");
+  const quotedValues = values.map((value) => (value === "" ? '""' : String(value)));
+  if (isLong) return `ENUM:${quotedValues.map((value) => `\n    ${value}`).join("")}`;
+  const cut =
+    quotedValues.length > shownValues
+      ? [...quotedValues.slice(0, shownValues)].join(", ") + ", ...."
+      : quotedValues.join(", ");
   return `\n${"  ".repeat(level)}enum: ${cut}`;
 }
 
-/** Broken at spaces into lines of at most so many characters, each indented; spaces within a line stay. */
+/** Wraps text at spaces to lines of at most `width` characters, each indented. Spaces within a line are kept. */
 function wrapped(text: string, width: number, indent: number): string {
   const lines = text.split("\n").flatMap((line) => broken(line, width));
   return lines.map((line) => " ".repeat(indent) + line).join("\n");

@@ -1,4 +1,4 @@
-// `kubectl expose`: a service for what has pods.
+// `kubectl expose`: creates a service for a workload or a pod.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
@@ -95,15 +95,17 @@ function serviceFor(call: CommandCall, { mapping, name, object }: Info): JsonObj
     throw new Error(`cannot expose a ${mapping.kind}${mapping.group ? `.${mapping.group}` : ""}`);
   const selector = flags.text("selector") ? parseLabels(flags.text("selector")) : selectorOf(object);
   const isHeadless = flags.text("cluster-ip") === "None";
-  const found = portsOf(object);
-  const wanted = flags.text("port") ? [flags.text("port")] : [...new Set(found.map(({ port }) => String(port)))];
-  if (wanted.length === 0 && !isHeadless) throw new Error("couldn't find port via --port flag or introspection");
+  const exposedPorts = portsOf(object);
+  const portNumbers = flags.text("port")
+    ? [flags.text("port")]
+    : [...new Set(exposedPorts.map(({ port }) => String(port)))];
+  if (portNumbers.length === 0 && !isHeadless) throw new Error("couldn't find port via --port flag or introspection");
   const labels = flags.text("labels") ? parseLabels(flags.text("labels")) : stringsAt(object, "metadata", "labels");
   const metadata = {
     name: flags.text("name") || name.slice(0, 63),
     ...(Object.keys(labels).length > 0 ? { labels } : {}),
   };
-  return serviceWith(flags, metadata, selector, servicePorts(flags, wanted, found));
+  return serviceWith(flags, metadata, selector, servicePorts(flags, portNumbers, exposedPorts));
 }
 
 export function serviceWith(
@@ -139,14 +141,20 @@ interface Port {
   readonly protocol: string;
 }
 
-function servicePorts(flags: CommandCall["flags"], wanted: readonly string[], found: readonly Port[]): JsonObject[] {
+function servicePorts(
+  flags: CommandCall["flags"],
+  portNumbers: readonly string[],
+  exposedPorts: readonly Port[],
+): JsonObject[] {
   const target = flags.text("target-port");
-  return wanted.flatMap((text, index): JsonObject[] => {
+  return portNumbers.flatMap((text, index): JsonObject[] => {
     if (!/^[+-]?\d+$/.test(text)) throw new Error(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
     const port = Number(text);
     const targetPort = target ? intOrString(target) : port;
-    const protocols = [...new Set(found.filter((one) => String(one.port) === text).map(({ protocol }) => protocol))];
-    const named = wanted.length > 1 ? { name: `port-${index + 1}` } : {};
+    const protocols = [
+      ...new Set(exposedPorts.filter((port) => String(port.port) === text).map(({ protocol }) => protocol)),
+    ];
+    const named = portNumbers.length > 1 ? { name: `port-${index + 1}` } : {};
     if (flags.text("protocol") || protocols.length < 2) {
       return [{ ...named, port, protocol: flags.text("protocol") || protocols[0] || "TCP", targetPort }];
     }
@@ -214,7 +222,7 @@ export function parseLabels(text: string): Record<string, string> {
   );
 }
 
-/** The object with `--overrides` over it. */
+/** Applies `--overrides` to the object. */
 export function overridden({ flags }: CommandCall, object: JsonObject): JsonObject {
   const text = flags.text("overrides");
   if (!text) return object;

@@ -1,4 +1,4 @@
-// `kubectl get`: tables, objects and templates of what is there, and of what changes.
+// `kubectl get`: prints objects as tables or templates, and follows their changes.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { usageError } from "../command.ts";
@@ -139,8 +139,8 @@ function choiceOf({ flags, args }: CommandCall) {
 
 async function printTables(call: CommandCall): Promise<void> {
   const { flags, streams, around, namespace } = call;
-  const { infos: found, errors } = await select(call, choiceOf(call));
-  const infos = sorted(found, flags.text("sort-by"));
+  const { infos: selected, errors } = await select(call, choiceOf(call));
+  const infos = sorted(selected, flags.text("sort-by"));
   const kinds = new Set(infos.map(({ mapping }) => mapping));
   const writer = newTabWriter(wideColumns);
   let hasWritten = false;
@@ -183,7 +183,7 @@ function sorted(infos: readonly Info[], path: string): readonly Info[] {
   return sortBy(infos, path, ({ object }) => object);
 }
 
-/** None where they cannot be sorted: a table's error is told nowhere. */
+/** Sorts the rows of a table. Returns undefined if they cannot be sorted: kubectl does not report an error for tables. */
 function sortedRows(table: JsonObject, path: string) {
   const { rows } = tableOf(table);
   if (rows.length < 2) return rows;
@@ -236,16 +236,16 @@ async function printObjects(call: CommandCall): Promise<void> {
 async function watch(call: CommandCall): Promise<void> {
   const { flags, streams, cluster, around } = call;
   const choice = { ...choiceOf(call), keepsGoing: false, singleType: true, keepsLists: true, chunk: 0 };
-  let found;
+  let selection;
   try {
-    found = await select(call, choice);
+    selection = await select(call, choice);
   } catch (error) {
     if (isNotFound(error) && flags.bool("ignore-not-found")) return;
     throw error;
   }
-  const [info] = found.infos;
+  const [info] = selection.infos;
   if (!info) return;
-  if (found.infos.length > 1) {
+  if (selection.infos.length > 1) {
     throw new Error(
       "watch is only supported on individual resources and resource collections - more than 1 resource was found",
     );
@@ -278,7 +278,7 @@ function itemsOf(list: JsonObject): JsonObject[] {
   return items.map((item) => ({ apiVersion: list.apiVersion, kind: textOf(list.kind).replace(/List$/, ""), ...item }));
 }
 
-/** Of one object, also where it came as a table of one row. */
+/** Returns the resource version of an object, or of the only row of a table. */
 function versionOf(object: JsonObject): string {
   const of = isTable(object) ? (tableOf(object).rows[0]?.object ?? object) : object;
   return textOf(metadataOf(of).resourceVersion);

@@ -63,21 +63,21 @@ interface Changes {
 }
 
 async function change(call: CommandCall, what: What): Promise<void> {
-  const { flags: given, streams } = call;
-  const dryRun = dryRunOf(given);
+  const { flags, streams } = call;
+  const dryRun = dryRunOf(flags);
   const { resources, pairs } = resourcesAndPairs(call.args, what.noun);
   const changes = what === labels ? parseLabels(pairs) : parseAnnotations(pairs);
   check(call, what, resources, changes);
-  const isLocal = given.bool("local");
+  const isLocal = flags.bool("local");
   const { infos, errors, isSingle } = await select(call, {
     args: resources,
     keepsGoing: true,
     isDetached: isLocal,
-    allowsAll: given.bool("all"),
-    allNamespaces: given.bool("all-namespaces"),
+    allowsAll: flags.bool("all"),
+    allNamespaces: flags.bool("all-namespaces"),
   });
   const failed: Error[] = [...errors];
-  if (!isSingle && given.text("resource-version"))
+  if (!isSingle && flags.text("resource-version"))
     throw new Error("--resource-version may only be used with a single resource");
   const print = changingPrinter(call, dryRun);
   for (const info of infos) {
@@ -87,9 +87,9 @@ async function change(call: CommandCall, what: What): Promise<void> {
         what,
         changes,
         info,
-        isLocal || dryRun === "client" || given.bool("list") ? undefined : dryRun,
+        isLocal || dryRun === "client" || flags.bool("list") ? undefined : dryRun,
       );
-      streams.out(given.bool("list") ? listing(info, what, isSingle) : print(info.object, word));
+      streams.out(flags.bool("list") ? listing(info, what, isSingle) : print(info.object, word));
     } catch (error) {
       failed.push(asError(error));
     }
@@ -97,7 +97,7 @@ async function change(call: CommandCall, what: What): Promise<void> {
   throwAll(failed);
 }
 
-/** Arguments up to the first that changes something. */
+/** Splits arguments into resources and changes. The first change ends the resources. */
 export function resourcesAndPairs(args: readonly string[], noun: string): { resources: string[]; pairs: string[] } {
   const isPair = (text: string) =>
     (text.includes("=") && !text.startsWith("=")) || (text.endsWith("-") && text !== "-");
@@ -112,10 +112,10 @@ function parseLabels(pairs: readonly string[]): Changes {
   const set = new Map<string, string>();
   const remove: string[] = [];
   for (const pair of pairs) {
-    const parts = pair.split("=");
-    const [key = "", value = ""] = parts;
-    if (parts.length > 2) throw new Error(`invalid label spec: ${pair}`);
-    if (parts.length === 1) remove.push(pair.slice(0, -1));
+    const pieces = pair.split("=");
+    const [key = "", value = ""] = pieces;
+    if (pieces.length > 2) throw new Error(`invalid label spec: ${pair}`);
+    if (pieces.length === 1) remove.push(pair.slice(0, -1));
     else {
       const wrong = labelValue(value);
       if (wrong.length > 0) throw new Error(`invalid label value: ${JSON.stringify(pair)}: ${wrong.join(";")}`);
@@ -144,29 +144,30 @@ function parseAnnotations(pairs: readonly string[]): Changes {
 }
 
 function check(
-  { flags: given }: CommandCall,
+  { flags }: CommandCall,
   { noun, example }: What,
   resources: readonly string[],
   { set, remove }: Changes,
 ): void {
-  const hasFiles = given.list("filename").length > 0 || given.text("kustomize") !== "";
-  if (given.bool("list") && given.text("output")) throw new Error("--list and --output may not be specified together");
-  for (const one of ["selector", "field-selector"]) {
-    if (given.bool("all") && given.text(one)) throw new Error(`cannot set --all and --${one} at the same time`);
+  const hasFiles = flags.list("filename").length > 0 || flags.text("kustomize") !== "";
+  if (flags.bool("list") && flags.text("output")) throw new Error("--list and --output may not be specified together");
+  for (const selectorFlag of ["selector", "field-selector"]) {
+    if (flags.bool("all") && flags.text(selectorFlag))
+      throw new Error(`cannot set --all and --${selectorFlag} at the same time`);
   }
-  if (given.bool("local")) {
-    if (dryRunOf(given) === "server")
+  if (flags.bool("local")) {
+    if (dryRunOf(flags) === "server")
       throw new Error("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
     if (resources.length > 0) throw new Error(`can only use local files by -f ${example} when --local=true is set`);
     if (!hasFiles) throw new Error(`one or more files must be specified as -f ${example}`);
   } else if (resources.length === 0 && !hasFiles) {
     throw new Error("one or more resources must be specified as <resource> <name> or <resource>/<name>");
   }
-  if (set.size === 0 && remove.length === 0 && !given.bool("list"))
+  if (set.size === 0 && remove.length === 0 && !flags.bool("list"))
     throw new Error(`at least one ${noun} update is required`);
 }
 
-/** Gives what was done; sends it unless `dryRun` is undefined. */
+/** Changes one object and returns the operation to report. Without `dryRun`, nothing is sent. */
 async function changeOne(
   call: CommandCall,
   what: What,
@@ -174,10 +175,10 @@ async function changeOne(
   info: Info,
   dryRun: "none" | "server" | undefined,
 ): Promise<string> {
-  const { flags: given, streams } = call;
+  const { flags, streams } = call;
   const before = copyJson(info.object);
   const values = stringsAt(info.object, "metadata", what.field);
-  if (!given.bool("overwrite")) refuseOverwrites(what, values, set);
+  if (!flags.bool("overwrite")) refuseOverwrites(what, values, set);
   if (dryRun && what === labels) {
     for (const key of remove) if (!Object.hasOwn(values, key)) streams.out(`label ${JSON.stringify(key)} not found.\n`);
   }
@@ -186,7 +187,7 @@ async function changeOne(
   const target = ensure(info.object, "metadata", what.field);
   for (const [key, value] of set) target[key] = value;
   for (const key of remove) delete target[key];
-  const version = given.text("resource-version");
+  const version = flags.text("resource-version");
   if (version) {
     delete ownMetadata(before).resourceVersion;
     ownMetadata(info.object).resourceVersion = version;
@@ -209,13 +210,13 @@ function refuseOverwrites(
   values: Readonly<Record<string, string>>,
   set: ReadonlyMap<string, string>,
 ): void {
-  const found = [...set].flatMap(([key, value]) => {
+  const conflicts = [...set].flatMap(([key, value]) => {
     const now = values[key];
     return now !== undefined && now !== value ? [`'${key}' already has a value (${now})`] : [];
   });
-  if (found.length === 0) return;
-  if (what === labels) throwAll(found.map((text) => new Error(`${text}, and --overwrite is false`)));
-  throw new Error(`--overwrite is false but found the following declared annotation(s): ${found.join("; ")}`);
+  if (conflicts.length === 0) return;
+  if (what === labels) throwAll(conflicts.map((text) => new Error(`${text}, and --overwrite is false`)));
+  throw new Error(`--overwrite is false but found the following declared annotation(s): ${conflicts.join("; ")}`);
 }
 
 function listing({ object, mapping, name }: Info, { field }: What, isSingle: boolean): string {

@@ -1,4 +1,4 @@
-// `kubectl logs`: of containers, of pods, and of what has pods; followed where that is wanted.
+// `kubectl logs`: prints the logs of containers, pods and workloads, and follows them on request.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
@@ -134,7 +134,7 @@ function checkFlags({ flags }: CommandCall, container: string, inline: string | 
   if (flags.int("tail") < -1) throw new Error("--tail must be greater than or equal to -1");
 }
 
-/** Undefined where a selector finds none, which is told. */
+/** Returns undefined after printing a message if the selector matches no pods. */
 async function choosePods(call: CommandCall, argument: string | undefined): Promise<JsonObject[] | undefined> {
   const { flags, streams, namespace } = call;
   if (argument === undefined) {

@@ -73,7 +73,7 @@ export const patch: Command = {
       subresource,
     });
     const failed = [...errors];
-    // What kind of run it was is not told of patches.
+    // kubectl does not print the kind of dry run for patches.
     const print = changingPrinter(call);
     for (const info of infos) {
       try {
@@ -122,10 +122,10 @@ function patchBody({ flags, around }: CommandCall): unknown {
   }
 }
 
-function locally(object: JsonObject, given: unknown, type: PatchType): JsonObject {
+function locally(object: JsonObject, patchText: unknown, type: PatchType): JsonObject {
   const copy = copyJson(object);
-  const body = typeof given === "string" ? readYaml(given).value : given;
-  // A patched object is an object.
+  const body = typeof patchText === "string" ? readYaml(patchText).value : patchText;
+  // A patch of an object is an object.
   if (type === "json") return jsonPatch(copy, body) as JsonObject;
   if (type === "merge") return mergePatch(copy, body) as JsonObject;
   const name = typeNameOf(textOf(object.apiVersion), textOf(object.kind));

@@ -1,4 +1,4 @@
-// `kubectl port-forward`: hands each port to whoever can show it.
+// `kubectl port-forward`: passes each port to the page, which shows it.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { type Command, usageError } from "../command.ts";
 import { listAt, nameOf, namespaceOf, numberAt, stringAt, textOf } from "../object.ts";
@@ -28,11 +28,11 @@ export const portForward: Command = {
     const phase = stringAt(pod, "status", "phase");
     if (phase !== "Running")
       throw new Error(`unable to forward port because pod is not running. Current status=${phase}`);
-    const wanted = ports.map((text) => portsOf(text, object, pod));
+    const forwardedPorts = ports.map((text) => portsOf(text, object, pod));
     const { forward } = call.around;
     if (!forward) throw new Error("ports cannot be forwarded here");
     await Promise.all(
-      wanted.map(async ({ local, remote }) => {
+      forwardedPorts.map(async ({ local, remote }) => {
         call.streams.out(`Forwarding from 127.0.0.1:${local} -> ${remote}\n`);
         const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}:${remote}/proxy`;
         await forward({ local, path }, call.streams.signal);
@@ -43,8 +43,8 @@ export const portForward: Command = {
 
 function portsOf(text: string, object: JsonObject, pod: JsonObject): { local: number; remote: number } {
   const [first = "", second] = text.split(":");
-  const wanted = second ?? first;
-  const remote = remotePort(wanted, object, pod);
+  const portName = second ?? first;
+  const remote = remotePort(portName, object, pod);
   const local = second === undefined ? (/^\d+$/.test(first) ? Number(first) : remote) : Number(first || remote);
   if (!Number.isInteger(local))
     throw new Error(
@@ -53,21 +53,21 @@ function portsOf(text: string, object: JsonObject, pod: JsonObject): { local: nu
   return { local, remote };
 }
 
-function remotePort(wanted: string, object: JsonObject, pod: JsonObject): number {
+function remotePort(portName: string, object: JsonObject, pod: JsonObject): number {
   if (object.kind === "Service") {
     const port = listAt(object, "spec", "ports").find(
-      (one) => String(one.port as number) === wanted || textOf(one.name) === wanted,
+      (port) => String(port.port as number) === portName || textOf(port.name) === portName,
     );
-    if (!port) throw new Error(`Service ${nameOf(object)} does not have a service port ${wanted}`);
+    if (!port) throw new Error(`Service ${nameOf(object)} does not have a service port ${portName}`);
     const target = port.targetPort ?? port.port;
     return typeof target === "number" ? target : namedPort(pod, String(target));
   }
-  return /^\d+$/.test(wanted) ? Number(wanted) : namedPort(pod, wanted);
+  return /^\d+$/.test(portName) ? Number(portName) : namedPort(pod, portName);
 }
 
 function namedPort(pod: JsonObject, name: string): number {
   const ports = listAt(pod, "spec", "containers").flatMap((container) => listAt(container, "ports"));
-  const found = ports.find((port) => textOf(port.name) === name);
-  if (!found) throw new Error(`Pod '${nameOf(pod)}' does not have a named port '${name}'`);
-  return numberAt(found, "containerPort") ?? 0;
+  const namedPort = ports.find((port) => textOf(port.name) === name);
+  if (!namedPort) throw new Error(`Pod '${nameOf(pod)}' does not have a named port '${name}'`);
+  return numberAt(namedPort, "containerPort") ?? 0;
 }

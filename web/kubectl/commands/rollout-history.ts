@@ -1,4 +1,4 @@
-// `kubectl rollout history` and `undo`: what a workload was before.
+// `kubectl rollout history` and `undo`: the revisions of a workload.
 import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { type JsonObject, copyJson, equalJson, isObject } from "../../../shared/schema/json-values.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
@@ -22,17 +22,17 @@ interface Revision {
   readonly number: number;
   readonly cause: string;
   readonly template: JsonObject;
-  /** The ReplicaSet or the ControllerRevision. */
+  /** The ReplicaSet or ControllerRevision that records the revision. */
   readonly record: JsonObject;
-  /** What the workload was, or the ReplicaSet. */
+  /** The workload or ReplicaSet at this revision. */
   readonly object: JsonObject;
 }
 
 export async function history(call: CommandCall): Promise<void> {
   const { flags, streams } = call;
   requireResource(call);
-  const wanted = flags.int("revision");
-  if (wanted < 0) throw new Error(`revision must be a positive integer: ${wanted}`);
+  const revisionNumber = flags.int("revision");
+  if (revisionNumber < 0) throw new Error(`revision must be a positive integer: ${revisionNumber}`);
   const { infos, errors } = await select(call, { args: call.args, allowsAll: true, keepsGoing: true });
   const failed = [...errors];
   const print = changingPrinter(call);
@@ -40,19 +40,20 @@ export async function history(call: CommandCall): Promise<void> {
   for (const info of infos) {
     try {
       const revisions = await revisionsOf(call, info, "history", "history viewer");
-      const one = revisions.find(({ number }) => number === wanted);
-      if (wanted > 0 && !one && revisions.length > 0) throw new Error("unable to find the specified revision");
+      const revision = revisions.find(({ number }) => number === revisionNumber);
+      if (revisionNumber > 0 && !revision && revisions.length > 0)
+        throw new Error("unable to find the specified revision");
       if (printObject) {
-        for (const { object } of one ? [one] : revisions) streams.out(printObject(object));
+        for (const { object } of revision ? [revision] : revisions) streams.out(printObject(object));
         continue;
       }
       const text =
         revisions.length === 0
           ? "No rollout history found."
-          : one
-            ? describeTemplateText(templateOf(one))
+          : revision
+            ? describeTemplateText(templateOf(revision))
             : table(revisions);
-      streams.out(print(info.object, `${wanted > 0 ? `with revision #${wanted}` : ""}\n${text}`));
+      streams.out(print(info.object, `${revisionNumber > 0 ? `with revision #${revisionNumber}` : ""}\n${text}`));
     } catch (error) {
       failed.push(asError(error));
     }
@@ -60,11 +61,11 @@ export async function history(call: CommandCall): Promise<void> {
   throwAll(failed);
 }
 
-/** With the cause of the change among its annotations, as kubectl shows those of Deployments. */
+/** Returns the pod template. For a Deployment it includes the change cause as an annotation, as kubectl prints it. */
 function templateOf({ template, cause, object }: Revision): JsonObject {
-  const shown = copyJson(template);
-  if (cause && object.kind === "ReplicaSet") ensure(shown, "metadata", "annotations")[changeCause] = cause;
-  return shown;
+  const copy = copyJson(template);
+  if (cause && object.kind === "ReplicaSet") ensure(copy, "metadata", "annotations")[changeCause] = cause;
+  return copy;
 }
 
 function table(revisions: readonly Revision[]): string {
@@ -85,7 +86,7 @@ async function revisionsOf(call: CommandCall, info: Info, what: string, who: str
     );
   }
   const plural = mapping.kind === "Deployment" ? "replicasets" : "controllerrevisions";
-  // A workload's selector has this form.
+  // The selector of a workload is always a label selector.
   const labelSelector = labelSelectorAsSelector(objectAt(object, "spec", "selector")).toString();
   const list = await call.cluster.json(`/apis/apps/v1/namespaces/${namespace}/${plural}`, { query: { labelSelector } });
   const uid = stringAt(object, "metadata", "uid");
@@ -143,7 +144,7 @@ export async function undo(call: CommandCall): Promise<void> {
   throwAll(failed);
 }
 
-/** Gives what was done. */
+/** Rolls back one workload and returns the operation to report. */
 async function undoOne(call: CommandCall, info: Info): Promise<string> {
   const to = call.flags.int("to-revision");
   const dryRun = dryRunOf(call.flags);

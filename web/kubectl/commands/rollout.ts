@@ -204,7 +204,7 @@ type Viewer = (object: JsonObject, revision: number) => { text: string; isDone: 
 const waiting = (text: string) => ({ text: `${text}\n`, isDone: false });
 const done = (text: string) => ({ text: `${text}\n`, isDone: true });
 
-/** A number of the status; 0 where it is left out. */
+/** Returns a number of the status, or 0 if it is absent. */
 function counted(object: JsonObject, field: string): number {
   return numberAt(object, "status", field) ?? 0;
 }
@@ -227,15 +227,15 @@ const viewers: Readonly<Record<string, Viewer>> = {
       : undefined;
     if (progress?.reason === "ProgressDeadlineExceeded")
       throw new Error(`deployment ${name} exceeded its progress deadline`);
-    const wanted = numberAt(object, "spec", "replicas");
+    const desired = numberAt(object, "spec", "replicas");
     const [updated, all, available] = [
       counted(object, "updatedReplicas"),
       counted(object, "replicas"),
       counted(object, "availableReplicas"),
     ];
     const start = `Waiting for deployment ${name} rollout to finish: `;
-    if (wanted !== undefined && updated < wanted)
-      return waiting(`${start}${updated} out of ${wanted} new replicas have been updated...`);
+    if (desired !== undefined && updated < desired)
+      return waiting(`${start}${updated} out of ${desired} new replicas have been updated...`);
     if (all > updated) return waiting(`${start}${all - updated} old replicas are pending termination...`);
     if (available < updated) return waiting(`${start}${available} of ${updated} updated replicas are available...`);
     return done(`deployment ${name} successfully rolled out`);
@@ -244,26 +244,26 @@ const viewers: Readonly<Record<string, Viewer>> = {
     const name = JSON.stringify(stringAt(object, "metadata", "name"));
     requireRolling(object);
     if (!isObserved(object)) return waiting("Waiting for daemon set spec update to be observed...");
-    const [updated, wanted, available] = [
+    const [updated, desired, available] = [
       counted(object, "updatedNumberScheduled"),
       counted(object, "desiredNumberScheduled"),
       counted(object, "numberAvailable"),
     ];
     const start = `Waiting for daemon set ${name} rollout to finish: `;
-    if (updated < wanted) return waiting(`${start}${updated} out of ${wanted} new pods have been updated...`);
-    if (available < wanted) return waiting(`${start}${available} of ${wanted} updated pods are available...`);
+    if (updated < desired) return waiting(`${start}${updated} out of ${desired} new pods have been updated...`);
+    if (available < desired) return waiting(`${start}${available} of ${desired} updated pods are available...`);
     return done(`daemon set ${name} successfully rolled out`);
   },
   StatefulSet: (object) => {
     requireRolling(object);
     if (counted(object, "observedGeneration") === 0 || !isObserved(object))
       return waiting("Waiting for statefulset spec update to be observed...");
-    const wanted = numberAt(object, "spec", "replicas") ?? 0;
+    const desired = numberAt(object, "spec", "replicas") ?? 0;
     const [ready, updated] = [counted(object, "readyReplicas"), counted(object, "updatedReplicas")];
-    if (ready < wanted) return waiting(`Waiting for ${wanted - ready} pods to be ready...`);
+    if (ready < desired) return waiting(`Waiting for ${desired - ready} pods to be ready...`);
     const partition = numberAt(object, "spec", "updateStrategy", "rollingUpdate", "partition");
     if (at(object, "spec", "updateStrategy", "rollingUpdate")) {
-      const due = wanted - (partition ?? 0);
+      const due = desired - (partition ?? 0);
       if (partition !== undefined && updated < due) {
         return waiting(
           `Waiting for partitioned roll out to finish: ${updated} out of ${due} new pods have been updated...`,

@@ -1,4 +1,4 @@
-// `kubectl run`: a pod of an image, and what it says where that is wanted.
+// `kubectl run`: creates a pod from an image and attaches to it on request.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
 import type { Flag } from "../flag.ts";
@@ -99,17 +99,17 @@ export const run: Command = {
     const attaches = flags.changed("attach") ? flags.bool("attach") : flags.bool("stdin");
     check(call, attaches, dryRun);
     const pod = overridden(call, podFor(call));
-    const made = await send(call, "pods", pod, dryRun);
+    const created = await send(call, "pods", pod, dryRun);
     if (flags.bool("expose")) {
       const service = serviceFor(call);
       call.streams.out(print(await send(call, "services", service, dryRun)));
       if (flags.text("output") === "yaml") call.streams.out("---\n");
     }
-    if (!attaches) return call.streams.out(print(made));
+    if (!attaches) return call.streams.out(print(created));
     try {
-      await follow(call, nameOf(made));
+      await follow(call, nameOf(created));
     } finally {
-      if (flags.bool("rm")) await remove(call, nameOf(made));
+      if (flags.bool("rm")) await remove(call, nameOf(created));
     }
   },
 };
@@ -200,7 +200,7 @@ async function send(call: CommandCall, plural: string, object: JsonObject, dryRu
   });
 }
 
-/** Attaches when it runs; its exit code is that of the command. */
+/** Attaches once the pod runs, and ends with the exit code of its command. */
 async function follow(call: CommandCall, name: string): Promise<void> {
   const { flags, around, streams, namespace } = call;
   const mapping = await call.cluster.resource("pods");

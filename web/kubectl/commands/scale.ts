@@ -64,14 +64,14 @@ export const scale: Command = {
   },
 };
 
-/** Cobra's words for flags that must be there. */
+/** Throws Cobra's error if a required flag is absent. */
 export function requireFlag({ flags }: CommandCall, ...names: readonly string[]): void {
   const missing = names.filter((name) => !flags.changed(name));
   if (missing.length > 0)
     throw new Exit(1, `error: required flag(s) ${missing.map((name) => JSON.stringify(name)).join(", ")} not set`);
 }
 
-interface Wanted {
+interface ScaleChange {
   readonly replicas: number;
   readonly current: number;
   readonly isDry: boolean;
@@ -82,7 +82,7 @@ async function scaleOne(
   mapping: Mapping,
   namespace: string,
   name: string,
-  { replicas, current, isDry }: Wanted,
+  { replicas, current, isDry }: ScaleChange,
 ): Promise<void> {
   const { cluster, flags, around, streams } = call;
   const path = pathOf(mapping, namespace, name, "scale");
@@ -95,8 +95,9 @@ async function scaleOne(
     const now = await cluster.json(path);
     const size = numberAt(now, "spec", "replicas") ?? 0;
     if (current !== -1 && size !== current) throw new Error(`Expected replicas to be ${current}, was ${size}`);
-    const found = textOf(metadataOf(now).resourceVersion);
-    if (version && found !== version) throw new Error(`Expected resource version to be ${version}, was ${found}`);
+    const currentVersion = textOf(metadataOf(now).resourceVersion);
+    if (version && currentVersion !== version)
+      throw new Error(`Expected resource version to be ${version}, was ${currentVersion}`);
     ensure(now, "spec").replicas = replicas;
     await cluster.json(path, { method: "PUT", query, body: now });
   }

@@ -1,4 +1,4 @@
-// `kubectl set env`: variables of containers, listed and changed.
+// `kubectl set env`: lists and changes environment variables of containers.
 import { envVarName } from "../../../shared/k8s/names.ts";
 import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
@@ -97,12 +97,12 @@ async function parse(call: CommandCall, specs: readonly string[]): Promise<Chang
     } else if (spec.endsWith("-")) remove.push(spec.slice(0, -1));
     else throw new Error(`unknown environment variable: ${spec}`);
   }
-  if (remove.some((name) => set.some((one) => one.name === name))) {
+  if (remove.some((name) => set.some((variable) => variable.name === name))) {
     throw new Error("can not both modify and remove the same environment variable in the same command");
   }
   set.push(...(await imported(call)));
   const prefix = call.flags.text("prefix");
-  return { set: set.map((one) => ({ ...one, name: prefix + textOf(one.name) })), remove };
+  return { set: set.map((variable) => ({ ...variable, name: prefix + textOf(variable.name) })), remove };
 }
 
 async function imported(call: CommandCall): Promise<JsonObject[]> {
@@ -166,13 +166,13 @@ async function changeOne(call: CommandCall, info: Info, { set, remove }: Changes
   const spec = podSpecOf(info.object);
   if (!spec)
     throw new Error(`the object is not a pod or does not have a pod template: *v1.${textOf(info.object.kind)}`);
-  const wanted = flags.text("containers");
+  const namePattern = flags.text("containers");
   const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(({ name }) =>
-    isNamed(textOf(name), wanted),
+    isNamed(textOf(name), namePattern),
   );
   const kind = textOf(info.object.kind);
   if (containers.length === 0) {
-    streams.err(`Warning: ${kind}/${info.name} does not have any containers matching ${JSON.stringify(wanted)}\n`);
+    streams.err(`Warning: ${kind}/${info.name} does not have any containers matching ${JSON.stringify(namePattern)}\n`);
   }
   for (const container of containers) {
     const existing = listAt(container, "env");
@@ -182,13 +182,13 @@ async function changeOne(call: CommandCall, info: Info, { set, remove }: Changes
     else delete container.env;
     if (!flags.bool("list")) continue;
     streams.out(`# ${kind} ${info.name}, container ${textOf(container.name)}\n`);
-    for (const one of env) streams.out(await listed(call, one));
+    for (const variable of env) streams.out(await listed(call, variable));
   }
 }
 
 function refuseOverwrites(existing: readonly JsonObject[], set: readonly JsonObject[]): void {
   for (const { name, value } of set) {
-    const now = existing.find((one) => one.name === name);
+    const now = existing.find((variable) => variable.name === name);
     if (now && textOf(now.value) !== textOf(value)) {
       throw new Error(`'${textOf(name)}' already has a value (${textOf(now.value)}), and --overwrite is false`);
     }
@@ -197,12 +197,14 @@ function refuseOverwrites(existing: readonly JsonObject[], set: readonly JsonObj
 
 function updated(existing: readonly JsonObject[], set: readonly JsonObject[], remove: readonly string[]): JsonObject[] {
   const last = new Map<unknown, JsonObject>();
-  for (const one of set) if (!last.has(one.name)) last.set(one.name, one);
-  const kept = existing.filter(({ name }) => !remove.includes(textOf(name))).map((one) => last.get(one.name) ?? one);
+  for (const variable of set) if (!last.has(variable.name)) last.set(variable.name, variable);
+  const remaining = existing
+    .filter(({ name }) => !remove.includes(textOf(name)))
+    .map((variable) => last.get(variable.name) ?? variable);
   return [
-    ...kept,
+    ...remaining,
     ...[...last.values()].filter(
-      ({ name }) => !existing.some((one) => one.name === name) && !remove.includes(textOf(name)),
+      ({ name }) => !existing.some((variable) => variable.name === name) && !remove.includes(textOf(name)),
     ),
   ];
 }
@@ -210,8 +212,8 @@ function updated(existing: readonly JsonObject[], set: readonly JsonObject[], re
 async function listed(call: CommandCall, { name, value, valueFrom }: JsonObject): Promise<string> {
   if (valueFrom === undefined) return `${textOf(name)}=${textOf(value)}\n`;
   if (call.flags.bool("resolve")) {
-    const found = await resolved(call, valueFrom);
-    if (found !== undefined) return `${textOf(name)}=${found}\n`;
+    const value = await resolved(call, valueFrom);
+    if (value !== undefined) return `${textOf(name)}=${value}\n`;
   }
   return `# ${textOf(name)} from ${referenceText(valueFrom)}\n`;
 }

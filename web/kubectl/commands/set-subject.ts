@@ -1,4 +1,4 @@
-// `kubectl set subject`: users, groups and accounts of a role binding.
+// `kubectl set subject`: changes the users, groups and service accounts of a role binding.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
@@ -44,7 +44,10 @@ async function run(call: CommandCall): Promise<void> {
     if (!["RoleBinding", "ClusterRoleBinding"].includes(textOf(info.object.kind)))
       throw new Error("setting subjects is only supported for RoleBinding/ClusterRoleBinding");
     const before = listAt(info.object, "subjects");
-    const after = [...before, ...subjects.filter((one) => !before.some((other) => equalJson(one, other)))];
+    const after = [
+      ...before,
+      ...subjects.filter((subject) => !before.some((existing) => equalJson(subject, existing))),
+    ];
     if (after.length === before.length) {
       streams.out(
         writePrinter(call, `info: ${info.mapping.resource} ${JSON.stringify(info.name)} was not changed`)(info.object),

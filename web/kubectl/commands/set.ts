@@ -1,4 +1,4 @@
-// `kubectl set`: images, variables, resources, selectors and accounts of what has pods.
+// `kubectl set`: changes images, variables, resources, selectors and service accounts of objects with a pod template.
 import { formatQuantity, parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { parseRequirements } from "../../../shared/k8s/selectors/label-query.ts";
 import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
@@ -110,7 +110,7 @@ export function selectForSet(call: CommandCall, args: readonly string[]) {
   });
 }
 
-/** Changes each, sends what is different, and prints it. `failure` stands before what the server refuses. */
+/** Changes each object, sends those that differ, and prints them. `failure` is the prefix of the server's refusals. */
 export async function changeEach(
   call: CommandCall,
   infos: readonly Info[],
@@ -144,16 +144,16 @@ export async function changeEach(
   throwAll(failed);
 }
 
-/** Throws where there is none. */
+/** Throws if the object has no pod spec. */
 export function mustHavePodSpec(info: Info): JsonObject {
   const spec = podSpecOf(info.object);
   if (spec) return spec;
   throw new Error(`the object is not a pod or does not have a pod template: *v1.${textOf(info.object.kind)}`);
 }
 
-export function containersOf(spec: JsonObject, wanted: string): JsonObject[] {
+export function containersOf(spec: JsonObject, namePattern: string): JsonObject[] {
   return [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(({ name }) =>
-    isNamed(textOf(name), wanted),
+    isNamed(textOf(name), namePattern),
   );
 }
 
@@ -175,8 +175,8 @@ async function setImage(call: CommandCall): Promise<void> {
     }),
   );
   const hasFiles = flags.list("filename").length > 0 || flags.text("kustomize") !== "";
-  const found = await selectForSet(call, resources);
-  throwAll(found.errors);
+  const selection = await selectForSet(call, resources);
+  throwAll(selection.errors);
   const wrong: Error[] = [];
   if (flags.bool("all") && flags.text("selector"))
     wrong.push(new Error("cannot set --all and --selector at the same time"));
@@ -195,7 +195,7 @@ async function setImage(call: CommandCall): Promise<void> {
   const failed: Error[] = [];
   await changeEach(
     call,
-    found.infos,
+    selection.infos,
     failed,
     "image updated",
     "failed to patch image update to pod template: ",
@@ -203,7 +203,7 @@ async function setImage(call: CommandCall): Promise<void> {
       const spec = mustHavePodSpec(info);
       for (const [name, image] of images) {
         const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(
-          (one) => name === "*" || one.name === name,
+          (change) => name === "*" || change.name === name,
         );
         for (const container of containers) container.image = image;
         if (containers.length === 0)
@@ -215,8 +215,8 @@ async function setImage(call: CommandCall): Promise<void> {
 
 async function setResources(call: CommandCall): Promise<void> {
   const { flags } = call;
-  const found = await selectForSet(call, call.args);
-  throwAll(found.errors);
+  const selection = await selectForSet(call, call.args);
+  throwAll(selection.errors);
   checkCommon(call);
   if (!flags.text("limits") && !flags.text("requests")) {
     throw new Error("you must specify an update to requests or limits (in the form of --requests/--limits)");
@@ -225,7 +225,7 @@ async function setResources(call: CommandCall): Promise<void> {
   const failed: Error[] = [];
   await changeEach(
     call,
-    found.infos,
+    selection.infos,
     failed,
     "resource requirements updated",
     "failed to patch resources update to pod template ",

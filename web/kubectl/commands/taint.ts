@@ -1,4 +1,4 @@
-// `kubectl taint`: the taints of nodes.
+// `kubectl taint`: changes the taints of nodes.
 import { labelValue, qualifiedName } from "../../../shared/k8s/names.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
@@ -53,7 +53,7 @@ export const taint: Command = {
         }
       }
     }
-    // What kind of run it was is not told of taints.
+    // kubectl does not print the kind of dry run for taints.
     const print = changingPrinter(call);
     for (const info of infos) {
       try {
@@ -84,14 +84,14 @@ function readArguments(call: CommandCall): { resources: string[]; add: Taint[]; 
     for (const spec of specs) {
       if (spec.endsWith("-")) remove.push({ ...parseTaint(spec.slice(0, -1)), value: "" });
       else {
-        const one = parseTaint(spec);
-        if (!one.effect) throw new Error(`invalid taint spec: ${spec}`);
-        if (add.some(({ key, effect }) => key === one.key && effect === one.effect)) {
+        const taint = parseTaint(spec);
+        if (!taint.effect) throw new Error(`invalid taint spec: ${spec}`);
+        if (add.some(({ key, effect }) => key === taint.key && effect === taint.effect)) {
           throw new Error(
-            `duplicated taints with the same key and effect: {${one.key} ${one.value} ${one.effect} <nil>}`,
+            `duplicated taints with the same key and effect: {${taint.key} ${taint.value} ${taint.effect} <nil>}`,
           );
         }
-        add.push(one);
+        add.push(taint);
       }
     }
   } catch (error) {
@@ -120,9 +120,9 @@ function check(
   add: readonly Taint[],
   remove: readonly Taint[],
 ): void {
-  const both = add.flatMap((one) =>
+  const both = add.flatMap((taint) =>
     remove
-      .filter(({ key, effect }) => key === one.key && (!effect || effect === one.effect))
+      .filter(({ key, effect }) => key === taint.key && (!effect || effect === taint.effect))
       .map(({ key, effect }) => `${key}=${effect}`),
   );
   if (both.length > 0) {
@@ -138,24 +138,24 @@ function update(node: JsonObject, add: readonly Taint[], remove: readonly Taint[
   const old = listAt(node, "spec", "taints");
   const same = (a: JsonObject, b: Taint) => a.key === b.key && a.effect === b.effect;
   if (!overwrites) {
-    const there = add.filter((one) => old.some((taint) => same(taint, one))).map(({ key }) => key);
-    if (there.length > 0) {
+    const duplicateKeys = add.filter((added) => old.some((taint) => same(taint, added))).map(({ key }) => key);
+    if (duplicateKeys.length > 0) {
       const name = textOf((node.metadata as JsonObject | undefined)?.name);
       throw new Error(
-        `node ${name} already has ${there.join(",")} taint(s) with same effect(s) and --overwrite is false`,
+        `node ${name} already has ${duplicateKeys.join(",")} taint(s) with same effect(s) and --overwrite is false`,
       );
     }
   }
   const fresh = add.map(({ key, value, effect }): JsonObject => ({ key, ...(value ? { value } : {}), effect }));
-  let taints = [...fresh, ...old.filter((taint) => !add.some((one) => same(taint, one)))];
+  let taints = [...fresh, ...old.filter((taint) => !add.some((added) => same(taint, added)))];
   const isAdded = old.length !== taints.length;
   const errors: Error[] = [];
   let isDeleted = false;
   for (const { key, effect } of remove) {
-    const kept = taints.filter((one) => one.key !== key || (effect !== "" && one.effect !== effect));
-    isDeleted = kept.length !== taints.length;
+    const remaining = taints.filter((taint) => taint.key !== key || (effect !== "" && taint.effect !== effect));
+    isDeleted = remaining.length !== taints.length;
     if (!isDeleted) errors.push(new Error(`taint ${JSON.stringify(effect ? `${key}:${effect}` : key)} not found`));
-    taints = kept;
+    taints = remaining;
   }
   throwAll(errors);
   const spec = ensure(node, "spec");

@@ -1,4 +1,4 @@
-// `kubectl top`: what nodes and pods use, where the cluster measures that.
+// `kubectl top`: prints the usage of nodes and pods from the metrics API.
 import { quantityMilliValue, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
@@ -108,10 +108,14 @@ async function topNodes(call: CommandCall): Promise<void> {
   const nodes = await listAll(call, "/api/v1/nodes", {});
   const field = call.flags.bool("show-capacity") ? "capacity" : "allocatable";
   const rows = sorted(
-    metrics.map((one) => ({ name: nameOf(one), usage: usageOf(one) })),
+    metrics.map((item) => ({ name: nameOf(item), usage: usageOf(item) })),
     call.flags.text("sort-by"),
   ).map(({ name: node, usage }) => {
-    const { cpu = "0", memory = "0" } = stringsAt(nodes.find((one) => nameOf(one) === node) ?? {}, "status", field);
+    const { cpu = "0", memory = "0" } = stringsAt(
+      nodes.find((candidate) => nameOf(candidate) === node) ?? {},
+      "status",
+      field,
+    );
     const share = (used: number, of: number) => (of === 0 ? "<unknown>" : `${Math.trunc((used / of) * 100)}%`);
     return [
       node,
@@ -124,10 +128,10 @@ async function topNodes(call: CommandCall): Promise<void> {
   print(call, ["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"], rows);
 }
 
-/** A pod is measured some time after it started. */
+/** The time after its start until a pod has metrics. */
 const metricsDelayMs = 120_000;
 
-/** Throws where there are pods of which nothing is measured. */
+/** Throws an error that says why there are pods but no metrics. */
 async function explainNone(call: CommandCall, query: Record<string, string>): Promise<void> {
   const path = call.flags.bool("all-namespaces") ? "/api/v1/pods" : `/api/v1/namespaces/${call.namespace}/pods`;
   const pods = await listAll(call, path, query);
@@ -158,25 +162,25 @@ async function topPods(call: CommandCall): Promise<void> {
     return streams.err(isAll ? "No resources found\n" : `No resources found in ${namespace} namespace.\n`);
   const isByContainer = flags.bool("containers");
   const items = metrics.flatMap((pod) => {
-    const containers = listAt(pod, "containers").map((one) => ({
+    const containers = listAt(pod, "containers").map((container) => ({
       name: nameOf(pod),
       namespace: namespaceOf(pod),
-      container: textOf(one.name),
-      usage: usageOf(one),
+      container: textOf(container.name),
+      usage: usageOf(container),
     }));
     if (isByContainer) return containers;
     const usage = containers.reduce(
-      (sum, one) => ({ cpu: sum.cpu + one.usage.cpu, memory: sum.memory + one.usage.memory }),
+      (sum, container) => ({ cpu: sum.cpu + container.usage.cpu, memory: sum.memory + container.usage.memory }),
       { cpu: 0, memory: 0 },
     );
     return [{ name: nameOf(pod), namespace: namespaceOf(pod), container: "", usage }];
   });
-  const rows = sorted(items, flags.text("sort-by")).map((one) => [
-    ...(isAll ? [one.namespace] : []),
-    one.name,
-    ...(isByContainer ? [one.container] : []),
-    `${one.usage.cpu}m`,
-    mebi(one.usage.memory),
+  const rows = sorted(items, flags.text("sort-by")).map((row) => [
+    ...(isAll ? [row.namespace] : []),
+    row.name,
+    ...(isByContainer ? [row.container] : []),
+    `${row.usage.cpu}m`,
+    mebi(row.usage.memory),
   ]);
   const columns = (isAll ? 1 : 0) + 1 + (isByContainer ? 1 : 0);
   if (flags.bool("sum")) {

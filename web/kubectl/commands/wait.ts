@@ -1,4 +1,4 @@
-// `kubectl wait`: until objects are there, gone, or as a condition or a path says.
+// `kubectl wait`: waits until objects exist, are deleted, or satisfy a condition or a JSONPath expression.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { StatusError, asError, isNotFound, throwAll } from "../errors.ts";
@@ -48,19 +48,19 @@ export const wait: Command = {
     const { flags } = call;
     const print = writePrinter(call, "condition met");
     const conditions = conditionsOf(flags.list("for"));
-    const given = flags.durationMs("timeout");
-    const endMs = call.around.clock.nowMs() + (given < 0 ? weekMs : given);
+    const timeoutMs = flags.durationMs("timeout");
+    const endMs = call.around.clock.nowMs() + (timeoutMs < 0 ? weekMs : timeoutMs);
     const allNamespaces = flags.bool("all-namespaces");
     const choose = () =>
       select(call, { args: call.args, keepsGoing: true, allNamespaces, allowsAll: flags.bool("all") });
     if (conditions.some(({ form }) => form === "create")) await untilThere(call, choose, endMs);
-    const found = await choose();
+    const selection = await choose();
     const isForDelete = conditions.some(({ form }) => form === "delete");
-    const failed = found.errors.filter((error) => !isForDelete || !isNotFound(error));
-    for (const info of found.infos) {
+    const failed = selection.errors.filter((error) => !isForDelete || !isNotFound(error));
+    for (const info of selection.infos) {
       try {
         for (const condition of conditions) {
-          const object = await until(call, info, condition, endMs, given === 0);
+          const object = await until(call, info, condition, endMs, timeoutMs === 0);
           call.streams.out(print(object));
         }
       } catch (error) {
@@ -68,7 +68,7 @@ export const wait: Command = {
       }
     }
     throwAll(failed);
-    if (found.infos.length === 0 && !isForDelete) throw new Error("no matching resources found");
+    if (selection.infos.length === 0 && !isForDelete) throw new Error("no matching resources found");
   },
 };
 
@@ -89,28 +89,28 @@ function conditionsOf(texts: readonly string[]): Condition[] {
   });
 }
 
-function hasCondition(object: JsonObject, name: string, wanted: string): boolean {
-  const found = listAt(object, "status", "conditions").find(
+function hasCondition(object: JsonObject, name: string, expectedStatus: string): boolean {
+  const condition = listAt(object, "status", "conditions").find(
     ({ type }) => textOf(type).toLowerCase() === name.toLowerCase(),
   );
-  if (!found) return false;
+  if (!condition) return false;
   const generation = numberAt(object, "metadata", "generation");
-  const observed = numberAt(found, "observedGeneration") ?? numberAt(object, "status", "observedGeneration");
+  const observed = numberAt(condition, "observedGeneration") ?? numberAt(object, "status", "observedGeneration");
   if (generation !== undefined && observed !== undefined && observed < generation) return false;
-  return textOf(found.status).toLowerCase() === wanted.toLowerCase();
+  return textOf(condition.status).toLowerCase() === expectedStatus.toLowerCase();
 }
 
 function pathCondition(text: string): Condition {
-  const parts: string[] = [...(text.match(/(?:==|[^=])+/g) ?? [])].concat(
+  const pieces: string[] = [...(text.match(/(?:==|[^=])+/g) ?? [])].concat(
     text.endsWith("=") && !text.endsWith("==") ? [""] : [],
   );
-  if (parts.length < 1 || parts.length > 2) {
+  if (pieces.length < 1 || pieces.length > 2) {
     throw new Error(
       "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'",
     );
   }
-  const path = relaxedPath(parts[0] ?? "");
-  const value = parts[1] === undefined ? undefined : unquoted(parts[1]);
+  const path = relaxedPath(pieces[0] ?? "");
+  const value = pieces[1] === undefined ? undefined : unquoted(pieces[1]);
   if (value === "") {
     throw new Error(
       "jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3",
@@ -121,17 +121,17 @@ function pathCondition(text: string): Condition {
   return { form: "met", isMet: (object) => pathIsMet(template, object, value) };
 }
 
-function pathIsMet(template: Template, object: JsonObject, wanted: string | undefined): boolean {
+function pathIsMet(template: Template, object: JsonObject, expectedValue: string | undefined): boolean {
   const results = template.results(object);
   const [first = []] = results;
   if (first.length === 0) return false;
   if (results.length > 1) throw new Error("given jsonpath expression matches more than one list");
   if (first.length > 1) throw new Error("given jsonpath expression matches more than one value");
-  if (wanted === undefined) return true;
+  if (expectedValue === undefined) return true;
   if (typeof first[0] === "object" && first[0] !== null) {
     throw new Error("jsonpath leads to a nested object or list which is not supported");
   }
-  return goValue(first[0]).trim() === wanted.trim();
+  return goValue(first[0]).trim() === expectedValue.trim();
 }
 
 async function untilThere(call: CommandCall, choose: () => ReturnType<typeof select>, endMs: number): Promise<void> {
@@ -174,7 +174,7 @@ async function until(
   );
 }
 
-/** An object of the same name that came since counts as gone. */
+/** Waits until an object is deleted. An object of the same name with another uid counts as deleted. */
 export async function untilGone(
   call: CommandCall,
   info: Info,
@@ -201,10 +201,10 @@ export async function untilGone(
   );
 }
 
-/** The duration of one watch. A command without a timeout begins another: no timer can wait until the end of time. */
+/** The duration of one watch. A command without a timeout starts another watch, because timers have a maximum. */
 const watchMs = 3_600_000;
 
-/** Follows one object until a change says so. `missing` answers where it is not there to begin with. */
+/** Watches one object until `isDone` accepts a change. `missing` is called if the object does not exist at first. */
 export async function watchUntil(
   call: CommandCall,
   { mapping, namespace, name }: Pick<Info, "mapping" | "namespace" | "name">,
@@ -236,7 +236,7 @@ export async function watchUntil(
   }
 }
 
-/** What comes within a time. */
+/** Yields the values that arrive before a deadline. */
 async function* timed<T>(call: CommandCall, from: AsyncGenerator<T>, ms: number): AsyncGenerator<T> {
   const over = new AbortController();
   const end = call.around.wait(ms, over.signal).then(() => undefined);
@@ -248,7 +248,7 @@ async function* timed<T>(call: CommandCall, from: AsyncGenerator<T>, ms: number)
     }
   } finally {
     over.abort();
-    // It ends with the command; nobody waits for it.
+    // The request ends with the command, so its end is not awaited.
     void from.return(undefined);
   }
 }

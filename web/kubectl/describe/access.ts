@@ -28,36 +28,38 @@ export function combined(resource: string, group: string): string {
   return `${plain}${group ? `.${group}` : ""}${rest.length > 0 ? `/${rest.join("/")}` : ""}`;
 }
 
-/** A rule for each resource, name and verb that it speaks of. */
+/** Splits a rule into one rule for each resource, name and verb. */
 export function broken(rule: JsonObject): Rule[] {
   const texts = (field: string) => (Array.isArray(rule[field]) ? (rule[field] as unknown[]).map(String) : []);
   const [verbs, names] = [texts("verbs"), texts("resourceNames")];
-  const found: Rule[] = [];
+  const rules: Rule[] = [];
   for (const group of texts("apiGroups")) {
     for (const resource of texts("resources")) {
       for (const verb of verbs) {
         for (const name of names.length > 0 ? names : [""])
-          found.push({ resource, group, url: "", name, verbs: [verb] });
+          rules.push({ resource, group, url: "", name, verbs: [verb] });
       }
     }
   }
   for (const url of texts("nonResourceURLs"))
-    for (const verb of verbs) found.push({ resource: "", group: "", url, name: "", verbs: [verb] });
-  return found;
+    for (const verb of verbs) rules.push({ resource: "", group: "", url, name: "", verbs: [verb] });
+  return rules;
 }
 
-/** Verbs of what is the same together, in the order of the rules' text. */
+/** Merges the verbs of rules that are otherwise equal, in the order of their texts. */
 export function compact(rules: readonly Rule[]): Rule[] {
-  const found: Rule[] = [];
+  const merged: Rule[] = [];
   for (const rule of rules) {
-    const same = rule.url ? undefined : found.find((one) => equalJson({ ...one, verbs: [] }, { ...rule, verbs: [] }));
+    const same = rule.url
+      ? undefined
+      : merged.find((candidate) => equalJson({ ...candidate, verbs: [] }, { ...rule, verbs: [] }));
     if (same) {
       if (rule.verbs[0] !== undefined) same.verbs.push(rule.verbs[0]);
-    } else found.push({ ...rule, verbs: [...rule.verbs] });
+    } else merged.push({ ...rule, verbs: [...rule.verbs] });
   }
   const order = ({ resource, group, url, name, verbs }: Rule) =>
     `Verbs:[${verbs.join(" ")}],APIGroups:[${group}],Resources:[${resource}],ResourceNames:[${name}],NonResourceURLs:[${url}],`;
-  return found.sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0));
+  return merged.sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0));
 }
 
 export const describeBinding: Describer = (object, into) => {

@@ -1,7 +1,7 @@
 // Quantities as descriptions print them.
 import { formatQuantity, parseQuantity } from "../../../shared/k8s/quantity.ts";
 
-/** In canonical form; what is no quantity as it is. */
+/** Formats a quantity in canonical form, or returns the text unchanged if it is not a quantity. */
 export function amount(value: unknown): string {
   const text = String(value);
   const quantity = parseQuantity(text);

@@ -31,8 +31,11 @@ export const describeAutoscaler: Describer = async (object, into, asking) => {
     into.line(0, "Conditions:");
     into.line(1, "Type\tStatus\tReason\tMessage");
     into.line(1, "----\t------\t------\t-------");
-    for (const one of conditions)
-      into.line(1, `${textOf(one.type)}\t${textOf(one.status)}\t${textOf(one.reason)}\t${textOf(one.message)}`);
+    for (const condition of conditions)
+      into.line(
+        1,
+        `${textOf(condition.type)}\t${textOf(condition.status)}\t${textOf(condition.reason)}\t${textOf(condition.message)}`,
+      );
   }
   await describeEvents(object, into, asking);
 };
@@ -80,8 +83,8 @@ function resourceText(source: JsonObject, target: JsonObject, now: JsonObject, o
     now.averageUtilization === undefined
       ? "<unknown>"
       : `${numberAt(now, "averageUtilization") ?? 0}% (${amount(now.averageValue)})`;
-  const wanted = target.averageUtilization === undefined ? "<auto>" : `${numberAt(target, "averageUtilization") ?? 0}%`;
-  return `${start}  (as a percentage of request):\t${current} / ${wanted}`;
+  const goal = target.averageUtilization === undefined ? "<auto>" : `${numberAt(target, "averageUtilization") ?? 0}%`;
+  return `${start}  (as a percentage of request):\t${current} / ${goal}`;
 }
 
 function describeDirection(label: string, rules: unknown, into: Description): void {
@@ -93,9 +96,9 @@ function describeDirection(label: string, rules: unknown, into: Description): vo
   if (policies.length === 0) return;
   into.line(2, `Select Policy: ${textOf(rules.selectPolicy) || "Max"}`);
   into.line(2, "Policies:");
-  for (const one of policies)
+  for (const policy of policies)
     into.line(
       3,
-      `- Type: ${textOf(one.type)}\tValue: ${numberAt(one, "value") ?? 0}\tPeriod: ${numberAt(one, "periodSeconds") ?? 0} seconds`,
+      `- Type: ${textOf(policy.type)}\tValue: ${numberAt(policy, "value") ?? 0}\tPeriod: ${numberAt(policy, "periodSeconds") ?? 0} seconds`,
     );
 }

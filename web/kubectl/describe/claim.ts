@@ -1,4 +1,4 @@
-// Persistent volume claims, whole or as templates within others.
+// Descriptions of persistent volume claims, on their own or as templates of other objects.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import { at, listAt, metadataOf, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
@@ -12,11 +12,11 @@ const modes: Readonly<Record<string, string>> = {
   ReadWriteOncePod: "RWOP",
 };
 
-/** `RWO,ROX`. */
+/** Formats access modes: `RWO,ROX`. */
 export function accessModes(value: unknown): string {
-  const given = Array.isArray(value) ? value.map(String) : [];
+  const modeNames = Array.isArray(value) ? value.map(String) : [];
   return Object.keys(modes)
-    .filter((mode) => given.includes(mode))
+    .filter((mode) => modeNames.includes(mode))
     .map((mode) => modes[mode])
     .join(",");
 }
@@ -28,7 +28,7 @@ export function claimClass(claim: JsonObject): string {
   );
 }
 
-/** `level` is that of all its lines; whole ones have a name and a status. */
+/** Describes a claim. `level` is the indentation of its lines; a claim that is not a template has a name and a status. */
 export function describeClaim(claim: JsonObject, into: Description, level: number, isWhole: boolean, nowMs = 0): void {
   if (isWhole) {
     into.line(level, `Name:\t${nameOf(claim)}`);
@@ -55,7 +55,7 @@ export function describeClaim(claim: JsonObject, into: Description, level: numbe
   into.line(level + 1, `Name:\t${textOf(source.name)}`);
 }
 
-/** The phase, or for how long it has been going. */
+/** Returns the phase, or how long the object has been terminating. */
 export function statusText(object: JsonObject, nowMs: number): string {
   const deleted = textOf(metadataOf(object).deletionTimestamp);
   return deleted ? `Terminating (lasts ${age(deleted, nowMs)})` : stringAt(object, "status", "phase");

@@ -1,4 +1,4 @@
-// Containers of pods and pod templates, as descriptions show them.
+// Descriptions of the containers of pods and pod templates.
 import { quantityMilliValue, quantityValue } from "../../../shared/k8s/quantity.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { at, listAt, numberAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
@@ -6,7 +6,7 @@ import { goValue } from "../print/go-value.ts";
 import { amount } from "./amount.ts";
 import { type Description, longTime, orNone, trueOrFalse } from "./writer.ts";
 
-/** What a field of the pod is, for variables that show one. */
+/** Returns the value of a pod's field, for variables that refer to one. */
 export type FieldReader = (path: string) => string;
 
 export function describeContainers(
@@ -114,8 +114,8 @@ function probeText(probe: JsonObject): string {
   if (isObject(probe.exec)) return `exec ${goValue(probe.exec.command ?? [])} ${attributes}`;
   if (isObject(probe.httpGet)) {
     const { scheme, host, path } = probe.httpGet;
-    const shown = textOf(path) && !textOf(path).startsWith("/") ? `/${textOf(path)}` : textOf(path);
-    return `http-get ${textOf(scheme).toLowerCase()}://${textOf(host)}:${port("httpGet")}${shown} ${attributes}`;
+    const requestPath = textOf(path) && !textOf(path).startsWith("/") ? `/${textOf(path)}` : textOf(path);
+    return `http-get ${textOf(scheme).toLowerCase()}://${textOf(host)}:${port("httpGet")}${requestPath} ${attributes}`;
   }
   if (isObject(probe.tcpSocket)) return `tcp-socket ${textOf(probe.tcpSocket.host)}:${port("tcpSocket")} ${attributes}`;
   if (isObject(probe.grpc)) return `grpc <pod>:${port("grpc")} ${textOf(probe.grpc.service)} ${attributes}`;
@@ -161,14 +161,14 @@ function sourceText(from: JsonObject, container: JsonObject, fields: FieldReader
 function resourceText({ resource, divisor }: JsonObject, container: JsonObject): string {
   const [form = "", name = ""] = textOf(resource).split(".");
   const amounts = objectAt(container, "resources", form);
-  const given = amounts[name];
+  const amount = amounts[name];
   const by = textOf(divisor) || "0";
   const value =
-    given === undefined
+    amount === undefined
       ? "0"
       : name === "cpu"
-        ? String(Math.ceil(quantityMilliValue(goValue(given)) / (by === "0" ? 1000 : quantityMilliValue(by))))
-        : String(Math.ceil(quantityValue(goValue(given)) / (by === "0" ? 1 : quantityValue(by))));
+        ? String(Math.ceil(quantityMilliValue(goValue(amount)) / (by === "0" ? 1000 : quantityMilliValue(by))))
+        : String(Math.ceil(quantityValue(goValue(amount)) / (by === "0" ? 1 : quantityValue(by))));
   return value === "0" && (textOf(resource) === "limits.cpu" || textOf(resource) === "limits.memory")
     ? "node allocatable"
     : value;
@@ -188,7 +188,7 @@ function describeMounts(container: JsonObject, into: Description): void {
   for (const { devicePath, name } of devices) into.line(3, `${textOf(devicePath)} from ${textOf(name)}`);
 }
 
-/** Reads fields of a pod as the downward API names them. */
+/** Returns a reader of the pod's fields by their downward API names. */
 export function podFields(pod: JsonObject): FieldReader {
   return (path) => {
     const [, map = "", key = ""] = /^metadata\.(labels|annotations)\['([^']*)'\]$/.exec(path) ?? [];

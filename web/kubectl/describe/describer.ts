@@ -1,4 +1,4 @@
-// What a describer of a kind is, and what several need: events, pods of a controller, heads and conditions.
+// The interface of a describer, and parts that several of them share: events, pods of a controller, headings and conditions.
 import { formatLabelSelector, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
@@ -14,20 +14,20 @@ export interface Asking {
 
 export type Describer = (object: JsonObject, into: Description, asking: Asking) => Promise<void> | void;
 
-/** All items of a list, whatever pages it has. */
+/** Lists all items, page by page. */
 export async function listAll(
   call: CommandCall,
   path: string,
   query: Readonly<Record<string, string>>,
 ): Promise<JsonObject[]> {
-  const found: JsonObject[] = [];
+  const items: JsonObject[] = [];
   let next = "";
   do {
     const list = await call.cluster.json(path, { query: { ...query, continue: next } });
-    if (Array.isArray(list.items)) found.push(...list.items.filter(isObject));
+    if (Array.isArray(list.items)) items.push(...list.items.filter(isObject));
     next = textOf(metadataOf(list).continue);
   } while (next);
-  return found;
+  return items;
 }
 
 export interface Reference {
@@ -95,7 +95,7 @@ export function writeEvents(events: readonly JsonObject[], into: Description, no
   }
 }
 
-/** Name, namespace, labels and annotations. */
+/** Writes name, namespace, labels and annotations. */
 export function head(object: JsonObject, into: Description, between: readonly string[] = []): void {
   into.line(0, `Name:\t${nameOf(object)}`);
   if (namespaceOf(object)) into.line(0, `Namespace:\t${namespaceOf(object)}`);
@@ -104,13 +104,13 @@ export function head(object: JsonObject, into: Description, between: readonly st
   into.annotations("Annotations", stringsAt(object, "metadata", "annotations"));
 }
 
-/** `ReplicaSet/web-6d4cf56db6`. */
+/** Writes the controller: `ReplicaSet/web-6d4cf56db6`. */
 export function controlledBy(object: JsonObject, into: Description): void {
   const owner = listAt(object, "metadata", "ownerReferences").find(({ controller }) => controller === true);
   if (owner) into.line(0, `Controlled By:\t${textOf(owner.kind)}/${textOf(owner.name)}`);
 }
 
-/** Conditions with their reasons. */
+/** Writes the conditions with their reasons. */
 export function shortConditions(object: JsonObject, into: Description): void {
   const conditions = listAt(object, "status", "conditions");
   if (conditions.length === 0) return;
@@ -125,28 +125,28 @@ export function created(object: JsonObject): string {
   return `CreationTimestamp:\t${longTime(metadataOf(object).creationTimestamp)}`;
 }
 
-/** A field that is a label selector, as it is printed; `<unset>` where there is none. */
+/** Formats a field that is a label selector, or `<unset>` if it is absent. */
 export function selectorText(value: unknown): string {
-  // The server sends selectors where the types have them.
+  // The server validates selectors, so the field has the shape of one.
   return isObject(value) ? formatLabelSelector(value) : "<unset>";
 }
 
-/** `app=web`; empty where it selects all. */
+/** Formats a map selector: `app=web`. Empty if it selects all. */
 export function plainSelector(value: unknown): string {
   return labelSelectorAsSelector(isObject(value) ? value : undefined).toString();
 }
 
-/** How many pods of a controller are in which phase, as text. */
+/** Counts the pods of a controller in each phase and formats the counts. */
 export async function podCounts(object: JsonObject, labelSelector: string, { call, chunk }: Asking): Promise<string> {
   const pods = await listAll(call, `/api/v1/namespaces/${namespaceOf(object)}/pods`, {
     labelSelector,
     limit: String(chunk),
   });
   const uid = stringAt(object, "metadata", "uid");
-  const own = pods.filter((pod) =>
+  const controlledPods = pods.filter((pod) =>
     listAt(pod, "metadata", "ownerReferences").some((owner) => owner.controller === true && owner.uid === uid),
   );
-  const count = (phase: string) => own.filter((pod) => stringAt(pod, "status", "phase") === phase).length;
+  const count = (phase: string) => controlledPods.filter((pod) => stringAt(pod, "status", "phase") === phase).length;
   return `${count("Running")} Running / ${count("Pending")} Waiting / ${count("Succeeded")} Succeeded / ${count("Failed")} Failed`;
 }
 

@@ -1,4 +1,4 @@
-// The description of what has none of its own: every field below its label.
+// The description of kinds without a describer: every field below its label.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { nameOf, namespaceOf, stringsAt } from "../object.ts";
 import { goValue } from "../print/go-value.ts";
@@ -42,14 +42,14 @@ function content(object: JsonObject, level: number, path: string, into: Descript
   }
 }
 
-/** `lastTransitionTime` is `Last Transition Time`, `podCIDR` is `Pod CIDR`. */
+/** Formats a field name as a label: `lastTransitionTime` becomes `Last Transition Time`, `podCIDR` becomes `Pod CIDR`. */
 function labelOf(field: string): string {
   if (/[^\p{L}-]/u.test(field)) return field;
-  const parts = field.split(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{Ll})(?=\p{Lu})|(?<=-)(?=[^-])|(?<=[^-])(?=-)/u);
-  return parts
-    .map((part) => {
-      if (acronyms.includes(part.toUpperCase())) return part.toUpperCase();
-      return part === part.toLowerCase() ? part.charAt(0).toUpperCase() + part.slice(1) : part;
+  const words = field.split(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{Ll})(?=\p{Lu})|(?<=-)(?=[^-])|(?<=[^-])(?=-)/u);
+  return words
+    .map((word) => {
+      if (acronyms.includes(word.toUpperCase())) return word.toUpperCase();
+      return word === word.toLowerCase() ? word.charAt(0).toUpperCase() + word.slice(1) : word;
     })
     .join(" ");
 }

@@ -72,18 +72,20 @@ async function slicesOf(namespace: string, service: string, { call }: Asking): P
 
 function endpointsText(slices: readonly JsonObject[], portName: string): string {
   if (slices.length === 0) return "<none>";
-  const found = slices.flatMap((slice) => {
+  const endpointAddresses = slices.flatMap((slice) => {
     const ready = listAt(slice, "endpoints").filter((endpoint) => at(endpoint, "conditions", "ready") !== false);
     const addresses = ready.map((endpoint) => texts(endpoint.addresses)[0] ?? "");
     const ports = listAt(slice, "ports");
     if (ports.length === 0) return addresses;
-    const wanted = ports.filter(({ name }) => textOf(name) === portName);
-    return wanted.flatMap(({ port }) =>
+    const matchingPorts = ports.filter(({ name }) => textOf(name) === portName);
+    return matchingPorts.flatMap(({ port }) =>
       addresses.map((address) => `${address.includes(":") ? `[${address}]` : address}:${String(port as number)}`),
     );
   });
-  const shown = found.slice(0, maxAddresses).join(",");
-  return found.length > maxAddresses ? `${shown} + ${found.length - maxAddresses} more...` : shown;
+  const listed = endpointAddresses.slice(0, maxAddresses).join(",");
+  return endpointAddresses.length > maxAddresses
+    ? `${listed} + ${endpointAddresses.length - maxAddresses} more...`
+    : listed;
 }
 
 export const describeIngress: Describer = async (object, into, asking) => {
@@ -132,14 +134,16 @@ async function backendText(backend: JsonObject, namespace: string, asking: Askin
     numberAt(service, "port", "number"),
     stringAt(service, "port", "name"),
   ];
-  const shown = `${name}:${number ?? portName}`;
+  const backendName = `${name}:${number ?? portName}`;
   try {
     const slices = await slicesOf(namespace, name, asking);
-    const found = await asking.call.cluster.json(`/api/v1/namespaces/${namespace}/services/${name}`);
-    const port = listAt(found, "spec", "ports").find((one) => (number ? one.port === number : one.name === portName));
-    return `${shown} (${endpointsText(slices, textOf(port?.name))})`;
+    const serviceObject = await asking.call.cluster.json(`/api/v1/namespaces/${namespace}/services/${name}`);
+    const port = listAt(serviceObject, "spec", "ports").find((servicePort) =>
+      number ? servicePort.port === number : servicePort.name === portName,
+    );
+    return `${backendName} (${endpointsText(slices, textOf(port?.name))})`;
   } catch (error) {
-    return `${shown} (<error: ${asError(error).message}>)`;
+    return `${backendName} (<error: ${asError(error).message}>)`;
   }
 }
 

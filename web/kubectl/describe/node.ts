@@ -81,10 +81,10 @@ function describeConditions(status: JsonObject, into: Description): void {
   into.line(0, "Conditions:");
   into.line(1, "Type\tStatus\tLastHeartbeatTime\tLastTransitionTime\tReason\tMessage");
   into.line(1, "----\t------\t-----------------\t------------------\t------\t-------");
-  for (const one of conditions) {
+  for (const condition of conditions) {
     into.line(
       1,
-      `${textOf(one.type)} \t${textOf(one.status)} \t${longTime(one.lastHeartbeatTime)} \t${longTime(one.lastTransitionTime)} \t${textOf(one.reason)} \t${textOf(one.message)}`,
+      `${textOf(condition.type)} \t${textOf(condition.status)} \t${longTime(condition.lastHeartbeatTime)} \t${longTime(condition.lastTransitionTime)} \t${textOf(condition.reason)} \t${textOf(condition.message)}`,
     );
   }
 }
@@ -122,13 +122,13 @@ async function describePods(node: JsonObject, into: Description, { call, chunk }
   into.line(1, "---------\t----\t\t------------\t----------\t---------------\t-------------\t---");
   const totals: { requests: Amounts; limits: Amounts } = { requests: new Map(), limits: new Map() };
   for (const pod of pods) {
-    const own = { requests: podAmounts(pod, "requests"), limits: podAmounts(pod, "limits") };
+    const amounts = { requests: podAmounts(pod, "requests"), limits: podAmounts(pod, "limits") };
     for (const form of ["requests", "limits"] as const) {
-      for (const [name, quantity] of own[form])
+      for (const [name, quantity] of amounts[form])
         totals[form].set(name, addQuantities(totals[form].get(name) ?? zeroQuantity, quantity));
     }
     const cells = (["cpu", "memory"] as const).flatMap((name) =>
-      (["requests", "limits"] as const).map((form) => share(own[form].get(name), name, allocatable[name])),
+      (["requests", "limits"] as const).map((form) => share(amounts[form].get(name), name, allocatable[name])),
     );
     const created = age(textOf(metadataOf(pod).creationTimestamp), call.around.clock.nowMs());
     into.line(1, `${namespaceOf(pod)}\t${nameOf(pod)}\t\t${cells.join("\t")}\t${created}`);
@@ -158,10 +158,10 @@ async function describePods(node: JsonObject, into: Description, { call, chunk }
   }
 }
 
-/** `100m (5%)`. */
+/** Formats an amount with its percentage: `100m (5%)`. */
 function share(quantity: Quantity = zeroQuantity, name: string, of = "0"): string {
   const measure = name === "cpu" ? quantityMilliValue : quantityValue;
   const text = formatQuantity(quantity);
-  const whole = measure(of);
-  return `${text} (${whole === 0 ? 0 : Math.trunc((measure(text) / whole) * 100)}%)`;
+  const capacity = measure(of);
+  return `${text} (${capacity === 0 ? 0 : Math.trunc((measure(text) / capacity) * 100)}%)`;
 }

@@ -1,4 +1,4 @@
-// What a pod asks for or may use in all, as the scheduler counts it: containers beside each other, init containers one by one.
+// The total requests or limits of a pod as the scheduler computes them: the sum of containers, the maximum of init containers.
 import { type Quantity, addQuantities, compareQuantities, parseQuantity } from "../../../shared/k8s/quantity.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { listAt, objectAt, stringsAt } from "../object.ts";
@@ -10,15 +10,15 @@ export function podAmounts(pod: JsonObject, form: "requests" | "limits"): Map<st
   const beside = new Map<string, Quantity>();
   const highest = new Map<string, Quantity>();
   for (const container of listAt(spec, "initContainers")) {
-    const own = amountsOf(container, form);
+    const amounts = amountsOf(container, form);
     if (container.restartPolicy === "Always") {
-      add(total, own);
-      add(beside, own);
+      add(total, amounts);
+      add(beside, amounts);
       raise(highest, beside);
       continue;
     }
     const now = new Map(beside);
-    add(now, own);
+    add(now, amounts);
     raise(highest, now);
   }
   raise(total, highest);
@@ -52,8 +52,8 @@ function add(total: Map<string, Quantity>, more: ReadonlyMap<string, Quantity>):
   }
 }
 
-function raise(total: Map<string, Quantity>, other: ReadonlyMap<string, Quantity>): void {
-  for (const [name, quantity] of other) {
+function raise(total: Map<string, Quantity>, amounts: ReadonlyMap<string, Quantity>): void {
+  for (const [name, quantity] of amounts) {
     const before = total.get(name);
     if (!before || compareQuantities(before, quantity) < 0) total.set(name, quantity);
   }

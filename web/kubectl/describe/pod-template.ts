@@ -1,4 +1,4 @@
-// Pod templates of workloads, as descriptions and the history of rollouts show them.
+// Pod templates of workloads, as `kubectl describe` and `kubectl rollout history` print them.
 import { formatLabelSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { listAt, numberAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
@@ -24,7 +24,7 @@ export function describePodTemplate(template: JsonObject, into: Description): vo
   into.tolerations("  Tolerations", listAt(spec, "tolerations"));
 }
 
-/** With its tabs, as `kubectl rollout history` prints it. */
+/** Returns the text with its tabs, as `kubectl rollout history` prints it. */
 export function describeTemplateText(template: JsonObject): string {
   const into = new Description();
   describePodTemplate(template, into);
@@ -34,10 +34,12 @@ export function describeTemplateText(template: JsonObject): string {
 export function describeSpread(constraints: readonly JsonObject[], into: Description, space: string): void {
   if (constraints.length === 0) return;
   const sorted = [...constraints].sort((a, b) => (textOf(a.topologyKey) < textOf(b.topologyKey) ? -1 : 1));
-  const lines = sorted.map((one) => {
-    // Kept as the selector that it is.
-    const selector = isObject(one.labelSelector) ? ` for selector ${formatLabelSelector(one.labelSelector)}` : "";
-    return `${textOf(one.topologyKey)}:${stringAt(one, "whenUnsatisfiable")} when max skew ${numberAt(one, "maxSkew") ?? 0} is exceeded${selector}`;
+  const lines = sorted.map((constraint) => {
+    // The server validates selectors, so the field has the shape of one.
+    const selector = isObject(constraint.labelSelector)
+      ? ` for selector ${formatLabelSelector(constraint.labelSelector)}`
+      : "";
+    return `${textOf(constraint.topologyKey)}:${stringAt(constraint, "whenUnsatisfiable")} when max skew ${numberAt(constraint, "maxSkew") ?? 0} is exceeded${selector}`;
   });
   into.write(
     `${space}Topology Spread Constraints:\t${lines.map((line, at) => `${at === 0 ? "" : `${space}\t`}${line}\n`).join("")}`,

@@ -77,8 +77,8 @@ function describeConditions(pod: JsonObject, into: Description): void {
     into.line(0, "Readiness Gates:");
     into.line(1, "Type\tStatus");
     for (const { conditionType } of gates) {
-      const found = conditions.find(({ type }) => type === conditionType);
-      into.line(1, `${textOf(conditionType)} \t${found ? textOf(found.status) : "<none>"} `);
+      const condition = conditions.find(({ type }) => type === conditionType);
+      into.line(1, `${textOf(conditionType)} \t${condition ? textOf(condition.status) : "<none>"} `);
     }
   }
   if (conditions.length === 0) return;

@@ -1,4 +1,4 @@
-// Descriptions of ConfigMaps, Secrets, Namespaces, quotas, limits, accounts and disruption budgets.
+// Descriptions of ConfigMaps, Secrets, Namespaces, quotas, limit ranges, service accounts and disruption budgets.
 import { goValue } from "../print/go-value.ts";
 import { bytesOfBase64, textOfBase64 } from "../../../shared/base/base64.ts";
 import { formatLabels } from "../../../shared/k8s/selectors/labels.ts";
@@ -42,10 +42,10 @@ export const describeNamespace: Describer = async (object, into, { call, chunk }
     into.line(0, "Conditions:");
     into.line(1, "Type\tStatus\tLastTransitionTime\tReason\tMessage");
     into.line(1, "----\t------\t------------------\t------\t-------");
-    for (const one of conditions) {
+    for (const condition of conditions) {
       into.line(
         1,
-        `${textOf(one.type)}\t${textOf(one.status)}\t${longTime(one.lastTransitionTime)}\t${textOf(one.reason)}\t${textOf(one.message)}`,
+        `${textOf(condition.type)}\t${textOf(condition.status)}\t${longTime(condition.lastTransitionTime)}\t${textOf(condition.reason)}\t${textOf(condition.message)}`,
       );
     }
   }
@@ -87,8 +87,8 @@ const scopeHelp: Readonly<Record<string, string>> = {
 };
 
 function describeScopes(quota: JsonObject, into: Description, indent: string, bullet: string): void {
-  const given = at(quota, "spec", "scopes");
-  const scopes = Array.isArray(given) ? given.map(String).sort() : [];
+  const scopeList = at(quota, "spec", "scopes");
+  const scopes = Array.isArray(scopeList) ? scopeList.map(String).sort() : [];
   if (scopes.length === 0) return;
   into.line(0, `${indent}Scopes:\t${scopes.join(", ")}`);
   for (const scope of scopes) if (scopeHelp[scope]) into.line(0, `${bullet}${scopeHelp[scope]}`);
@@ -119,8 +119,8 @@ function describeLimits(range: JsonObject, into: Description, indent: string): v
     const names = new Set(columns.flatMap((column) => Object.keys(objectAt(limit, column))));
     for (const name of [...names].sort()) {
       const cells = columns.map((column) => {
-        const found = objectAt(limit, column)[name];
-        return found === undefined ? "-" : amount(found);
+        const quantity = objectAt(limit, column)[name];
+        return quantity === undefined ? "-" : amount(quantity);
       });
       into.line(0, `${indent}${textOf(limit.type)}\t${name}\t${cells.join("\t")}`);
     }

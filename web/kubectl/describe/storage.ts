@@ -56,10 +56,10 @@ export const describePersistentVolumeClaim: Describer = async (object, into, ask
     into.line(0, "Conditions:");
     into.line(1, "Type\tStatus\tLastProbeTime\tLastTransitionTime\tReason\tMessage");
     into.line(1, "----\t------\t-----------------\t------------------\t------\t-------");
-    for (const one of conditions) {
+    for (const condition of conditions) {
       into.line(
         1,
-        `${textOf(one.type)} \t${textOf(one.status)} \t${longTime(one.lastProbeTime)} \t${longTime(one.lastTransitionTime)} \t${textOf(one.reason)} \t${textOf(one.message)}`,
+        `${textOf(condition.type)} \t${textOf(condition.status)} \t${longTime(condition.lastProbeTime)} \t${longTime(condition.lastTransitionTime)} \t${textOf(condition.reason)} \t${textOf(condition.message)}`,
       );
     }
   }

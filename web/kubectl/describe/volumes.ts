@@ -1,4 +1,4 @@
-// Volumes of pods and their sources, as descriptions show them.
+// Descriptions of the volumes of pods and of their sources.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { at, listAt, numberAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
 import { describeClaim } from "./claim.ts";
@@ -22,7 +22,7 @@ const flag = (field: string) => (source: JsonObject) => source[field] === true;
 const number = (field: string) => (source: JsonObject) => numberAt(source, field) ?? 0;
 const name = (field: string) => (source: JsonObject) => reference(source[field]);
 
-/** `&LocalObjectReference{Name:x,}`, as Go prints it. */
+/** Formats a reference as Go prints it: `&LocalObjectReference{Name:x,}`. */
 function reference(value: unknown): string {
   return isObject(value) ? `&LocalObjectReference{Name:${textOf(value.name)},}` : "nil";
 }
@@ -38,7 +38,7 @@ const disk: readonly Field[] = [
   ["ReadOnly", flag("readOnly")],
 ];
 
-/** By the name of the field that the source stands in. */
+/** The sources, by the name of the field that holds each. */
 const sources: Readonly<Record<string, Source>> = {
   hostPath: {
     type: "HostPath (bare host directory volume)",
@@ -127,14 +127,14 @@ const sources: Readonly<Record<string, Source>> = {
   },
 };
 
-/** Of a volume, or of a persistent one. */
+/** Describes the source of a volume or persistent volume. */
 export function describeSource(volume: JsonObject, into: Description): void {
-  const field = Object.keys(sources).find((one) => isObject(volume[one]));
-  const known = field === undefined ? undefined : sources[field];
-  if (known && field !== undefined) {
+  const field = Object.keys(sources).find((name) => isObject(volume[name]));
+  const describe = field === undefined ? undefined : sources[field];
+  if (describe && field !== undefined) {
     const source = objectAt(volume, field);
-    into.line(2, `Type:\t${known.type}`);
-    for (const [label, value] of known.fields) into.line(2, `${label}:\t${String(value(source))}`);
+    into.line(2, `Type:\t${describe.type}`);
+    for (const [label, value] of describe.fields) into.line(2, `${label}:\t${String(value(source))}`);
   } else if (isObject(volume.projected)) describeProjected(volume.projected, into);
   else if (isObject(volume.downwardAPI)) describeDownward(volume.downwardAPI, into);
   else if (isObject(volume.csi)) describeDriver(volume.csi, into);

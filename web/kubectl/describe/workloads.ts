@@ -60,15 +60,15 @@ async function replicaSets(
     limit: String(chunk),
   }).catch(() => []);
   const uid = stringAt(deployment, "metadata", "uid");
-  const own = all.filter((set) =>
+  const controlled = all.filter((set) =>
     listAt(set, "metadata", "ownerReferences").some((owner) => owner.uid === uid && owner.controller === true),
   );
-  const wanted = withoutHash(template(deployment));
-  const byAge = [...own].sort((a, b) =>
+  const currentTemplate = withoutHash(template(deployment));
+  const byAge = [...controlled].sort((a, b) =>
     stringAt(a, "metadata", "creationTimestamp") < stringAt(b, "metadata", "creationTimestamp") ? -1 : 1,
   );
-  const current = byAge.find((set) => equalJson(withoutHash(template(set)), wanted));
-  return { old: own.filter((set) => set !== current), current: current ? [current] : [] };
+  const current = byAge.find((set) => equalJson(withoutHash(template(set)), currentTemplate));
+  return { old: controlled.filter((set) => set !== current), current: current ? [current] : [] };
 }
 
 function withoutHash(of: JsonObject): JsonObject {
@@ -175,7 +175,7 @@ export const describeJob: Describer = async (object, into, asking) => {
   await describeEvents(object, into, asking);
 };
 
-/** Cut behind the comma that comes after so many letters. */
+/** Truncates a list of indexes after the first comma behind `limit` characters. */
 function indexes(text: string, limit: number): string {
   if (text === "") return "<none>";
   const comma = text.indexOf(",", limit);
@@ -185,8 +185,8 @@ function indexes(text: string, limit: number): string {
 export const describeCronJob: Describer = async (object, into, asking) => {
   const spec = objectAt(object, "spec");
   const job = objectAt(spec, "jobTemplate", "spec");
-  const unset = (label: string, shown: string | number | undefined, unit = "") =>
-    into.line(0, `${label}:\t${shown === undefined || shown === "" ? "<unset>" : `${shown}${unit}`}`);
+  const unset = (label: string, value: string | number | undefined, unit = "") =>
+    into.line(0, `${label}:\t${value === undefined || value === "" ? "<unset>" : `${value}${unit}`}`);
   head(object, into);
   into.line(0, `Schedule:\t${textOf(spec.schedule)}`);
   into.line(0, `Concurrency Policy:\t${textOf(spec.concurrencyPolicy)}`);

@@ -1,4 +1,4 @@
-// The text of a description: lines with tabs between columns, indented by levels, and the lists that many kinds show.
+// The text of a description: lines with tab-separated columns, indented by levels, and the lists that many kinds print.
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { numberAt, textOf } from "../object.ts";
@@ -13,22 +13,22 @@ export class Description {
   #text = "";
   readonly #indent: string;
 
-  /** All of it is indented by so many levels. */
+  /** Indents all lines by `level`. */
   constructor(level = 0) {
     this.#indent = "  ".repeat(level);
   }
 
-  /** Text as it is, with whatever ends of lines it has. */
+  /** Appends text unchanged. */
   write(text: string): void {
     this.#text += escapeTerminal(text);
   }
 
-  /** A line; its columns are separated by tabs. */
+  /** Appends a line whose columns are separated by tabs. */
   line(level: number, text: string): void {
     this.write(`${this.#indent}${"  ".repeat(level)}${text}\n`);
   }
 
-  /** What comes now shares no columns with what came before. */
+  /** Ends the columns: the lines that follow are aligned separately. */
   flush(): void {
     this.#aligned += newTabWriter(describeColumns).align(this.#text);
     this.#text = "";
@@ -39,7 +39,7 @@ export class Description {
     return this.#aligned;
   }
 
-  /** With its tabs. */
+  /** Returns the text with its tabs. */
   raw(): string {
     return this.#aligned + this.#text;
   }
@@ -54,7 +54,7 @@ export class Description {
     );
   }
 
-  /** A title and a line for each, below each other. */
+  /** Appends a title and one line for each item. */
   list(title: string, items: readonly string[], indent = "", inner = "\t"): void {
     const start = `${this.#indent}${indent}`;
     const lines = items.length > 0 ? items : ["<none>"];
@@ -118,7 +118,7 @@ export function trueOrFalse(value: unknown): string {
   return value === true ? "True" : "False";
 }
 
-/** `Mon, 02 Jan 2006 15:04:05 +0000`, in the zone of whoever looks; Go's zero time where there is none. */
+/** Formats a time as `Mon, 02 Jan 2006 15:04:05 +0000` in the local time zone, or Go's zero time if it is absent. */
 export function longTime(timestamp: unknown): string {
   const ms = parseTime(textOf(timestamp));
   if (Number.isNaN(ms)) return "Mon, 01 Jan 0001 00:00:00 +0000";

@@ -11,14 +11,14 @@ export interface ColumnSpec {
 
 export function columnsFromText(spec: string): ColumnSpec[] {
   if (spec === "") throw new Error("custom-columns format specified but no custom columns given");
-  return spec.split(",").map((part) => {
-    const colon = part.indexOf(":");
-    if (colon < 0) throw new Error(`unexpected custom-columns spec: ${part}, expected <header>:<json-path-expr>`);
-    return { header: part.slice(0, colon), path: relaxedPath(part.slice(colon + 1)) };
+  return spec.split(",").map((columnSpec) => {
+    const colon = columnSpec.indexOf(":");
+    if (colon < 0) throw new Error(`unexpected custom-columns spec: ${columnSpec}, expected <header>:<json-path-expr>`);
+    return { header: columnSpec.slice(0, colon), path: relaxedPath(columnSpec.slice(colon + 1)) };
   });
 }
 
-/** Two lines: headers and paths, separated by spaces. */
+/** Parses the two lines of a columns file: headers and paths, separated by spaces. */
 export function columnsFromFile(text: string): ColumnSpec[] {
   const [first, second] = text.split("\n");
   const expected = "Expected format is one line of space separated headers, one line of space separated column specs.";
@@ -41,7 +41,7 @@ export function customColumnsPrinter(
   let isFirst = true;
   return (object) => {
     const objects = Array.isArray(object.items) ? object.items.filter(isObject) : [object];
-    const lines = objects.map((one) => templates.map((template) => cell(template, one)).join("\t"));
+    const lines = objects.map((object) => templates.map((template) => cell(template, object)).join("\t"));
     if (hasHeaders && isFirst) lines.unshift(columns.map(({ header }) => header).join("\t"));
     isFirst = false;
     return writer.align(lines.map((line) => `${line}\n`).join(""));

@@ -1,4 +1,4 @@
-// The order in which Go writes the fields of a known type: that of their declaration, `kind` before `apiVersion`.
+// Orders the fields of a known type as Go declares them, with `kind` before `apiVersion`.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { type TypeNode, typeOf } from "../../../shared/schema/graph.ts";
 import { typeNameOf } from "../types.ts";
@@ -12,10 +12,10 @@ export function declaredOrder(object: JsonObject): JsonObject {
 }
 
 function ordered(object: JsonObject, node: TypeNode): JsonObject {
-  const known = node.fields.filter(({ json }) => Object.hasOwn(object, json));
-  const names = new Set(known.map(({ json }) => json));
+  const declaredFields = node.fields.filter(({ json }) => Object.hasOwn(object, json));
+  const names = new Set(declaredFields.map(({ json }) => json));
   const result: JsonObject = {};
-  for (const { json, type, form, shape } of known) {
+  for (const { json, type, form, shape } of declaredFields) {
     const inner = form === "struct" ? typeOf(type) : undefined;
     result[json] = shape === "map" && !inner ? sorted(object[json]) : inner ? below(object[json], inner) : object[json];
   }
@@ -24,7 +24,7 @@ function ordered(object: JsonObject, node: TypeNode): JsonObject {
 }
 
 function below(value: unknown, node: TypeNode): unknown {
-  if (Array.isArray(value)) return value.map((one) => below(one, node));
+  if (Array.isArray(value)) return value.map((item) => below(item, node));
   return isObject(value) ? ordered(value, node) : value;
 }
 

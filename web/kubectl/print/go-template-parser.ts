@@ -12,7 +12,7 @@ export interface Command {
 }
 
 export interface Pipe {
-  /** `$a` of `$a := .b`; two in a range. */
+  /** The declared variables: `$a` in `$a := .b`; a range may declare two. */
   readonly variables: readonly string[];
   readonly commands: readonly Command[];
 }
@@ -30,11 +30,11 @@ export type Piece =
 interface Open {
   readonly piece: Extract<Piece, { body: Piece[] }> | undefined;
   into: Piece[];
-  /** How many ends it takes: `else if` opens one more. */
+  /** Reports whether this is an `else if`, which shares the `end` of its `if`. */
   readonly isChained: boolean;
 }
 
-/** Throws an Error in upstream's words. */
+/** Throws an Error with upstream's message. */
 export function parsePieces(text: string): Piece[] {
   const all: Piece[] = [];
   const stack: Open[] = [{ piece: undefined, into: all, isChained: false }];
@@ -78,8 +78,8 @@ function* partsOf(text: string): Generator<{ isText: boolean; body: string }> {
     const before = text.slice(at, start < 0 ? undefined : start);
     const isTrimmed = start >= 0 && /^\{\{-\s/.test(text.slice(start, start + 4));
     const left = trims ? before.trimStart() : before;
-    const shown = isTrimmed ? left.trimEnd() : left;
-    if (shown) yield { isText: true, body: shown };
+    const leading = isTrimmed ? left.trimEnd() : left;
+    if (leading) yield { isText: true, body: leading };
     if (start < 0) return;
     const end = closing(text, start + 2);
     let body = text.slice(start + (isTrimmed ? 3 : 2), end);
@@ -90,7 +90,7 @@ function* partsOf(text: string): Generator<{ isText: boolean; body: string }> {
   }
 }
 
-/** Where the action ends, behind whatever is quoted in it. */
+/** Returns the index of the action's closing braces, ignoring those inside quotes. */
 function closing(text: string, from: number): number {
   const pattern = /"(?:[^"\\]|\\.)*"|`[^`]*`|\}\}/g;
   pattern.lastIndex = from;
@@ -158,5 +158,5 @@ function termOf(token: string): Term {
 }
 
 function fieldsOf(token: string): string[] {
-  return token.split(".").filter((part) => part !== "");
+  return token.split(".").filter((field) => field !== "");
 }

@@ -1,4 +1,4 @@
-// Go's text/template, as far as `-o go-template` is written in: fields, pipes, range, if, with, variables, and the built-in functions.
+// Go's text/template, as used by `-o go-template`: fields, pipes, range, if, with, variables and the built-in functions.
 import { textOfBase64 } from "../../../shared/base/base64.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
 import { goJson } from "./json.ts";
@@ -6,11 +6,11 @@ import { goValue } from "./go-value.ts";
 import { type Command, type Piece, type Pipe, type Term, parsePieces } from "./go-template-parser.ts";
 
 export interface GoTemplate {
-  /** Throws where the template does not fit the value. */
+  /** Throws if the template does not fit the value. */
   run(value: unknown): string;
 }
 
-/** Past this many pieces it has run wild. */
+/** The maximum number of evaluated pieces, against runaway templates. */
 const maxSteps = 200_000;
 
 export function newGoTemplate(text: string): GoTemplate {
@@ -52,7 +52,7 @@ function execute(pieces: readonly Piece[], dot: unknown, variables: Variables, r
 function range(piece: Extract<Piece, { body: Piece[] }>, dot: unknown, variables: Variables, run: Run): void {
   const value = pipeValue({ ...piece.pipe, variables: [] }, dot, variables);
   const entries: [unknown, unknown][] = Array.isArray(value)
-    ? value.map((one, at): [unknown, unknown] => [at, one])
+    ? value.map((item, at): [unknown, unknown] => [at, item])
     : isObject(value)
       ? Object.keys(value)
           .sort()
@@ -65,11 +65,11 @@ function range(piece: Extract<Piece, { body: Piece[] }>, dot: unknown, variables
     return execute(piece.otherwise, dot, new Map(variables), run);
   }
   const [first, second] = piece.pipe.variables;
-  for (const [key, one] of entries) {
+  for (const [key, item] of entries) {
     const inner = new Map(variables);
-    if (first && second) inner.set(first, key).set(second, one);
-    else if (first) inner.set(first, one);
-    execute(piece.body, one, inner, run);
+    if (first && second) inner.set(first, key).set(second, item);
+    else if (first) inner.set(first, item);
+    execute(piece.body, item, inner, run);
   }
 }
 
@@ -112,7 +112,7 @@ function termText(term: Term): string {
   return term.form === "dot" ? `.${term.path.join(".")}` : term.form;
 }
 
-/** A field of a map; what is not there is nothing. */
+/** Returns a field of a map, or undefined if it is missing. */
 function step(value: unknown, name: string): unknown {
   if (value === null || value === undefined) return undefined;
   if (isObject(value)) return Object.hasOwn(value, name) ? value[name] : undefined;
@@ -147,8 +147,8 @@ const functions: Readonly<Record<string, (values: readonly unknown[]) => unknown
   and: (values) => values.find((value) => !isTrue(value)) ?? values.at(-1),
   or: (values) => values.find(isTrue) ?? values.at(-1),
   not: ([value]) => !isTrue(value),
-  eq: ([first, ...others]) =>
-    others.some((other) => (first ?? null) === (other ?? null) || compare(first, other) === 0),
+  eq: ([first, ...candidates]) =>
+    candidates.some((candidate) => (first ?? null) === (candidate ?? null) || compare(first, candidate) === 0),
   ne: ([a, b]) => (a ?? null) !== (b ?? null) && compare(a, b) !== 0,
   lt: ([a, b]) => compare(a, b) < 0,
   le: ([a, b]) => compare(a, b) <= 0,
@@ -160,25 +160,30 @@ const functions: Readonly<Record<string, (values: readonly unknown[]) => unknown
     throw new Error("error calling len: len of type interface {}");
   },
   index: ([value, ...keys]) =>
-    keys.reduce<unknown>((found, key) => {
-      if (isObject(found)) return found[String(key)];
+    keys.reduce<unknown>((container, key) => {
+      if (isObject(container)) return container[String(key)];
       const place = Number(key);
-      if (!Array.isArray(found)) throw new Error("error calling index: index of untyped nil");
-      if (place < 0 || place >= found.length) throw new Error(`error calling index: reflect: slice index out of range`);
-      return (found as unknown[])[place];
+      if (!Array.isArray(container)) throw new Error("error calling index: index of untyped nil");
+      if (place < 0 || place >= container.length)
+        throw new Error(`error calling index: reflect: slice index out of range`);
+      return (container as unknown[])[place];
     }, value),
   slice: ([value, from = 0, to]) =>
     (value as string | unknown[]).slice(Number(from), to === undefined ? undefined : Number(to)),
   print: (values) => values.map(goValue).join(""),
   println: (values) => `${values.map(goValue).join(" ")}\n`,
   printf: ([form, ...values]) => format(String(form), values),
-  html: (values) => goValue(values[0]).replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`),
+  html: (values) => goValue(values[0]).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
   js: (values) => JSON.stringify(goValue(values[0])).slice(1, -1),
   urlquery: (values) => encodeURIComponent(goValue(values[0])),
   exists: ([value, ...keys]) =>
     keys.reduce<unknown>(
-      (found, key) =>
-        isObject(found) ? found[String(key)] : Array.isArray(found) ? (found as unknown[])[Number(key)] : undefined,
+      (container, key) =>
+        isObject(container)
+          ? container[String(key)]
+          : Array.isArray(container)
+            ? (container as unknown[])[Number(key)]
+            : undefined,
       value,
     ) !== undefined,
   base64decode: ([value]) => textOfBase64(String(value)),
@@ -186,12 +191,12 @@ const functions: Readonly<Record<string, (values: readonly unknown[]) => unknown
 };
 
 function call(name: string, values: readonly unknown[]): unknown {
-  const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
-  if (!known) throw new Error(`function ${JSON.stringify(name)} not defined`);
-  return known(values);
+  const implementation = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  if (!implementation) throw new Error(`function ${JSON.stringify(name)} not defined`);
+  return implementation(values);
 }
 
-/** `%s`, `%v`, `%d`, `%q`, `%t`, `%x` and `%f` with widths. */
+/** Formats `%s`, `%v`, `%d`, `%q`, `%t`, `%x` and `%f` with widths. */
 function format(form: string, values: readonly unknown[]): string {
   let next = 0;
   return form.replaceAll(

@@ -13,7 +13,7 @@ export function goValue(value: unknown): string {
     .join(" ")}]`;
 }
 
-/** `%#v` of what JSON brought. */
+/** Formats a JSON value like Go's `%#v`. */
 export function goSyntax(value: unknown): string {
   if (value === null || value === undefined) return "interface {}(nil)";
   if (typeof value === "number") return goNumber(value);

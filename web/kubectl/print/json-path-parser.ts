@@ -21,7 +21,7 @@ export type Node =
   | { readonly form: "steps"; readonly steps: readonly Node[] }
   | { readonly form: "range"; readonly over: readonly Node[]; readonly body: readonly Node[] };
 
-/** Throws an Error in upstream's words. */
+/** Throws an Error with upstream's message. */
 export function parseTemplate(text: string): Node[] {
   const stack: { over: readonly Node[]; body: Node[] }[] = [{ over: [], body: [] }];
   const top = () => stack.at(-1)?.body ?? [];
@@ -55,7 +55,7 @@ class Reader {
     this.at = at;
   }
 
-  /** What stands up to the closing brace. */
+  /** Parses the expressions up to the closing brace. */
   expressions(): Node[] {
     const nodes: Node[] = [];
     for (;;) {
@@ -109,13 +109,13 @@ class Reader {
     if (inner === "*") return [{ form: "all" }];
     const quotedNames = /^\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\s*$/;
     if (quotedNames.test(inner)) return [{ form: "field", name: unquoted(inner.trim()) }];
-    const parts = splitUnion(inner);
-    if (parts.length > 1) return [{ form: "union", of: parts.map((part) => this.#unionPart(part)) }];
+    const members = splitUnion(inner);
+    if (members.length > 1) return [{ form: "union", of: members.map((member) => this.#unionPart(member)) }];
     return [sliceOf(inner)];
   }
 
-  #unionPart(part: string): Node[] {
-    const text = part.trim();
+  #unionPart(member: string): Node[] {
+    const text = member.trim();
     if (/^['"]/.test(text)) return [{ form: "field", name: unquoted(text) }];
     if (/^[-+]?\d+$|:/.test(text)) return [sliceOf(text)];
     return new Reader(`${text}}`, 0).expressions();
@@ -166,15 +166,15 @@ class Reader {
 
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.at;
-    const found = pattern.exec(this.#text)?.[0] ?? "";
-    this.at += found.length;
-    return found;
+    const match = pattern.exec(this.#text)?.[0] ?? "";
+    this.at += match.length;
+    return match;
   }
 }
 
 function unquoted(text: string): string {
-  const known: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
-  return text.slice(1, -1).replaceAll(/\\(.)/g, (_, one: string) => known[one] ?? one);
+  const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+  return text.slice(1, -1).replaceAll(/\\(.)/g, (_, character: string) => escapes[character] ?? character);
 }
 
 function splitUnion(text: string): string[] {
@@ -182,9 +182,9 @@ function splitUnion(text: string): string[] {
 }
 
 function sliceOf(text: string): Node {
-  const parts = text.split(":").map((part) => part.trim());
-  const [from = "", to = "", by = ""] = parts;
-  if (text.trim() === "" || parts.length > 3 || !parts.every((part) => /^-?\d*$/.test(part))) {
+  const bounds = text.split(":").map((bound) => bound.trim());
+  const [from = "", to = "", by = ""] = bounds;
+  if (text.trim() === "" || bounds.length > 3 || !bounds.every((bound) => /^-?\d*$/.test(bound))) {
     throw new Error(`invalid array index ${text}`);
   }
   return {
@@ -192,6 +192,6 @@ function sliceOf(text: string): Node {
     ...(from ? { from: Number(from) } : {}),
     ...(to ? { to: Number(to) } : {}),
     ...(by ? { by: Number(by) } : {}),
-    isSingle: parts.length === 1,
+    isSingle: bounds.length === 1,
   };
 }

@@ -1,4 +1,4 @@
-// Kubernetes' JSONPath templates: text with expressions in braces, as `-o jsonpath`, `--sort-by` and custom columns have them.
+// Kubernetes' JSONPath templates: text with expressions in braces, as used by `-o jsonpath`, `--sort-by` and custom columns.
 import { isObject } from "../../../shared/schema/json-values.ts";
 import { escapeTerminal } from "./escape.ts";
 import { goValue } from "./go-value.ts";
@@ -7,20 +7,20 @@ import { type Node, type Operand, parseTemplate } from "./json-path-parser.ts";
 import { sortedCopy } from "../../../shared/schema/sorted-json.ts";
 
 export interface Template {
-  /** What each expression finds, a list for each. */
+  /** Returns a list of results for each expression. */
   results(value: unknown): unknown[][];
-  /** The text of all. */
+  /** Returns the text of all results. */
   text(value: unknown): string;
-  /** All that is found, as one JSON list. */
+  /** Returns all results as one JSON list. */
   json(value: unknown): string;
 }
 
 export interface TemplateOptions {
-  /** What is not there is nothing; otherwise it is an error. */
+  /** Reports whether a missing field has no result instead of being an error. */
   readonly allowsMissing: boolean;
 }
 
-/** Throws where it cannot be parsed. */
+/** Throws if the template cannot be parsed. */
 export function newTemplate(text: string, { allowsMissing }: TemplateOptions = { allowsMissing: true }): Template {
   const nodes = parseTemplate(text);
   const results = (value: unknown) => evaluate(nodes, { allowsMissing, root: value }, value);
@@ -36,19 +36,19 @@ interface Scope {
   readonly root: unknown;
 }
 
-/** One list for each expression; the body of a range gives its own for each round. */
+/** Returns a list for each expression. The body of a range contributes its own lists for each iteration. */
 function evaluate(nodes: readonly Node[], scope: Scope, value: unknown): unknown[][] {
-  const found: unknown[][] = [];
+  const results: unknown[][] = [];
   for (const node of nodes) {
-    if (node.form === "text") found.push([new Literal(node.text)]);
+    if (node.form === "text") results.push([new Literal(node.text)]);
     else if (node.form === "range") {
-      for (const one of walk(node.over, scope, [value])) found.push(...evaluate(node.body, scope, one));
-    } else found.push(walk([node], scope, [value]));
+      for (const item of walk(node.over, scope, [value])) results.push(...evaluate(node.body, scope, item));
+    } else results.push(walk([node], scope, [value]));
   }
-  return found;
+  return results;
 }
 
-/** Text of a template, which is printed as it stands. */
+/** A literal text of a template, printed unchanged. */
 class Literal {
   readonly text: string;
 
@@ -59,9 +59,9 @@ class Literal {
 
 export function textOfResults(results: readonly unknown[]): string {
   return results
-    .map((one) => {
-      if (one instanceof Literal) return one.text;
-      return typeof one === "object" && one !== null ? compactJson(one) : goValue(one);
+    .map((result) => {
+      if (result instanceof Literal) return result.text;
+      return typeof result === "object" && result !== null ? compactJson(result) : goValue(result);
     })
     .join(" ");
 }
@@ -70,15 +70,15 @@ export function isLiteral(value: unknown): boolean {
   return value instanceof Literal;
 }
 
-/** `fmt.Sprint` of what a column found. */
+/** Formats the result of a column like `fmt.Sprint`. */
 export function columnText(value: unknown): string {
   return escapeTerminal(value instanceof Literal ? value.text : goValue(value));
 }
 
 function walk(steps: readonly Node[], scope: Scope, values: readonly unknown[]): unknown[] {
-  let found: unknown[] = [...values];
-  for (const step of steps) found = stepFrom(step, scope, found);
-  return found;
+  let current: unknown[] = [...values];
+  for (const step of steps) current = stepFrom(step, scope, current);
+  return current;
 }
 
 function stepFrom(step: Node, scope: Scope, values: readonly unknown[]): unknown[] {
@@ -98,10 +98,10 @@ function stepFrom(step: Node, scope: Scope, values: readonly unknown[]): unknown
     case "slice":
       return values.flatMap((value) => slice(value, step));
     case "union":
-      return step.of.flatMap((one) => walk(one, scope, values));
+      return step.of.flatMap((branch) => walk(branch, scope, values));
     case "filter":
       return values.flatMap((value): unknown[] =>
-        Array.isArray(value) ? value.filter((one) => passes(step, scope, one)) : [],
+        Array.isArray(value) ? value.filter((item) => passes(step, scope, item)) : [],
       );
     case "steps":
       return walk(step.steps, scope, values);
@@ -111,10 +111,10 @@ function stepFrom(step: Node, scope: Scope, values: readonly unknown[]): unknown
 }
 
 function field(name: string, scope: Scope, values: readonly unknown[]): unknown[] {
-  const found = values.flatMap((value) => (isObject(value) && Object.hasOwn(value, name) ? [value[name]] : []));
+  const members = values.flatMap((value) => (isObject(value) && Object.hasOwn(value, name) ? [value[name]] : []));
   const isMissed = values.some((value) => value !== null && value !== undefined);
-  if (found.length === 0 && isMissed && !scope.allowsMissing) throw new Error(`${name} is not found`);
-  return found;
+  if (members.length === 0 && isMissed && !scope.allowsMissing) throw new Error(`${name} is not found`);
+  return members;
 }
 
 function below(value: unknown): unknown[] {

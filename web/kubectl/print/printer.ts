@@ -1,4 +1,4 @@
-// `-o`: which printer a format names, for `get` and for commands that tell what they did.
+// Output formats of `-o`, for `get` and for commands that report operations.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { Flag } from "../flag.ts";
 import type { Files } from "../files.ts";
@@ -13,7 +13,7 @@ import { newTemplate } from "./json-path.ts";
 import { declaredOrder } from "./declared-order.ts";
 import { goYaml } from "./yaml.ts";
 
-/** The text of an object; the same printer prints all of one command. */
+/** Returns the text of an object. One printer prints all objects of a command. */
 export type Printer = (object: JsonObject) => string;
 
 export const outputFlags: readonly Flag[] = [
@@ -50,26 +50,26 @@ const commonFormats = [...objectFormats, "name", ...templateFormats, ...pathForm
 export interface PrinterOptions {
   readonly flags: FlagValues;
   readonly files: Files;
-  /** `created`, with `(dry run)` behind it; what `-o name` and no format leave out or say. */
+  /** The operation: `created`, followed by `(dry run)` if it is one. Printed by the default format and left out by `-o name`. */
   readonly operation: string;
-  /** Formats beside those that all have: `wide` and custom columns. */
+  /** Reports whether `wide` and custom columns are allowed as well. */
   readonly isGet?: boolean;
-  /** Its objects are of known types, whose fields have an order in JSON. */
+  /** Reports whether the objects have known types, whose fields have a declared order in JSON. */
   readonly isTyped?: boolean;
 }
 
-/** Throws where the format is unknown or its template is wrong. */
+/** Throws if the format is unknown or its template is invalid. */
 export function printerOf(options: PrinterOptions): Printer {
   const { flags, operation, isGet = false } = options;
-  const given = flags.text("output");
-  const [head = ""] = given.split("=");
-  const format = given === "" && flags.text("template") ? "go-template" : head;
-  if (pathFormats.includes(format)) return pathPrinter(format, argumentOf(options, given), options);
-  if (templateFormats.includes(format)) return templatePrinter(format, argumentOf(options, given), options);
-  const lower = given.toLowerCase();
+  const formatText = flags.text("output");
+  const [head = ""] = formatText.split("=");
+  const format = formatText === "" && flags.text("template") ? "go-template" : head;
+  if (pathFormats.includes(format)) return pathPrinter(format, argumentOf(options, formatText), options);
+  if (templateFormats.includes(format)) return templatePrinter(format, argumentOf(options, formatText), options);
+  const lower = formatText.toLowerCase();
   if (objectFormats.includes(lower)) return objectPrinter(lower, options);
   if (isGet && (format === "custom-columns" || format === "custom-columns-file")) {
-    const text = argumentOf(options, given);
+    const text = argumentOf(options, formatText);
     if (!text) throw new Error("custom-columns format specified but no custom columns given");
     const columns =
       format === "custom-columns"
@@ -77,25 +77,25 @@ export function printerOf(options: PrinterOptions): Printer {
         : columnsFromFile(fileText(options, text, ` template ${text}`));
     return customColumnsPrinter(columns, !flags.bool("no-headers"));
   }
-  if (lower === "name") return (object) => eachItem(object, (one) => `${nameText(one)}\n`);
-  if (given === "")
-    return (object) => eachItem(object, (one) => `${nameText(one)}${operation ? ` ${operation}` : ""}\n`);
+  if (lower === "name") return (object) => eachItem(object, (item) => `${nameText(item)}\n`);
+  if (formatText === "")
+    return (object) => eachItem(object, (item) => `${nameText(item)}${operation ? ` ${operation}` : ""}\n`);
   const allowed = [...commonFormats, ...(isGet ? ["custom-columns", "custom-columns-file", "wide"] : [])].sort();
   throw new Error(
-    `unable to match a printer suitable for the output format ${JSON.stringify(given)}, allowed formats are: ${allowed.join(",")}`,
+    `unable to match a printer suitable for the output format ${JSON.stringify(formatText)}, allowed formats are: ${allowed.join(",")}`,
   );
 }
 
-/** Whether the output is a table for people. */
+/** Reports whether the output is a table. */
 export function isForPeople(flags: FlagValues): boolean {
   const format = flags.text("output");
   return (format === "" && !flags.text("template")) || format === "wide";
 }
 
-function argumentOf({ flags }: PrinterOptions, given: string): string {
+function argumentOf({ flags }: PrinterOptions, formatText: string): string {
   const template = flags.text("template");
-  const equals = given.indexOf("=");
-  return template || (equals < 0 ? "" : given.slice(equals + 1));
+  const equals = formatText.indexOf("=");
+  return template || (equals < 0 ? "" : formatText.slice(equals + 1));
 }
 
 function fileText({ files }: PrinterOptions, path: string, what: string): string {
@@ -147,23 +147,26 @@ function attempt<T>(what: string, run: () => T): T {
 function objectPrinter(format: string, { flags, isTyped = false }: PrinterOptions): Printer {
   let count = 0;
   return (object) => {
-    const shown = flags.bool("show-managed-fields") ? object : withoutManagedFields(object);
-    if (format === "json") return isTyped ? `${indented(declaredOrder(shown))}\n` : goJson(shown);
+    const printed = flags.bool("show-managed-fields") ? object : withoutManagedFields(object);
+    if (format === "json") return isTyped ? `${indented(declaredOrder(printed))}\n` : goJson(printed);
     count += 1;
-    const text = format === "kyaml" ? `---\n${goYaml(shown)}` : goYaml(shown);
+    const text = format === "kyaml" ? `---\n${goYaml(printed)}` : goYaml(printed);
     return count > 1 && format === "yaml" ? `---\n${text}` : text;
   };
 }
 
 export function withoutManagedFields(object: JsonObject): JsonObject {
   if (Array.isArray(object.items)) {
-    return { ...object, items: object.items.map((one: unknown) => (isObject(one) ? withoutManagedFields(one) : one)) };
+    return {
+      ...object,
+      items: object.items.map((item: unknown) => (isObject(item) ? withoutManagedFields(item) : item)),
+    };
   }
   if (!isObject(object.metadata) || !Object.hasOwn(object.metadata, "managedFields")) return object;
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
-function eachItem(object: JsonObject, text: (one: JsonObject) => string): string {
+function eachItem(object: JsonObject, text: (item: JsonObject) => string): string {
   return Array.isArray(object.items) ? object.items.filter(isObject).map(text).join("") : text(object);
 }

@@ -1,4 +1,4 @@
-// `--sort-by`: objects and rows in the order of what a path finds in them.
+// `--sort-by`: sorts objects and rows by the value of a path.
 import { compareQuantities, parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { newTemplate } from "./json-path.ts";
 
@@ -12,7 +12,7 @@ export function relaxedPath(text: string): string {
   );
 }
 
-/** A sorted copy. Throws where none of the objects has the field. */
+/** Returns a sorted copy. Throws if no object has the field. */
 export function sortBy<T>(items: readonly T[], path: string, objectOf: (item: T) => unknown): T[] {
   if (items.length === 0) return [];
   const field = relaxedPath(path);

@@ -1,19 +1,19 @@
-// Columns of text as Go's tabwriter aligns them: cells end at tabs, and a column is as wide as the widest cell of the lines that share it.
+// Aligns columns like Go's tabwriter: cells end at tabs, and a column is as wide as the widest cell of adjacent lines that share it.
 
 export interface TabOptions {
   readonly minWidth: number;
   readonly padding: number;
-  /** Columns never become narrower than they were in an earlier text. */
+  /** Reports whether columns stay at least as wide as in an earlier text. */
   readonly remembers?: boolean;
 }
 
-/** `kubectl get`'s columns. */
+/** The columns of `kubectl get`. */
 export const wideColumns: TabOptions = { minWidth: 6, padding: 3, remembers: true };
-/** `kubectl describe`'s. */
+/** The columns of `kubectl describe`. */
 export const describeColumns: TabOptions = { minWidth: 0, padding: 2 };
 
 export interface TabWriter {
-  /** The text, whole lines of it, with its tabs as columns. */
+  /** Aligns whole lines whose cells end at tabs. */
   align(text: string): string;
   forget(): void;
 }
@@ -27,8 +27,8 @@ export function newTabWriter({ minWidth, padding, remembers = false }: TabOption
       const widths: number[] = [];
       const done: string[] = [];
       const write = (from: number, to: number) => {
-        const shown = remembers ? widths.map((width, at) => rememberedWidth(remembered, at, width)) : widths;
-        for (const cells of lines.slice(from, to)) done.push(lineOf(cells, shown));
+        const columnWidths = remembers ? widths.map((width, at) => rememberedWidth(remembered, at, width)) : widths;
+        for (const cells of lines.slice(from, to)) done.push(lineOf(cells, columnWidths));
       };
       const format = (start: number, end: number) => {
         const column = widths.length;
@@ -56,9 +56,9 @@ export function newTabWriter({ minWidth, padding, remembers = false }: TabOption
 }
 
 function rememberedWidth(remembered: number[], at: number, width: number): number {
-  const shown = Math.max(remembered[at] ?? 0, width);
-  remembered[at] = shown;
-  return shown;
+  const columnWidth = Math.max(remembered[at] ?? 0, width);
+  remembered[at] = columnWidth;
+  return columnWidth;
 }
 
 function lineOf(cells: readonly string[], widths: readonly number[]): string {
@@ -72,7 +72,7 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
     .join("");
 }
 
-/** In characters, as Go counts them. */
+/** Returns the width in characters, as Go counts them. */
 function textWidth(text: string): number {
   return [...text].length;
 }

@@ -1,4 +1,4 @@
-// Tables that the server sends, as rows of text: with namespaces, kinds and labels added.
+// Prints tables of the server as rows of text, with columns for namespaces, kinds and labels.
 import { formatLabels } from "../../../shared/k8s/selectors/labels.ts";
 import { type JsonObject, equalJson, isObject } from "../../../shared/schema/json-values.ts";
 import { age } from "../../../shared/k8s/time.ts";
@@ -8,7 +8,7 @@ import { goValue } from "./go-value.ts";
 
 export interface TableOptions {
   readonly withNamespace: boolean;
-  /** `pod`, `deployment.apps`; before each name. */
+  /** The prefix of names: `pod`, `deployment.apps`. */
   readonly kind: string;
   readonly isWide: boolean;
   readonly hasHeaders: boolean;
@@ -17,7 +17,7 @@ export interface TableOptions {
 }
 
 export interface TablePrinter {
-  /** Lines with tabs between cells. */
+  /** Returns lines with tabs between cells. */
   rows(object: JsonObject, eventType?: string): string;
 }
 
@@ -59,23 +59,23 @@ interface Table {
 }
 
 export function tableOf(object: JsonObject): Table {
-  // The server's, which has this form.
+  // The server always returns this form.
   const { columnDefinitions, rows } = object as { columnDefinitions?: Column[]; rows?: Row[] | null };
   return { columns: columnDefinitions ?? [], rows: rows ?? [] };
 }
 
-/** What is printed of objects that the server made no table of: name and age. */
+/** Returns the table of objects that the server returned without one: name and age. */
 function metaTable(object: JsonObject, nowMs: number): Table {
   const objects = Array.isArray(object.items) ? object.items.filter(isObject) : [object];
   if (object.kind === "Status") {
-    const cells = [object.status, object.reason, object.message].map((one) => textOf(one));
+    const cells = [object.status, object.reason, object.message].map((field) => textOf(field));
     return { columns: ["Status", "Reason", "Message"].map((name) => ({ name })), rows: [{ cells }] };
   }
   return {
     columns: [{ name: "Name", type: "string", format: "name" }, { name: "Age" }],
-    rows: objects.map((one) => ({
-      cells: [nameOf(one), age(textOf(metadataOf(one).creationTimestamp), nowMs)],
-      object: one,
+    rows: objects.map((object) => ({
+      cells: [nameOf(object), age(textOf(metadataOf(object).creationTimestamp), nowMs)],
+      object,
     })),
   };
 }
@@ -89,11 +89,13 @@ function decorated({ columns, rows }: Table, options: TableOptions, eventType: s
   return {
     columns: [...event, ...(withNamespace ? [{ name: "Namespace" }] : []), ...columns, ...extra],
     rows: rows.map(({ cells, object = {} }) => {
-      const own = cells.map((cell, at) => (at === named ? `${kind}/${goValue(cell)}` : cell));
+      const namedCells = cells.map((cell, at) => (at === named ? `${kind}/${goValue(cell)}` : cell));
       const labels = stringsAt(object, "metadata", "labels");
       const more: unknown[] = labelColumns.map((label) => labels[label] ?? "");
       if (showsLabels) more.push(formatLabels(labels));
-      const padded = more.length ? [...own, ...Array<null>(Math.max(0, columns.length - own.length)).fill(null)] : own;
+      const padded = more.length
+        ? [...namedCells, ...Array<null>(Math.max(0, columns.length - namedCells.length)).fill(null)]
+        : namedCells;
       const first = eventType ? [eventNames[eventType] ?? eventType] : [];
       return { cells: [...first, ...(withNamespace ? [namespaceOf(object)] : []), ...padded, ...more] };
     }),
@@ -114,8 +116,8 @@ function textOfTable({ columns, rows }: Table, { isWide }: TableOptions, showsHe
     lines.push(columns.flatMap(({ name }, at) => (isShown(at) ? [name.toUpperCase()] : [])).join("\t"));
   }
   for (const { cells } of rows) {
-    const shown = cells.slice(0, columns.length).flatMap((cell, at) => (isShown(at) ? [cellText(cell)] : []));
-    lines.push(shown.join("\t"));
+    const visibleCells = cells.slice(0, columns.length).flatMap((cell, at) => (isShown(at) ? [cellText(cell)] : []));
+    lines.push(visibleCells.join("\t"));
   }
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -3,14 +3,14 @@ import { isObject } from "../../../shared/schema/json-values.ts";
 
 const bestWidth = 80;
 
-/** A document, without a marker. */
+/** Formats a document without a document marker. */
 export function goYaml(value: unknown): string {
   if (isObject(value) && Object.keys(value).length > 0) return mapping(value, 0, false);
   if (Array.isArray(value) && value.length > 0) return sequence(value, 0, false);
   return `${scalar(value, 0, 0)}\n`;
 }
 
-/** Lines of its own; the first without indentation where it stands behind a dash. */
+/** Formats a mapping as lines. After a dash, the first line has no indentation. */
 function mapping(value: Readonly<Record<string, unknown>>, indent: number, isBehindDash: boolean): string {
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
   return keys
@@ -44,7 +44,7 @@ function keyText(key: string): string {
   return written(key, 0, 0, true);
 }
 
-/** `indent` is that of lines after the first, `column` where it begins. */
+/** Formats a scalar. `indent` is the indentation after the first line, `column` the position where the scalar begins. */
 function scalar(value: unknown, indent: number, column: number): string {
   if (typeof value === "string") return written(value, indent, column, false);
   if (Array.isArray(value)) return "[]";
@@ -52,7 +52,7 @@ function scalar(value: unknown, indent: number, column: number): string {
   return typeof value === "number" ? goNumber(value) : value === true ? "true" : value === false ? "false" : "null";
 }
 
-/** A number as Go's `%v` of what JSON brought: whole ones as they are, others with the exponent at 21. */
+/** Formats a JSON number like Go's `%v`: integers unchanged, others with an exponent from 21 digits. */
 export function goNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value);
   return String(value).replace(/e([+-])(\d)$/, "e$10$2");
@@ -66,7 +66,7 @@ function written(text: string, indent: number, column: number, isKey: boolean): 
   return facts.allowsSingle ? singleQuoted(text, indent, column, isKey) : doubleQuoted(text, indent, column, isKey);
 }
 
-/** Whether a reader takes it for a string where it is not quoted. */
+/** Reports whether a parser reads the unquoted text as a string. */
 function isPlainString(text: string): boolean {
   if (/^(y|yes|n|no|on|off|true|false|null|~|)$/i.test(text)) return !isWordOfYaml(text);
   if (/^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)|<<)$/.test(text)) return false;
@@ -101,13 +101,13 @@ function analyze(text: string): Facts {
   };
 }
 
-/** Words with breaks between them, where a line is longer than it should be. */
+/** Folds words into lines of limited length. */
 function folded(
   text: string,
   indent: number,
   column: number,
   mayBreak: (at: number) => boolean,
-  shown: (character: string) => string,
+  escape: (character: string) => string,
   escapesSpaces: boolean,
 ): string {
   let line = column;
@@ -122,7 +122,7 @@ function folded(
       wasSpace = true;
       continue;
     }
-    const piece = shown(character);
+    const piece = escape(character);
     done += piece;
     line += piece.length;
     wasSpace = character === " ";
@@ -137,7 +137,7 @@ function plain(text: string, indent: number, column: number, isKey: boolean): st
     indent,
     column,
     (at) => !isKey && characters[at + 1] !== " ",
-    (one) => one,
+    (character) => character,
     false,
   );
 }
@@ -145,7 +145,7 @@ function plain(text: string, indent: number, column: number, isKey: boolean): st
 function singleQuoted(text: string, indent: number, column: number, isKey: boolean): string {
   const characters = [...text];
   const mayBreak = (at: number) => !isKey && at > 0 && at < characters.length - 1 && characters[at + 1] !== " ";
-  return `'${folded(text, indent, column + 1, mayBreak, (one) => (one === "'" ? "''" : one), false)}'`;
+  return `'${folded(text, indent, column + 1, mayBreak, (character) => (character === "'" ? "''" : character), false)}'`;
 }
 
 function doubleQuoted(text: string, indent: number, column: number, isKey: boolean): string {
@@ -172,8 +172,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 function escaped(character: string): string {
-  const known = escapes[character];
-  if (known) return known;
+  const escape = escapes[character];
+  if (escape) return escape;
   const code = character.codePointAt(0) ?? 0;
   const isPrintable =
     (code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code !== 0xfeff && code < 0xfffe) || code > 0xffff;
@@ -193,14 +193,14 @@ function literal(text: string, indent: number): string {
     .join("\n")}`;
 }
 
-/** Letters after other characters, numbers by their value. */
+/** Compares keys in natural order: letters after other characters, numbers by value. */
 export function byNature(left: string, right: string): number {
   const [a, b] = [[...left], [...right]];
   for (let at = 0; at < a.length && at < b.length; at++) {
-    const [one = "", other = ""] = [a[at], b[at]];
-    if (one === other) continue;
-    const [isLetter, isOtherLetter] = [/\p{L}/u.test(one), /\p{L}/u.test(other)];
-    if (isLetter && isOtherLetter) return one < other ? -1 : 1;
+    const [leftCharacter = "", rightCharacter = ""] = [a[at], b[at]];
+    if (leftCharacter === rightCharacter) continue;
+    const [isLetter, isOtherLetter] = [/\p{L}/u.test(leftCharacter), /\p{L}/u.test(rightCharacter)];
+    if (isLetter && isOtherLetter) return leftCharacter < rightCharacter ? -1 : 1;
     if (isLetter || isOtherLetter) return isOtherLetter ? -1 : 1;
     return byNumber(a, b, at);
   }

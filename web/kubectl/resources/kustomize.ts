@@ -1,4 +1,4 @@
-// A plain kustomization, built: resources, generators, patches, images, replicas, labels, prefixes and the namespace.
+// Builds a kustomization: resources, generators, patches, images, replicas, labels, prefixes and the namespace.
 import { base64OfText } from "../../../shared/base/base64.ts";
 import { type JsonObject, copyJson, isObject } from "../../../shared/schema/json-values.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
@@ -12,7 +12,7 @@ import { podTemplatePath, renameReferences, setSelectorLabels } from "./referenc
 import { typeNameOf } from "../types.ts";
 
 const names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-/** Folders within folders; past this they go in a circle. */
+/** The maximum nesting of folders, against cycles. */
 const maxDepth = 20;
 const unsupported = [
   "helmCharts",
@@ -29,7 +29,7 @@ const unsupported = [
 
 type Warn = (text: string) => void;
 
-/** Throws what it does not know, and what is not there. */
+/** Throws if a field is unsupported or a file is missing. */
 export function buildKustomization(files: Files, name: string, warn: Warn): JsonObject[] {
   const objects = build(files, name, warn, 0);
   nameByContent(objects);
@@ -39,7 +39,7 @@ export function buildKustomization(files: Files, name: string, warn: Warn): Json
 function build(files: Files, name: string, warn: Warn, depth: number): JsonObject[] {
   const folder = resolvePath(files.folder, name);
   if (depth > maxDepth) throw new Error(`accumulating resources: cycle detected: ${folder}`);
-  const file = names.find((one) => files.read(`${folder}/${one}`) !== undefined);
+  const file = names.find((candidate) => files.read(`${folder}/${candidate}`) !== undefined);
   if (!file) {
     if (files.list(folder) === undefined)
       throw new Error(`must build at directory: not a valid directory: lstat ${name}: no such file or directory`);
@@ -75,7 +75,7 @@ function objectsIn(text: string): JsonObject[] {
 }
 
 function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 function resourceAt(files: Files, path: string, warn: Warn, depth: number): JsonObject[] {
@@ -94,14 +94,14 @@ function generated(config: JsonObject, files: Files): JsonObject[] {
     listAt(config, field).map((spec) => {
       const kind = field === "secretGenerator" ? "Secret" : "ConfigMap";
       const data = generatorData(spec, files);
-      const shown = kind === "Secret" ? mapValues(data, base64OfText) : data;
+      const encoded = kind === "Secret" ? mapValues(data, base64OfText) : data;
       const object: JsonObject = { apiVersion: "v1", kind, metadata: { name: textOf(spec.name) } };
-      if (Object.keys(shown).length) object.data = shown;
+      if (Object.keys(encoded).length) object.data = encoded;
       if (kind === "Secret") object.type = textOf(spec.type) || "Opaque";
       if (spec.namespace) ownMetadata(object).namespace = spec.namespace;
       const options = { ...shared, ...objectAt(spec, "options") };
-      for (const one of ["labels", "annotations"] as const)
-        if (isObject(options[one])) ownMetadata(object)[one] = options[one];
+      for (const field of ["labels", "annotations"] as const)
+        if (isObject(options[field])) ownMetadata(object)[field] = options[field];
       if (options.immutable === true) object.immutable = true;
       if (options.disableNameSuffixHash !== true) mark(object);
       return object;
@@ -116,7 +116,7 @@ const deprecated: Readonly<Record<string, string>> = {
   patchesJson6902: "patches",
 };
 
-/** Kinds that others need come first. */
+/** Kinds that other kinds depend on, which come first. */
 const firstKinds = [
   "Namespace",
   "ResourceQuota",
@@ -155,14 +155,15 @@ function byKind(a: JsonObject, b: JsonObject): number {
   };
   const order = place(a) - place(b);
   if (order !== 0) return order;
-  const key = (one: JsonObject) => [textOf(one.apiVersion), textOf(one.kind), namespaceOf(one), nameOf(one)].join("|");
+  const key = (object: JsonObject) =>
+    [textOf(object.apiVersion), textOf(object.kind), namespaceOf(object), nameOf(object)].join("|");
   return key(a) < key(b) ? -1 : 1;
 }
 
-/** Generated objects get their hash when all else is done, and whoever names them learns of it. */
+/** Appends the content hash to the names of generated objects, and updates references to them. */
 function nameByContent(objects: readonly JsonObject[]): void {
   const renamed = new Map<string, string>();
-  for (const object of objects.filter((one) => hashed in one)) {
+  for (const object of objects.filter((generated) => hashed in generated)) {
     const before = nameOf(object);
     ownMetadata(object).name = `${before}-${configHash(object, "")}`;
     renamed.set(`${textOf(object.kind)}/${before}`, nameOf(object));
@@ -170,7 +171,7 @@ function nameByContent(objects: readonly JsonObject[]): void {
   for (const object of objects) renameReferences(object, renamed, "");
 }
 
-/** Marks what is to be named by its content. */
+/** Marks objects whose name gets the content hash. */
 const hashed = Symbol("hashed");
 
 function mark(object: JsonObject): void {
@@ -238,7 +239,7 @@ function selfTarget(patch: JsonObject): JsonObject {
 }
 
 function isTarget(object: JsonObject, target: JsonObject): boolean {
-  const matches = (wanted: unknown, is: string) => !textOf(wanted) || textOf(wanted) === is;
+  const matches = (pattern: unknown, is: string) => !textOf(pattern) || textOf(pattern) === is;
   const [version = "", group = ""] = textOf(object.apiVersion).split("/").reverse();
   const labels = stringsAt(object, "metadata", "labels");
   const selected = textOf(target.labelSelector).split(",").filter(Boolean);
@@ -248,7 +249,7 @@ function isTarget(object: JsonObject, target: JsonObject): boolean {
     matches(target.namespace, namespaceOf(object)) &&
     matches(target.group, group) &&
     matches(target.version, version) &&
-    selected.every((one) => labels[one.split("=")[0] ?? ""] === one.split("=")[1])
+    selected.every((requirement) => labels[requirement.split("=")[0] ?? ""] === requirement.split("=")[1])
   );
 }
 
@@ -256,10 +257,12 @@ function patched(object: JsonObject, patch: unknown): JsonObject {
   if (Array.isArray(patch)) return jsonPatch(object, patch) as JsonObject;
   if (isObject(patch) && patch.$patch === "delete") return { $patch: "delete" };
   const type = typeNameOf(textOf(object.apiVersion), textOf(object.kind));
-  const own = isObject(patch)
+  const namedPatch = isObject(patch)
     ? { ...patch, metadata: { ...objectAt(patch, "metadata"), name: nameOf(object) } }
     : patch;
-  return (type ? strategicMerge(type, copyJson(object), copyJson(own)) : mergePatch(object, own)) as JsonObject;
+  return (
+    type ? strategicMerge(type, copyJson(object), copyJson(namedPatch)) : mergePatch(object, namedPatch)
+  ) as JsonObject;
 }
 
 function transform(objects: JsonObject[], config: JsonObject): void {
@@ -304,10 +307,10 @@ function isClusterScoped({ kind }: JsonObject): boolean {
 
 function addLabels(object: JsonObject, config: JsonObject): void {
   const common = stringsAt(config, "commonLabels");
-  const sets = listAt(config, "labels").map((one) => ({
-    pairs: stringsAt(one, "pairs"),
-    inSelectors: one.includeSelectors === true,
-    inTemplates: one.includeTemplates === true || one.includeSelectors === true,
+  const sets = listAt(config, "labels").map((labelSet) => ({
+    pairs: stringsAt(labelSet, "pairs"),
+    inSelectors: labelSet.includeSelectors === true,
+    inTemplates: labelSet.includeTemplates === true || labelSet.includeSelectors === true,
   }));
   if (Object.keys(common).length) sets.push({ pairs: common, inSelectors: true, inTemplates: true });
   for (const { pairs, inSelectors, inTemplates } of sets) {
@@ -341,11 +344,11 @@ function addImages(object: JsonObject, config: JsonObject): void {
   }
 }
 
-/** `repo:tag@digest` into `repo` and the rest; a port's colon stands before a slash. */
-function imageParts(whole: string): [string, string] {
-  const digest = whole.indexOf("@");
-  const named = digest < 0 ? whole : whole.slice(0, digest);
+/** Splits `repo:tag@digest` into `repo` and the rest. The colon of a port stands before a slash. */
+function imageParts(image: string): [string, string] {
+  const digest = image.indexOf("@");
+  const named = digest < 0 ? image : image.slice(0, digest);
   const colon = named.lastIndexOf(":");
   const end = colon > named.lastIndexOf("/") ? colon : named.length;
-  return [whole.slice(0, end), whole.slice(end)];
+  return [image.slice(0, end), image.slice(end)];
 }

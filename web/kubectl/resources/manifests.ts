@@ -1,4 +1,4 @@
-// Manifests as `-f` names them: files, folders, the standard input and addresses, each with documents of YAML or JSON.
+// Reads the manifests of `-f`: files, folders, the standard input and URLs, each with YAML or JSON documents.
 import { readYamlDocuments } from "../../../shared/schema/yaml/read.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -18,25 +18,25 @@ export interface Reading {
   readonly cluster: Cluster;
   readonly files: Files;
   readonly streams: Streams;
-  /** Where nothing says otherwise. */
+  /** The default namespace. */
   readonly namespace: string;
-  /** An object of another namespace is refused. */
+  /** Reports whether an object of another namespace is refused. */
   readonly enforcesNamespace: boolean;
   readonly isDetached: boolean;
   readonly validates: boolean;
 }
 
 interface Source {
-  /** As errors name it: the path, or STDIN. */
+  /** The source as errors name it: the path, or STDIN. */
   readonly name: string;
   text(): Promise<string>;
 }
 
 export interface Found {
   readonly infos: Info[];
-  /** What could not be read or mapped; the rest is there. */
+  /** The errors of documents that could not be read or mapped. The other objects are still returned. */
   readonly errors: readonly Error[];
-  /** One file named one object, and it was not a list. */
+  /** Reports whether exactly one file with one object, not a list, was named. */
   readonly isSingle: boolean;
 }
 
@@ -89,10 +89,10 @@ function sourcesOf(name: string, isRecursive: boolean, { files, streams }: Readi
   const path = resolvePath(files.folder, name);
   if (files.read(path) !== undefined) return [fileSource(files, name, path)];
   if (files.list(path) === undefined) throw new Error(`the path ${JSON.stringify(name)} does not exist`);
-  const found = filesBelow(files, name.endsWith("/") ? name.slice(0, -1) : name, path, isRecursive);
-  if (found.length === 0)
+  const filePaths = filesBelow(files, name.endsWith("/") ? name.slice(0, -1) : name, path, isRecursive);
+  if (filePaths.length === 0)
     throw new Error(`error reading [${name}]: recognized file extensions are [${extensions.join(" ")}]`);
-  return found;
+  return filePaths;
 }
 
 function filesBelow(files: Files, name: string, path: string, isRecursive: boolean): Source[] {
@@ -115,9 +115,9 @@ async function download(url: string): Promise<string> {
   );
 }
 
-/** Each document that holds something. Throws with the source's name. */
+/** Returns the documents that are not empty. Throws errors with the source's name. */
 export function documentsIn(text: string, source: string, validates = false): JsonObject[] {
-  const found: JsonObject[] = [];
+  const documents: JsonObject[] = [];
   const invalid = (problem: string) =>
     new Invalid(
       `error validating ${JSON.stringify(source)}: error validating data: ${problem}; if you choose to ignore these errors, turn validation off with --validate=false`,
@@ -129,7 +129,7 @@ export function documentsIn(text: string, source: string, validates = false): Js
       if (!isObject(value)) throw new Error(`couldn't get version/kind; json parse error: ${notAnObject(value)}`);
       const unset = ["apiVersion", "kind"].filter((field) => !textOf(value[field])).map((field) => `${field} not set`);
       if (validates && unset.length > 0) throw invalid(unset.length > 1 ? `[${unset.join(", ")}]` : unset.join(""));
-      found.push(value);
+      documents.push(value);
     }
   } catch (error) {
     if (error instanceof Invalid) throw error;
@@ -138,7 +138,7 @@ export function documentsIn(text: string, source: string, validates = false): Js
       `error parsing ${source}: ${message.startsWith("yaml: ") ? `error converting YAML to JSON: ${message}` : message}`,
     );
   }
-  return found;
+  return documents;
 }
 
 class Invalid extends Error {
@@ -158,7 +158,7 @@ function jsonDocuments(text: string): Iterable<{ value: unknown }> {
   }
 }
 
-/** The objects of a document: of a list each. What cannot be mapped is an error among the others. */
+/** Returns the objects of a document, or of each item of a list. An object that cannot be mapped is added to `failed`. */
 async function infosOf(object: JsonObject, source: string, reading: Reading, failed: Error[]): Promise<Info[]> {
   if (isList(object) && Array.isArray(object.items)) {
     const items = object.items.filter(isObject);
@@ -180,13 +180,14 @@ async function infoOf(
   { cluster, namespace, enforcesNamespace, isDetached }: Reading,
 ): Promise<Info> {
   const [apiVersion, kind] = [textOf(object.apiVersion), textOf(object.kind)];
-  const shown = JSON.stringify(source);
-  if (!kind) throw new Error(`unable to decode ${shown}: Object 'Kind' is missing in '${JSON.stringify(object)}'`);
+  const quotedSource = JSON.stringify(source);
+  if (!kind)
+    throw new Error(`unable to decode ${quotedSource}: Object 'Kind' is missing in '${JSON.stringify(object)}'`);
   const mapping = await cluster.kind(apiVersion, kind);
   if (!apiVersion || !mapping) {
     const name = nameOf(object);
     throw new Error(
-      `resource mapping not found for name: ${JSON.stringify(name)} namespace: ${JSON.stringify(namespaceOf(object))} from ${shown}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}\nensure CRDs are installed first`,
+      `resource mapping not found for name: ${JSON.stringify(name)} namespace: ${JSON.stringify(namespaceOf(object))} from ${quotedSource}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}\nensure CRDs are installed first`,
     );
   }
   const info: Info = { mapping, namespace: namespaceOf(object), name: nameOf(object), source, object };
@@ -194,7 +195,7 @@ async function infoOf(
   return info;
 }
 
-/** Gives the object a namespace, or takes it from it. */
+/** Sets the namespace of a namespaced object, and removes it from a cluster-scoped one. */
 export function placeIn(info: Info, namespace: string, enforces: boolean): void {
   if (!isObject(info.object.metadata)) info.object.metadata = {};
   const metadata = info.object.metadata as JsonObject; // just made or tested

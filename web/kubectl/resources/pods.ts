@@ -1,4 +1,4 @@
-// Which pod, and which of its containers, a command is about: of a pod itself, or of what has pods.
+// Selects the pod and the container of a command, from a pod or from a workload.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { formatLabels, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import type { CommandCall } from "../command.ts";
@@ -8,14 +8,14 @@ import { fetchObject, tupleOf } from "./select.ts";
 
 const defaultContainer = "kubectl.kubernetes.io/default-container";
 
-/** `web-x`, `pod/web-x` or `deploy/web`. */
+/** Fetches the object of `web-x`, `pod/web-x` or `deploy/web`. */
 export async function objectNamed(call: CommandCall, argument: string): Promise<JsonObject> {
   const [type, name] = argument.includes("/") ? tupleOf(argument) : (["pods", argument] as const);
   const mapping = await call.cluster.resource(type);
   return fetchObject(call, { mapping, namespace: mapping.namespaced ? call.namespace : "", name });
 }
 
-/** The pods of an object, the best for `purpose` first. Throws where it has no selector. */
+/** Returns the pods of an object, the best for `purpose` first. Throws if the object has no selector. */
 export async function podsOf(call: CommandCall, object: JsonObject, purpose: "logs" | "attach"): Promise<JsonObject[]> {
   if (object.kind === "Pod") return [object];
   const labelSelector = podSelector(object);
@@ -35,11 +35,11 @@ function podSelector(object: JsonObject): string {
   }
   if (!["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"].includes(kind))
     throw new Error(`selector for *v1.${kind} not implemented`);
-  // A workload's selector has this form.
+  // The selector of a workload is always a label selector.
   return labelSelectorAsSelector(isObject(selector) ? selector : undefined).toString();
 }
 
-/** Pods that tell most first: on a node, running, ready, older restarts behind. */
+/** Orders pods by usefulness: scheduled, running and ready ones first, then those with newer restarts. */
 function order(a: JsonObject, b: JsonObject, purpose: "logs" | "attach"): number {
   const phases = ["Pending", "Unknown", "Running"];
   const unready = (pod: JsonObject) => !isReady(pod);
@@ -59,7 +59,7 @@ function order(a: JsonObject, b: JsonObject, purpose: "logs" | "attach"): number
     return purpose === "logs" ? (isLater ? 1 : -1) : isLater ? 1 : -1;
   }
   const restarts = (pod: JsonObject) =>
-    Math.max(0, ...listAt(pod, "status", "containerStatuses").map((one) => numberAt(one, "restartCount") ?? 0));
+    Math.max(0, ...listAt(pod, "status", "containerStatuses").map((status) => numberAt(status, "restartCount") ?? 0));
   if (restarts(a) !== restarts(b)) return purpose === "logs" ? restarts(b) - restarts(a) : restarts(a) - restarts(b);
   const created = (pod: JsonObject) => stringAt(pod, "metadata", "creationTimestamp");
   return created(a) > created(b) ? 1 : created(a) < created(b) ? -1 : 0;
@@ -82,13 +82,18 @@ export function allContainers(pod: JsonObject): string {
 export function hasContainer(pod: JsonObject, name: string): boolean {
   const spec = objectAt(pod, "spec");
   return ["containers", "initContainers", "ephemeralContainers"].some((field) =>
-    listAt(spec, field).some((one) => one.name === name),
+    listAt(spec, field).some((container) => container.name === name),
   );
 }
 
-/** The container that is wanted, or the pod's default; which of several it is, is told. */
-export function containerOf({ streams }: CommandCall, pod: JsonObject, wanted: string, isQuiet: boolean): string {
-  const name = wanted || (stringsAt(pod, "metadata", "annotations")[defaultContainer] ?? "");
+/** Returns the requested container or the pod's default one. If several are possible, prints which one was chosen. */
+export function containerOf(
+  { streams }: CommandCall,
+  pod: JsonObject,
+  requestedName: string,
+  isQuiet: boolean,
+): string {
+  const name = requestedName || (stringsAt(pod, "metadata", "annotations")[defaultContainer] ?? "");
   if (name) {
     if (hasContainer(pod, name)) return name;
     throw new Error(`container ${name} is not valid for pod ${nameOf(pod)} out of: ${allContainers(pod)}`);

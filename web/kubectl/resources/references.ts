@@ -1,8 +1,8 @@
-// Where objects name others and select pods, for what changes names and labels of all.
+// References between objects and pod selectors, for transformers that change names and labels.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { at, ensure, listAt, objectAt, textOf } from "../object.ts";
 
-/** The way to the pod template of a workload. */
+/** Returns the path of a workload's pod template. */
 export function podTemplatePath({ kind }: JsonObject): string[] | undefined {
   if (kind === "CronJob") return ["spec", "jobTemplate", "spec", "template"];
   const kinds = ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"];
@@ -21,7 +21,7 @@ export function setSelectorLabels(object: JsonObject, labels: Readonly<Record<st
   }
 }
 
-/** `renamed` has the new names by kind and old name: `ConfigMap/settings`. */
+/** Renames references. `renamed` maps kind and old name (`ConfigMap/settings`) to the new name. */
 export function renameReferences(object: JsonObject, renamed: ReadonlyMap<string, string>, namespace: string): void {
   const rename = (kind: string, holder: JsonObject, field: string) => {
     const name = renamed.get(`${kind}/${textOf(holder[field])}`);
@@ -43,7 +43,7 @@ export function renameReferences(object: JsonObject, renamed: ReadonlyMap<string
   }
   if (object.kind !== "Ingress") return;
   for (const rule of [
-    ...listAt(spec, "rules").flatMap((one) => listAt(one, "http", "paths")),
+    ...listAt(spec, "rules").flatMap((rule) => listAt(rule, "http", "paths")),
     { backend: spec.defaultBackend },
   ]) {
     rename("Service", objectAt(rule, "backend", "service"), "name");

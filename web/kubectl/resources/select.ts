@@ -1,4 +1,4 @@
-// Which objects a command is about: `pods`, `pod web`, `pod/web svc/web`, `-f file`, `-l app=web`, `all`.
+// Selects the objects of a command: `pods`, `pod web`, `pod/web svc/web`, `-f file`, `-l app=web`, `all`.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
 import type { CommandCall } from "../command.ts";
@@ -50,45 +50,45 @@ export const chunkFlag: Flag = {
 
 export interface Choice {
   readonly args: readonly string[];
-  /** A type alone stands for all of it. */
+  /** Reports whether a type without a name selects all its objects. */
   readonly allowsAll?: boolean;
-  /** Lists are given as one object, as the server sent them. */
+  /** Reports whether a list stays one object, as the server returned it. */
   readonly keepsLists?: boolean;
-  /** Beside the namespace of the call. */
+  /** Reports whether all namespaces are listed instead of the namespace of the call. */
   readonly allNamespaces?: boolean;
   readonly singleType?: boolean;
   readonly subresource?: string;
   readonly accept?: string;
   readonly query?: Ask["query"];
-  /** Objects are as their files have them; otherwise as the server does. */
+  /** Reports whether objects of files are used unchanged. Otherwise they are fetched from the server. */
   readonly isLocal?: boolean;
-  /** The server is not asked for anything, and what stands in no namespace stays so. */
+  /** Reports whether the server is never contacted. Objects without a namespace stay without one. */
   readonly isDetached?: boolean;
-  /** Documents without a kind are refused as no valid ones. */
+  /** Reports whether documents without a kind are refused as invalid. */
   readonly validates?: boolean;
-  /** `--all` is a selector that selects all. */
+  /** Reports whether `--all` selects all objects. */
   readonly selectsAll?: boolean;
-  /** Nothing is asked for what is named: there is no object. */
+  /** Reports whether named objects are not fetched. Their `object` is then empty. */
   readonly isNameOnly?: boolean;
   readonly ignoresMissing?: boolean;
   readonly keepsGoing?: boolean;
-  /** Pages of a list. */
+  /** The page size of a list. */
   readonly chunk?: number;
 }
 
 export interface Selection {
   readonly infos: Info[];
-  /** One object was named, and nothing that could be several. */
+  /** Reports whether exactly one object was named. */
   readonly isSingle: boolean;
   readonly errors: readonly Error[];
 }
 
-/** Throws where the choice makes no sense, or (unless it keeps going) at the first refusal. */
+/** Throws if the choice is contradictory or, unless `keepsGoing` is set, at the first refusal. */
 export async function select(call: CommandCall, choice: Choice): Promise<Selection> {
-  const found = await selectAny(call, choice);
-  const errors = choice.ignoresMissing ? found.errors.filter((error) => !isNotFound(error)) : found.errors;
+  const selection = await selectAny(call, choice);
+  const errors = choice.ignoresMissing ? selection.errors.filter((error) => !isNotFound(error)) : selection.errors;
   if (!choice.keepsGoing) throwAll(errors);
-  return { ...found, errors };
+  return { ...selection, errors };
 }
 
 async function selectAny(call: CommandCall, choice: Choice): Promise<Selection> {
@@ -138,11 +138,12 @@ interface Arguments {
   readonly names: readonly string[];
 }
 
-async function argumentsOf(call: CommandCall, given: readonly string[]): Promise<Arguments> {
-  let args = given;
-  const [first = "", ...rest] = given;
-  const parts = [...new Set(first.split(","))];
-  if (rest.length > 0 && parts.length > 1) args = parts.flatMap((type) => rest.map((name) => `${type}/${name}`));
+async function argumentsOf(call: CommandCall, words: readonly string[]): Promise<Arguments> {
+  let args = words;
+  const [first = "", ...rest] = words;
+  const firstTypes = [...new Set(first.split(","))];
+  if (rest.length > 0 && firstTypes.length > 1)
+    args = firstTypes.flatMap((type) => rest.map((name) => `${type}/${name}`));
   const slashes = args.filter((arg) => arg.includes("/")).length;
   if (slashes > 0 && slashes < args.length) {
     throw new Error(
@@ -156,15 +157,15 @@ async function argumentsOf(call: CommandCall, given: readonly string[]): Promise
 }
 
 export function tupleOf(arg: string): [string, string] {
-  const parts = arg.split("/");
-  if (parts.length !== 2) throw new Error("arguments in resource/name form may not have more than one slash");
-  const [type = "", name = ""] = parts;
+  const segments = arg.split("/");
+  if (segments.length !== 2) throw new Error("arguments in resource/name form may not have more than one slash");
+  const [type = "", name = ""] = segments;
   if (!type || !name || type.includes(","))
     throw new Error("arguments in resource/name form must have a single resource and name");
   return [type, name];
 }
 
-/** `all` stands for what is of that category. */
+/** Expands `all` to the resources of that category. */
 async function expand({ cluster }: CommandCall, type: string): Promise<string[]> {
   const { resources } = await cluster.discovery();
   const inCategory = resources.filter(({ categories, isPreferred }) => isPreferred && categories.includes(type));
@@ -176,10 +177,10 @@ async function tupleMappings(
   tuples: Arguments["tuples"],
   { singleType }: Choice,
 ): Promise<Named[]> {
-  const found: Named[] = [];
-  for (const [type, name] of tuples) found.push({ mapping: await cluster.resource(type), name });
-  if (singleType && new Set(found.map(({ mapping }) => mapping.resource)).size > 1) throw onlyOneType();
-  return found;
+  const targets: Named[] = [];
+  for (const [type, name] of tuples) targets.push({ mapping: await cluster.resource(type), name });
+  if (singleType && new Set(targets.map(({ mapping }) => mapping.resource)).size > 1) throw onlyOneType();
+  return targets;
 }
 
 function onlyOneType(): Error {
@@ -214,7 +215,7 @@ async function byName(
   return { infos, errors, isSingle };
 }
 
-/** The server's object. Of a namespace that does not exist, that is what is told. */
+/** Fetches an object. If its namespace does not exist, the error names the namespace. */
 export async function fetchObject(
   { cluster }: CommandCall,
   { mapping, namespace, name }: Pick<Info, "mapping" | "namespace" | "name">,
@@ -266,7 +267,7 @@ async function bySelector(
   return { infos, errors, isSingle: false };
 }
 
-/** What stands in a list has no kind of its own. */
+/** Completes a list item, which has no kind of its own. */
 function itemOf(object: JsonObject, list: JsonObject, mapping: Mapping, namespace: string): Info {
   if (object === list) return { mapping, namespace, name: "", source: "", object };
   const typed = { apiVersion: list.apiVersion, kind: mapping.kind, ...object };
@@ -330,20 +331,22 @@ async function fromFiles(
     { files, kustomize, isRecursive: call.flags.bool("recursive") },
     reading,
   );
-  const wanted = selector ? parseSelector(selector) : undefined;
-  const kept: Info[] = [];
+  const labelSelector = selector ? parseSelector(selector) : undefined;
+  const selected: Info[] = [];
   const failed = [...errors];
-  for (const info of infos.filter(({ object }) => !wanted || wanted.matches(stringsAt(object, "metadata", "labels")))) {
+  for (const info of infos.filter(
+    ({ object }) => !labelSelector || labelSelector.matches(stringsAt(object, "metadata", "labels")),
+  )) {
     try {
       if (!choice.isLocal && !choice.isDetached && !choice.isNameOnly)
         info.object = await fetchObject(call, info, choice);
-      kept.push(info);
+      selected.push(info);
     } catch (error) {
       failed.push(asError(error));
       if (!choice.keepsGoing) break;
     }
   }
-  return { infos: kept, errors: failed, isSingle: isSingle && infos.length === 1 };
+  return { infos: selected, errors: failed, isSingle: isSingle && infos.length === 1 };
 }
 
 export function errorsOf(errors: readonly Error[]): readonly Error[] {

@@ -1,4 +1,4 @@
-// SHA-256, synchronously: names are made of it while an object is built.
+// Synchronous SHA-256, because names are computed from hashes while an object is built.
 
 const initial = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 /** The first 32 bits of the fractions of the cube roots of the first 64 primes. */

@@ -1,4 +1,4 @@
-// Flags that commands which write have in common, and what they say of what they did.
+// Flags and messages that all writing commands share.
 import type { CommandCall } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import type { FlagValues } from "../flags.ts";
@@ -43,24 +43,24 @@ export function fieldManagerFlag(manager: string): Flag {
 }
 
 export function dryRunOf(flags: FlagValues): DryRun {
-  const given = flags.text("dry-run");
-  if (given === "none" || given === "server" || given === "client") return given;
-  if (given === "unchanged" || /^(1|t|T|TRUE|true|True)$/.test(given)) return "client";
-  if (given === "" || /^(0|f|F|FALSE|false|False)$/.test(given)) return "none";
-  throw new Error(`Invalid dry-run value (${given}). Must be "none", "server", or "client".`);
+  const mode = flags.text("dry-run");
+  if (mode === "none" || mode === "server" || mode === "client") return mode;
+  if (mode === "unchanged" || /^(1|t|T|TRUE|true|True)$/.test(mode)) return "client";
+  if (mode === "" || /^(0|f|F|FALSE|false|False)$/.test(mode)) return "none";
+  throw new Error(`Invalid dry-run value (${mode}). Must be "none", "server", or "client".`);
 }
 
 export function validationOf(flags: FlagValues): string {
-  const given = flags.text("validate");
-  if (given === "strict" || /^(1|t|T|TRUE|true|True)$/.test(given)) return "Strict";
-  if (given === "warn") return "Warn";
-  if (given === "ignore" || /^(0|f|F|FALSE|false|False)$/.test(given)) return "Ignore";
+  const mode = flags.text("validate");
+  if (mode === "strict" || /^(1|t|T|TRUE|true|True)$/.test(mode)) return "Strict";
+  if (mode === "warn") return "Warn";
+  if (mode === "ignore" || /^(0|f|F|FALSE|false|False)$/.test(mode)) return "Ignore";
   throw new Error(
-    `invalid - validate option ${JSON.stringify(given)}; must be one of: strict (or true), warn, ignore (or false)`,
+    `invalid - validate option ${JSON.stringify(mode)}; must be one of: strict (or true), warn, ignore (or false)`,
   );
 }
 
-/** The query of a write. */
+/** Returns the query parameters of a write. */
 export function writeQuery({ flags }: CommandCall, dryRun: DryRun): Record<string, string> {
   return {
     ...(dryRun === "server" ? { dryRun: "All" } : {}),
@@ -74,7 +74,7 @@ export function dryRunText(operation: string, dryRun: DryRun): string {
   return `${operation} (${dryRun === "server" ? "server dry run" : "dry run"})`;
 }
 
-/** Prints objects as `-o` says, or what was done with them. */
+/** Returns a printer of objects in the format of `-o`, or of the operation. */
 export function writePrinter(
   { flags, around }: CommandCall,
   operation: string,
@@ -84,7 +84,7 @@ export function writePrinter(
   return printerOf({ flags, files: around.files, operation: dryRunText(operation, dryRun), isTyped });
 }
 
-/** The word may be another for each object; formats keep their count of documents. */
+/** Returns a printer whose operation may differ for each object. Formats keep their count of documents. */
 export function changingPrinter(
   call: CommandCall,
   dryRun: DryRun = "none",

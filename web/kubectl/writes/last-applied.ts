@@ -1,30 +1,30 @@
-// The annotation in which `kubectl apply` keeps what it applied last.
+// The annotation in which `kubectl apply` stores the last applied configuration.
 import { type JsonObject, copyJson, isObject } from "../../../shared/schema/json-values.ts";
 import { ensure, stringsAt } from "../object.ts";
 import { compactJson, escapeHtml } from "../print/json.ts";
 
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The object without the annotation, as one line of JSON. */
+/** Returns the object without the annotation as one line of JSON. */
 export function configurationOf(object: JsonObject): string {
   const copy = copyJson(object);
   delete ensure(copy, "metadata", "annotations")[lastAppliedAnnotation];
   return `${compactJson(copy)}\n`;
 }
 
-/** `order` is that of the fields of an object that a command made itself. */
+/** Sets the annotation. `order` sorts the fields of an object that a command built. */
 export function setLastApplied(object: JsonObject, order?: (object: JsonObject) => JsonObject): void {
   const text = order ? `${escapeHtml(JSON.stringify(order(object)))}\n` : configurationOf(object);
   ensure(object, "metadata", "annotations")[lastAppliedAnnotation] = text;
 }
 
-/** Where the annotation is there already, or is wanted. */
+/** Updates the annotation if it exists or `--save-config` is given. */
 export function keepLastApplied(
   object: JsonObject,
-  isWanted: boolean,
+  isRequested: boolean,
   order?: (object: JsonObject) => JsonObject,
 ): void {
-  if (isWanted || lastApplied(object) !== undefined) setLastApplied(object, order);
+  if (isRequested || lastApplied(object) !== undefined) setLastApplied(object, order);
 }
 
 export function lastApplied(object: JsonObject): string | undefined {

@@ -1,8 +1,8 @@
-// Patches worked out from objects: JSON merge patches, and strategic ones of two or three sides.
+// Computes patches: JSON merge patches, and strategic merge patches of two or three sides.
 import { type JsonObject, copyJson, equalJson, getKey, isObject } from "../../../shared/schema/json-values.ts";
 import { type Schema, listMeta, objectMeta, rootSchema } from "../../../shared/schema/strategic/strategic-schema.ts";
 
-/** What turns one into the other. */
+/** Returns the merge patch that changes one object into the other. */
 export function mergePatchOf(before: JsonObject, after: JsonObject): JsonObject {
   const patch: JsonObject = {};
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
@@ -16,24 +16,24 @@ export function mergePatchOf(before: JsonObject, after: JsonObject): JsonObject 
   return patch;
 }
 
-/** What is set in `modified` but not in `current`, and what `original` had and `modified` has no more. */
+/** Returns a merge patch with the changes from `current` to `modified`, and deletions of fields that only `original` has. */
 export function threeWayMergePatch(original: JsonObject, modified: JsonObject, current: JsonObject): JsonObject {
   const changes = nulls(mergePatchOf(current, modified), false);
   return joined(nulls(mergePatchOf(original, modified), true), changes);
 }
 
 function nulls(patch: JsonObject, keeps: boolean): JsonObject {
-  const kept: JsonObject = {};
+  const changes: JsonObject = {};
   for (const [key, value] of Object.entries(patch)) {
     if (isObject(value)) {
       const inner = nulls(value, keeps);
-      if (Object.keys(inner).length > 0 || (!keeps && Object.keys(value).length === 0)) kept[key] = inner;
-    } else if ((value === null) === keeps) kept[key] = value;
+      if (Object.keys(inner).length > 0 || (!keeps && Object.keys(value).length === 0)) changes[key] = inner;
+    } else if ((value === null) === keeps) changes[key] = value;
   }
-  return kept;
+  return changes;
 }
 
-/** Both; of what both have, what `b` has. */
+/** Merges two patches. The values of `b` win. */
 export function joined(a: JsonObject, b: JsonObject): JsonObject {
   const result = { ...a };
   for (const [key, value] of Object.entries(b)) {
@@ -43,7 +43,7 @@ export function joined(a: JsonObject, b: JsonObject): JsonObject {
   return result;
 }
 
-/** Undefined where the type is not a built-in one. */
+/** Returns undefined if the type is not built in. */
 export function strategicPatchOf(type: string, before: JsonObject, after: JsonObject): JsonObject | undefined {
   const schema = rootSchema(type);
   return (
@@ -78,7 +78,7 @@ interface Options {
   readonly deletes: boolean;
   readonly changes: boolean;
   readonly keepsOrder: boolean;
-  /** The fields that stay are named, and the server drops all others. */
+  /** Reports whether the patch lists the fields to retain, so that the server drops all others. */
   readonly retains: boolean;
 }
 
@@ -109,7 +109,7 @@ function objectDifference(
 ): void {
   const meta = fieldMeta(schema, key, false);
   if (meta?.strategy === "replace" || !meta) {
-    // Of what has no type, an object is merged key by key.
+    // An object without a type is merged key by key.
     const inner = meta ? undefined : differences(old, now, schema, options);
     if (inner === undefined ? options.changes && !equalJson(old, now) : Object.keys(inner).length > 0)
       patch[key] = inner ?? now;
@@ -128,7 +128,7 @@ interface Meta {
   readonly mergeKey: string;
 }
 
-/** Undefined in a map, whose keys no type knows. */
+/** Returns undefined for a map, whose keys have no type. */
 function fieldMeta(schema: Schema, key: string, isList: boolean): Meta | undefined {
   if (!("node" in schema)) return undefined;
   const field = schema.node.byJson.get(key);
@@ -155,11 +155,11 @@ function listDifference(
   }
   if (![...old, ...now].every(isObject)) return scalarDifference(patch, key, old, now, options);
   const { mergeKey } = meta;
-  // All of them are objects.
+  // Lists with a merge key contain only objects.
   const [before, after] = [old as JsonObject[], now as JsonObject[]];
   const items: JsonObject[] = [];
   for (const item of after) {
-    const match = before.find((one) => equalJson(one[mergeKey], item[mergeKey]));
+    const match = before.find((candidate) => equalJson(candidate[mergeKey], item[mergeKey]));
     if (!match) {
       if (options.changes) items.push(item);
       continue;
@@ -171,13 +171,13 @@ function listDifference(
     if (Object.keys(inner).length > 0) items.push({ ...inner, [mergeKey]: item[mergeKey] });
   }
   if (options.deletes) {
-    const gone = before.filter((one) => !after.some((item) => equalJson(one[mergeKey], item[mergeKey])));
-    items.push(...gone.map((one) => ({ $patch: "delete", [mergeKey]: one[mergeKey] })));
+    const gone = before.filter((candidate) => !after.some((item) => equalJson(candidate[mergeKey], item[mergeKey])));
+    items.push(...gone.map((entry) => ({ $patch: "delete", [mergeKey]: entry[mergeKey] })));
   }
   const order = after.map((item) => ({ [mergeKey]: item[mergeKey] }));
   const isMoved = !equalJson(
-    before.map((one) => one[mergeKey]),
-    after.map((one) => one[mergeKey]),
+    before.map((entry) => entry[mergeKey]),
+    after.map((entry) => entry[mergeKey]),
   );
   if (items.length > 0) patch[key] = items;
   if (options.keepsOrder && (items.length > 0 || (options.changes && isMoved)))
@@ -185,15 +185,15 @@ function listDifference(
 }
 
 function scalarDifference(patch: JsonObject, key: string, old: unknown[], now: unknown[], options: Options): void {
-  const added = now.filter((one) => !old.includes(one));
-  const gone = old.filter((one) => !now.includes(one));
+  const added = now.filter((value) => !old.includes(value));
+  const gone = old.filter((value) => !now.includes(value));
   if (options.changes && added.length > 0) patch[key] = added;
   if (options.deletes && gone.length > 0) patch[`$deleteFromPrimitiveList/${key}`] = gone;
   const isChanged = (options.changes && !equalJson(old, now)) || (options.deletes && gone.length > 0);
   if (options.keepsOrder && isChanged) patch[`$setElementOrder/${key}`] = now;
 }
 
-/** Two patches as one; where both say something, the second holds. */
+/** Combines two patches. If both set a field, the second wins. */
 function combined(first: JsonObject, second: JsonObject, schema: Schema): JsonObject {
   const result = copyJson(first);
   for (const [key, value] of Object.entries(second)) {
@@ -214,7 +214,7 @@ function combinedLists(
 ): JsonObject[] {
   const result = [...first];
   for (const item of second) {
-    const at = result.findIndex((one) => equalJson(one[mergeKey], item[mergeKey]));
+    const at = result.findIndex((candidate) => equalJson(candidate[mergeKey], item[mergeKey]));
     const before = result[at];
     if (before) result[at] = combined(before, item, schema);
     else result.push(item);

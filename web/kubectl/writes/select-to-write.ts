@@ -1,4 +1,4 @@
-// The objects of files that are to be written: all of them, with what is wrong with the others.
+// Selects the objects of files that a command writes, and collects the errors of the others.
 import type { CommandCall } from "../command.ts";
 import { select, type Selection } from "../resources/select.ts";
 import { validationOf } from "./dry-run.ts";

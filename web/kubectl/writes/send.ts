@@ -1,4 +1,4 @@
-// Writes of one object, as resource helpers make them.
+// Writes of one object, as kubectl's resource helpers send them.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall } from "../command.ts";
 import { pathOf } from "../cluster/discovery.ts";
@@ -14,7 +14,7 @@ export const patchTypes = {
   apply: "application/apply-patch+yaml",
 } as const;
 
-/** Gives what the server made of it. */
+/** Returns the created object as the server sent it. */
 export async function createObject(
   call: CommandCall,
   { mapping, namespace, object }: Info,
@@ -47,7 +47,7 @@ export async function patchObject(
   });
 }
 
-/** Over whatever is there, where the object names no version. */
+/** Replaces the object unconditionally if it has no resource version. */
 export async function replaceObject(
   call: CommandCall,
   info: Info,
@@ -63,14 +63,14 @@ export async function replaceObject(
   return call.cluster.json(path, { method: "PUT", query: writeQuery(call, dryRun), body: object });
 }
 
-/** What the server answered takes the place of what was sent. */
+/** Replaces the local object by the server's response. */
 export function refresh(info: Info, object: JsonObject): void {
   info.object = object;
   info.name = nameOf(object) || info.name;
   info.namespace = namespaceOf(object) || info.namespace;
 }
 
-/** The patch from one state of an object to another: strategic where its type is known. */
+/** Returns the patch from one state of an object to another, strategic if its type is built in. */
 export function patchBetween(
   before: JsonObject,
   after: JsonObject,

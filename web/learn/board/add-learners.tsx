@@ -1,4 +1,4 @@
-// Learners are added by their names: each gets a run of their own, and a link to its page that the teacher hands on.
+// The form that adds learners by name. Each gets a run and a link to its page, which the teacher distributes.
 import { useId, useState } from "preact/hooks";
 import { messageOf } from "../../api/control.ts";
 import { Alert } from "../../parts/alert.tsx";
@@ -20,12 +20,12 @@ interface Made {
   readonly url: string;
 }
 
-/** As a school's class; more are added by the API. */
+/** The maximum number at once, enough for a class. The API can add more. */
 const most = 100;
 
 export function AddLearners({ api, name, close }: Props) {
   const [text, setText] = useState("");
-  const [made, setMade] = useState<readonly Made[]>([]);
+  const [createdLinks, setMade] = useState<readonly Made[]>([]);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState("");
   const id = useId();
@@ -37,10 +37,10 @@ export function AddLearners({ api, name, close }: Props) {
     for (const [at, learner] of learners.entries()) {
       try {
         const { url } = await api.start(name, learner);
-        setMade((before) => [...before.filter((one) => one.learner !== learner), { learner, url }]);
+        setMade((before) => [...before.filter((link) => link.learner !== learner), { learner, url }]);
       } catch (error) {
         setFailure(`${learner}: ${messageOf(error)}`);
-        // Who is left can be tried again.
+        // The remaining learners can be tried again.
         setText(learners.slice(at).join("\n"));
         return setBusy(false);
       }
@@ -69,7 +69,7 @@ export function AddLearners({ api, name, close }: Props) {
           <span class="hint">{texts.oneOnEach}</span>
         </div>
         <Alert text={failure} />
-        {made.length > 0 && <Links made={made} lesson={name} />}
+        {createdLinks.length > 0 && <Links links={createdLinks} lesson={name} />}
         <footer>
           <button type="button" onClick={close}>
             {texts.done}
@@ -83,8 +83,8 @@ export function AddLearners({ api, name, close }: Props) {
   );
 }
 
-function Links({ made, lesson }: { readonly made: readonly Made[]; readonly lesson: string }) {
-  const all = () => made.map(({ learner, url }) => `${learner}\t${url}\n`).join("");
+function Links({ links, lesson }: { readonly links: readonly Made[]; readonly lesson: string }) {
+  const all = () => links.map(({ learner, url }) => `${learner}\t${url}\n`).join("");
   return (
     <div class="field">
       <div class="titled">
@@ -93,7 +93,7 @@ function Links({ made, lesson }: { readonly made: readonly Made[]; readonly less
       </div>
       <table class="links">
         <tbody>
-          {made.map(({ learner, url }) => (
+          {links.map(({ learner, url }) => (
             <tr key={learner}>
               <th scope="row">{learner}</th>
               <td>

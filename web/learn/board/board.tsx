@@ -1,4 +1,4 @@
-// A class at a lesson: where each learner is, for how long, with how many points; who is stuck stands first.
+// The board of a lesson: the step, time and points of each learner. Learners who are stuck come first.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
 import type { Control } from "../../api/control.ts";
@@ -30,12 +30,12 @@ const orderTexts = { help: words.whoNeedsHelp, learner: words.byName, points: wo
 
 export function Board({ control, api, name }: Props) {
   const { lesson, results, isAll, failure, read } = useBoard(api, name);
-  const [asked, ask] = useState<"add" | "links" | "reset">();
+  const [openDialog, ask] = useState<"add" | "links" | "reset">();
   const [order, setOrder] = useState<Order>("help");
   const [onlyRunning, setOnlyRunning] = useState(false);
   const [opened, open] = useState("");
   const now = nowMs.value;
-  const shown = inOrder(results ?? [], order, now).filter(({ state }) => !onlyRunning || state === "running");
+  const visibleResults = inOrder(results ?? [], order, now).filter(({ state }) => !onlyRunning || state === "running");
   const chosen = results?.find(({ run }) => run === opened);
   const close = () => {
     ask(undefined);
@@ -67,7 +67,7 @@ export function Board({ control, api, name }: Props) {
           <LearnerTable
             api={api}
             lesson={lesson}
-            results={shown}
+            results={visibleResults}
             now={now}
             opened={opened}
             open={(run) => open(run === opened ? "" : run)}
@@ -76,9 +76,9 @@ export function Board({ control, api, name }: Props) {
         </>
       )}
       {chosen && <LearnerDetail key={chosen.run} control={control} api={api} result={chosen} close={() => open("")} />}
-      {asked === "add" && <AddLearners api={api} name={name} close={close} />}
-      {asked === "links" && <ClassLinks api={api} name={name} close={close} />}
-      {asked === "reset" && <ResetAll api={api} name={name} results={results ?? []} close={close} />}
+      {openDialog === "add" && <AddLearners api={api} name={name} close={close} />}
+      {openDialog === "links" && <ClassLinks api={api} name={name} close={close} />}
+      {openDialog === "reset" && <ResetAll api={api} name={name} results={results ?? []} close={close} />}
     </div>
   );
 }
@@ -140,9 +140,9 @@ function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) 
       <label class="filter">
         {words.orderBy}
         <select value={order} onChange={({ currentTarget }) => setOrder(orderOf(currentTarget.value))}>
-          {orders.map((one) => (
-            <option key={one} value={one}>
-              {orderTexts[one]}
+          {orders.map((orderName) => (
+            <option key={orderName} value={orderName}>
+              {orderTexts[orderName]}
             </option>
           ))}
         </select>
@@ -181,7 +181,7 @@ function TotalsOf({ results, now }: { readonly results: readonly Result[]; reado
 }
 
 function orderOf(text: string): Order {
-  return orders.find((one) => one === text) ?? "help";
+  return orders.find((orderName) => orderName === text) ?? "help";
 }
 
 interface BoardState {
@@ -192,10 +192,10 @@ interface BoardState {
   readonly read: () => void;
 }
 
-/** Read again every few seconds, as long as somebody looks. */
+/** Reads the board every few seconds while the page is visible. */
 function useBoard(api: LessonsApi, name: string): BoardState {
   const [lesson, setLesson] = useState<LessonWithDocument>();
-  const [found, setFound] = useState<Awaited<ReturnType<LessonsApi["results"]>>>();
+  const [board, setFound] = useState<Awaited<ReturnType<LessonsApi["results"]>>>();
   const [failure, setFailure] = useState("");
   const load = useCallback(
     () =>
@@ -210,9 +210,9 @@ function useBoard(api: LessonsApi, name: string): BoardState {
   );
   useEffect(() => {
     api.lesson(name).then(
-      (one) => {
-        setLesson(one);
-        document.title = `${one.title} · Sandbar`;
+      (loadedLesson) => {
+        setLesson(loadedLesson);
+        document.title = `${loadedLesson.title} · Sandbar`;
       },
       (error: unknown) => setFailure(messageOf(error)),
     );
@@ -230,5 +230,5 @@ function useBoard(api: LessonsApi, name: string): BoardState {
       clearTimeout(timer);
     };
   }, [load]);
-  return { lesson, results: found?.results, isAll: found?.isAll ?? true, failure, read: () => void load() };
+  return { lesson, results: board?.results, isAll: board?.isAll ?? true, failure, read: () => void load() };
 }

@@ -1,4 +1,4 @@
-// The join links of a lesson: made for a class with so many seats, handed on, and revoked.
+// The join links of a lesson: created for a number of seats, shared with a class, and revoked.
 import { useCallback, useState } from "preact/hooks";
 import type { CreateClass, LessonClass } from "../../../shared/contract/hosted/class.ts";
 import { curlLine } from "../../api/lines.ts";
@@ -80,38 +80,38 @@ export function ClassLinks({ api, name, close }: Props) {
 
 interface TableProps {
   readonly classes: readonly LessonClass[];
-  readonly revoke: (one: LessonClass) => void;
+  readonly revoke: (lessonClass: LessonClass) => void;
 }
 
 function LinkTable({ classes, revoke }: TableProps) {
   return (
     <ul class="class-links">
-      {classes.map((one) => (
-        <li key={one.id} data-name={one.title}>
+      {classes.map((lessonClass) => (
+        <li key={lessonClass.id} data-name={lessonClass.title}>
           <p>
-            <strong>{one.title}</strong>
+            <strong>{lessonClass.title}</strong>
           </p>
           <p class="facts">
-            <span>{texts.taken(one.taken, one.seats)}</span>
-            {Date.parse(one.expiresAt) > nowMs.value ? (
+            <span>{texts.taken(lessonClass.taken, lessonClass.seats)}</span>
+            {Date.parse(lessonClass.expiresAt) > nowMs.value ? (
               <span>
-                {texts.closesIn} <TimeLeft time={one.expiresAt} />
+                {texts.closesIn} <TimeLeft time={lessonClass.expiresAt} />
               </span>
             ) : (
               <span>{texts.closed}</span>
             )}
           </p>
           <div class="pair">
-            <input class="code" readOnly aria-label={`${texts.link}: ${one.title}`} value={one.url} />
+            <input class="code" readOnly aria-label={`${texts.link}: ${lessonClass.title}`} value={lessonClass.url} />
             <CopyButton
               label={texts.copy}
-              about={texts.copyAbout(one.title)}
-              text={() => one.url}
+              about={texts.copyAbout(lessonClass.title)}
+              text={() => lessonClass.url}
               file="class-link.txt"
             />
-            <button type="button" class="quiet danger" onClick={() => revoke(one)}>
+            <button type="button" class="quiet danger" onClick={() => revoke(lessonClass)}>
               {texts.revoke}
-              <span class="unseen"> {texts.copyAbout(one.title)}</span>
+              <span class="unseen"> {texts.copyAbout(lessonClass.title)}</span>
             </button>
           </div>
         </li>

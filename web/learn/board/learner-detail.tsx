@@ -31,7 +31,7 @@ export function LearnerDetail({ control, api, result, close }: Props) {
     () => accessWith(sandbox.id, viewTokens(control, sandbox.id), { mayWrite: false }),
     [control, sandbox.id],
   );
-  // Whenever the board learns that something has changed.
+  // Runs whenever the board has loaded a change.
   useEffect(() => {
     api.run(lesson, id).then(setRun, (error: unknown) => setFailure(messageOf(error)));
   }, [api, lesson, id, changedAt]);

@@ -1,4 +1,4 @@
-// A class as a table: a row for each run, with what can be done for its learner.
+// The class as a table: a row for each run, with actions for its learner.
 import { useState } from "preact/hooks";
 import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
 import { messageOf } from "../../api/control.ts";
@@ -21,7 +21,7 @@ interface Props {
   readonly lesson: LessonWithDocument | undefined;
   readonly results: readonly Result[];
   readonly now: number;
-  /** The run that is looked at. */
+  /** The id of the selected run. */
   readonly opened: string;
   readonly open: (run: string) => void;
   readonly changed: () => void;
@@ -41,7 +41,7 @@ const tones = { current: "busy", passed: "ok", skipped: "idle", ahead: "idle" } 
 
 export function LearnerTable({ api, lesson, results, now, opened, open, changed }: Props) {
   const [failure, setFailure] = useState("");
-  const [asked, ask] = useState<{ readonly what: "reset" | "remove"; readonly result: Result }>();
+  const [openDialog, ask] = useState<{ readonly what: "reset" | "remove"; readonly result: Result }>();
   return (
     <>
       <Alert text={failure} />
@@ -60,24 +60,24 @@ export function LearnerTable({ api, lesson, results, now, opened, open, changed 
             </tr>
           </thead>
           <tbody>
-            {results.map((one) => (
-              <tr key={one.run} data-learner={one.learner} class={one.run === opened ? "chosen" : ""}>
-                <Facts result={one} lesson={lesson} now={now} />
+            {results.map((result) => (
+              <tr key={result.run} data-learner={result.learner} class={result.run === opened ? "chosen" : ""}>
+                <Facts result={result} lesson={lesson} now={now} />
                 <RowActions
-                  result={one}
+                  result={result}
                   api={api}
-                  isOpen={one.run === opened}
-                  open={() => open(one.run)}
-                  ask={(what) => ask({ what, result: one })}
+                  isOpen={result.run === opened}
+                  open={() => open(result.run)}
+                  ask={(what) => ask({ what, result })}
                 />
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {asked && (
+      {openDialog && (
         <Sure
-          {...asked}
+          {...openDialog}
           api={api}
           close={() => ask(undefined)}
           done={(error) => {
@@ -136,7 +136,7 @@ interface FactsProps {
 function Facts({ result, lesson, now }: FactsProps) {
   const { learner, state, step, steps, stepStartedAt, points, maxPoints, expiresAt, version } = result;
   const stuck = isStuck(result, now);
-  // The titles of another version may be others.
+  // Another version of the lesson may have other titles.
   const title = lesson?.version === version ? lesson.lesson.steps[step - 1]?.title : undefined;
   return (
     <>
@@ -157,10 +157,10 @@ function Facts({ result, lesson, now }: FactsProps) {
       <td data-label={words.tried}>{steps[step - 1]?.attempts ?? 0}</td>
       <td data-label={words.steps}>
         <ol class="dots">
-          {allSteps(result, lesson).map(({ state: own, best, attempts }, at) => (
-            <li key={at} class={tones[own]} title={words.stepPointsTried(at + 1, own, best, attempts)}>
-              {own === "passed" ? best : own === "skipped" ? "–" : best || "·"}
-              <span class="unseen">{words.stepIs(at + 1, own)}</span>
+          {allSteps(result, lesson).map(({ state: stepState, best, attempts }, at) => (
+            <li key={at} class={tones[stepState]} title={words.stepPointsTried(at + 1, stepState, best, attempts)}>
+              {stepState === "passed" ? best : stepState === "skipped" ? "–" : best || "·"}
+              <span class="unseen">{words.stepIs(at + 1, stepState)}</span>
             </li>
           ))}
         </ol>
@@ -175,7 +175,7 @@ function Facts({ result, lesson, now }: FactsProps) {
   );
 }
 
-/** Those that the learner has not come to among them, where it is known how many there are. */
+/** Returns all steps, including those that the learner has not reached, if the lesson's document is known. */
 function allSteps({ steps, version }: Result, lesson: LessonWithDocument | undefined): Result["steps"] {
   const missing = lesson?.version === version ? Math.max(lesson.steps - steps.length, 0) : 0;
   return [...steps, ...Array.from({ length: missing }, () => untried)];
@@ -188,7 +188,7 @@ interface SureProps {
   readonly result: Result;
   readonly api: LessonsApi;
   readonly close: () => void;
-  /** With what went wrong; "" where nothing did. */
+  /** Called with the error message, or with an empty string on success. */
   readonly done: (failure: string) => void;
 }
 

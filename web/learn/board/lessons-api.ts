@@ -1,4 +1,4 @@
-// What the board asks of the control API about lessons.
+// The board's requests about lessons to the control API.
 import type { CreateClass, LessonClass, LessonClassList } from "../../../shared/contract/hosted/class.ts";
 import type {
   LessonList,
@@ -11,17 +11,17 @@ import type {
 import { type Control, posting } from "../../api/control.ts";
 
 const pageSize = 100;
-/** As many runs as a board shows: the newest. */
+/** The number of newest runs that a board shows. */
 export const mostShown = 500;
-/** Pages of a file of results: all that a tenant may have. */
+/** The maximum number of pages of a results file, enough for all runs of a tenant. */
 const mostPages = 60;
 
 export interface LessonsApi {
   list(): Promise<LessonList>;
   lesson(name: string): Promise<LessonWithDocument>;
-  /** The newest; `isAll`: there are no others. */
+  /** Reads the newest results. `isAll` reports whether there are no others. */
   results(name: string): Promise<{ readonly results: readonly Result[]; readonly isAll: boolean }>;
-  /** All there are, as a file. */
+  /** Reads all results as a CSV file. */
   resultsAsCsv(name: string): Promise<string>;
   resultsAsJson(name: string): Promise<string>;
   start(name: string, learner: string): Promise<RunWithTokens>;
@@ -29,7 +29,7 @@ export interface LessonsApi {
   link(name: string, run: string): Promise<string>;
   reset(name: string, run: string): Promise<Run>;
   remove(name: string, run: string): Promise<void>;
-  /** Of one lesson. */
+  /** Lists the classes of a lesson. */
   classes(name: string): Promise<LessonClassList>;
   createClass(name: string, input: CreateClass): Promise<LessonClass>;
   deleteClass(name: string, id: string): Promise<void>;
@@ -40,7 +40,7 @@ export function classesPath(lesson: string): string {
 }
 
 export function lessonsApi({ ask }: Pick<Control, "ask">): LessonsApi {
-  // The API answers what its contract says.
+  // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
   const of = (name: string, run?: string) =>
     `/v1/lessons/${encodeURIComponent(name)}${run === undefined ? "" : `/runs/${encodeURIComponent(run)}`}`;
@@ -49,9 +49,9 @@ export function lessonsApi({ ask }: Pick<Control, "ask">): LessonsApi {
   const upTo = async (name: string, most: number) => {
     const results: Result[] = [];
     for (let cursor: string | undefined; ; ) {
-      const found: ResultList = await json(page(name, cursor));
-      results.push(...found.results);
-      cursor = found.nextCursor;
+      const resultPage: ResultList = await json(page(name, cursor));
+      results.push(...resultPage.results);
+      cursor = resultPage.nextCursor;
       if (cursor === undefined || results.length >= most) return { results, isAll: cursor === undefined };
     }
   };
@@ -64,7 +64,7 @@ export function lessonsApi({ ask }: Pick<Control, "ask">): LessonsApi {
       for (let cursor: string | undefined, pages = 0; pages < mostPages; pages++) {
         const answer = await ask(`${page(name, cursor)}&format=csv`);
         const rows = await answer.text();
-        // One head is enough.
+        // Only the first page keeps its header row.
         text += pages === 0 ? rows : rows.slice(rows.indexOf("\r\n") + 2);
         cursor = answer.headers.get("sandbar-next-cursor") ?? undefined;
         if (cursor === undefined) break;

@@ -1,4 +1,4 @@
-// Lessons in the console: all of them, or the board of one.
+// The lessons in the console: the list, or the board of one.
 import { useCallback, useEffect, useMemo } from "preact/hooks";
 import type { LessonInfo } from "../../../shared/contract/lesson.ts";
 import type { Control } from "../../api/control.ts";
@@ -15,7 +15,7 @@ const texts = all.lessonsPage;
 
 interface Props {
   readonly control: Control;
-  /** Empty: all of them. */
+  /** The name of the lesson, or empty for the list. */
   readonly lesson: string;
 }
 

@@ -1,4 +1,4 @@
-// All who are at work begin again: a few at a time, so that one class does not take a service for itself.
+// Resets all running learners, a few at a time, so that a class does not overload the service.
 import { useState } from "preact/hooks";
 import type { Result } from "../../../shared/contract/lesson.ts";
 import { messageOf } from "../../api/control.ts";
@@ -30,8 +30,10 @@ export function ResetAll({ api, name, results, close }: Props) {
     const left = [...meant];
     const failed: string[] = [];
     const work = async () => {
-      for (let one = left.shift(); one; one = left.shift()) {
-        await api.reset(name, one.run).catch((error: unknown) => failed.push(`${one?.learner}: ${messageOf(error)}`));
+      for (let result = left.shift(); result; result = left.shift()) {
+        await api
+          .reset(name, result.run)
+          .catch((error: unknown) => failed.push(`${result?.learner}: ${messageOf(error)}`));
         setDone((count) => count + 1);
       }
     };

@@ -1,7 +1,7 @@
-// What a board makes of results: who needs help, in which order learners stand, and what a class has reached together.
+// Evaluates the results of a class: who needs help, the order of learners, and totals.
 import type { Result } from "../../../shared/contract/lesson.ts";
 
-/** So long at one step, and at least one attempt that did not pass it. */
+/** A learner is stuck after this time at a step with at least one failed attempt. */
 export const stuckMs = 10 * 60_000;
 const stuckAttempts = 5;
 
@@ -14,13 +14,13 @@ export function isStuck({ state, step, steps, stepStartedAt }: Result, nowMs: nu
 export const orders = ["help", "learner", "points"] as const;
 export type Order = (typeof orders)[number];
 
-/** `help`: who is stuck first, then who is at a step for the longest time; those who are done last. */
+/** Sorts results. `help` puts stuck learners first, then those who have been at a step for longest, and finished learners last. */
 export function inOrder(results: readonly Result[], order: Order, nowMs: number): Result[] {
   const byName = (a: Result, b: Result) => a.learner.localeCompare(b.learner);
   if (order === "learner") return [...results].sort(byName);
   if (order === "points") return [...results].sort((a, b) => b.points - a.points || byName(a, b));
-  const rank = (one: Result) =>
-    isStuck(one, nowMs) ? 0 : one.state === "running" ? 1 : one.state === "finished" ? 2 : 3;
+  const rank = (result: Result) =>
+    isStuck(result, nowMs) ? 0 : result.state === "running" ? 1 : result.state === "finished" ? 2 : 3;
   return [...results].sort(
     (a, b) => rank(a) - rank(b) || Date.parse(a.stepStartedAt) - Date.parse(b.stepStartedAt) || byName(a, b),
   );
@@ -30,17 +30,17 @@ export interface Totals {
   readonly running: number;
   readonly stuck: number;
   readonly finished: number;
-  /** Of all that could have been scored, in percent; undefined where there is nothing to score. */
+  /** The percentage of all possible points. Undefined if no points are possible. */
   readonly percent: number | undefined;
 }
 
 export function totalsOf(results: readonly Result[], nowMs: number): Totals {
-  const count = (holds: (one: Result) => boolean) => results.filter(holds).length;
-  const [made, most] = results.reduce(([a, b], { points, maxPoints }) => [a + points, b + maxPoints], [0, 0]);
+  const count = (holds: (result: Result) => boolean) => results.filter(holds).length;
+  const [totalPoints, most] = results.reduce(([a, b], { points, maxPoints }) => [a + points, b + maxPoints], [0, 0]);
   return {
     running: count(({ state }) => state === "running"),
-    stuck: count((one) => isStuck(one, nowMs)),
+    stuck: count((result) => isStuck(result, nowMs)),
     finished: count(({ state }) => state === "finished"),
-    percent: most === 0 ? undefined : Math.round((100 * made) / most),
+    percent: most === 0 ? undefined : Math.round((100 * totalPoints) / most),
   };
 }

@@ -1,4 +1,4 @@
-// Who may do what: a question of a verb and a resource, and every subject that a binding gives it to.
+// The access page: asks for a verb and a resource, and lists every subject that a binding allows to use them.
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../../../shared/k8s/api/rbac-v1.ts";
 import { type Mapping, groupResource } from "../../kubectl/cluster/discovery.ts";
 import { type ClusterState, mappingOf } from "../../live/cluster-state.ts";
@@ -19,14 +19,17 @@ const shownAtMost = 200;
 export function AccessPage() {
   const live = useLive();
   const { cluster, namespace, place } = live;
-  // What is asked stands in the address, as all that is opened.
+  // The address stores the question, like everything that is open.
   const verb = place.get("from") || "delete";
   const subresource = place.get("to");
   const resource = place.get("kind") || "pods";
   const mapping = mappingOf(cluster, resource);
-  const asked = mapping && (subresource ? `${mapping.resource}/${subresource}` : mapping.resource);
-  const grants = asked
-    ? whoCan({ verb, group: mapping.group, resource: asked, name: "", namespace: namespace.value }, objectsOf(cluster))
+  const resourceName = mapping && (subresource ? `${mapping.resource}/${subresource}` : mapping.resource);
+  const grants = resourceName
+    ? whoCan(
+        { verb, group: mapping.group, resource: resourceName, name: "", namespace: namespace.value },
+        objectsOf(cluster),
+      )
     : [];
   const served = cluster.served.value;
   const all = served ? kindGroups(served, true).flatMap(({ kinds }) => kinds) : [];
@@ -39,8 +42,8 @@ export function AccessPage() {
           value={verb}
           onChange={({ currentTarget }) => place.go({ from: currentTarget.value }, "replace")}
         >
-          {verbs.map((one) => (
-            <option key={one}>{one}</option>
+          {verbs.map((verbName) => (
+            <option key={verbName}>{verbName}</option>
           ))}
         </select>
         <select
@@ -50,9 +53,9 @@ export function AccessPage() {
             place.go({ kind: currentTarget.value, to: "" }, "replace");
           }}
         >
-          {all.map((one) => (
-            <option key={groupResource(one)} value={groupResource(one)}>
-              {groupResource(one)}
+          {all.map((candidate) => (
+            <option key={groupResource(candidate)} value={groupResource(candidate)}>
+              {groupResource(candidate)}
             </option>
           ))}
         </select>
@@ -63,8 +66,8 @@ export function AccessPage() {
             onChange={({ currentTarget }) => place.go({ to: currentTarget.value }, "replace")}
           >
             <option value="">{messages.access.itself}</option>
-            {mapping.subresources.map((one) => (
-              <option key={one}>{one}</option>
+            {mapping.subresources.map((subresourceName) => (
+              <option key={subresourceName}>{subresourceName}</option>
             ))}
           </select>
         )}
@@ -97,7 +100,7 @@ function Grants({ grants, mapping, verb, subresource }: GrantsProps) {
   const namespace = live.namespace.value;
   const [first] = grants;
   const within = mapping.namespaced && namespace ? ["-n", namespace] : [];
-  const asked = [
+  const words = [
     "auth",
     "can-i",
     verb,
@@ -130,7 +133,7 @@ function Grants({ grants, mapping, verb, subresource }: GrantsProps) {
       {grants.length > shownAtMost && <p class="empty">{messages.access.more(grants.length - shownAtMost)}</p>}
       <div class="text-pane">
         <p class="muted">{messages.access.masters}</p>
-        <Command line={lineOf([...asked, ...(first ? impersonationOf(first.subject) : ["--as=jane"])])} />
+        <Command line={lineOf([...words, ...(first ? impersonationOf(first.subject) : ["--as=jane"])])} />
       </div>
     </>
   );

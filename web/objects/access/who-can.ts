@@ -1,4 +1,4 @@
-// Who may do something, by the roles and bindings of a cluster: each subject with what gives it. Knows no page.
+// Finds the subjects that may perform a request, from the roles and bindings of a cluster. Independent of the page.
 import type {
   ClusterRole,
   ClusterRoleBinding,
@@ -11,11 +11,11 @@ import type {
 export interface AccessAttributes {
   readonly verb: string;
   readonly group: string;
-  /** The plural, with its subresource: `pods/log`. */
+  /** The plural name with its subresource: `pods/log`. */
   readonly resource: string;
-  /** "" for any. */
+  /** The name of the object, or empty for any. */
   readonly name: string;
-  /** "" for all of them. */
+  /** The namespace, or empty for all. */
   readonly namespace: string;
 }
 
@@ -31,18 +31,18 @@ export interface Grant {
   readonly binding: RoleBinding | ClusterRoleBinding;
   readonly roleKind: string;
   readonly roleName: string;
-  /** Where; "" is everywhere. */
+  /** The namespace of the grant, or empty for all. */
   readonly namespace: string;
-  /** The only ones by name; empty: all. */
+  /** The names that the grant is limited to. Empty if it is not limited. */
   readonly names: readonly string[];
 }
 
 export function whoCan(question: AccessAttributes, objects: AccessObjects): Grant[] {
-  const clusterRoles = new Map(objects.clusterRoles.map((one) => [one.metadata.name, one.rules ?? []]));
+  const clusterRoles = new Map(objects.clusterRoles.map((role) => [role.metadata.name, role.rules ?? []]));
   const roles = new Map(
-    objects.roles.map((one) => [`${one.metadata.namespace}/${one.metadata.name}`, one.rules ?? []]),
+    objects.roles.map((role) => [`${role.metadata.namespace}/${role.metadata.name}`, role.rules ?? []]),
   );
-  const found: Grant[] = [];
+  const grants: Grant[] = [];
   const add = (
     binding: RoleBinding | ClusterRoleBinding,
     namespace: string,
@@ -54,7 +54,7 @@ export function whoCan(question: AccessAttributes, objects: AccessObjects): Gran
     const names = isAny ? [] : [...new Set(allowing.flatMap(({ resourceNames = [] }) => resourceNames))];
     const { kind: roleKind, name: roleName } = binding.roleRef;
     for (const subject of binding.subjects ?? [])
-      found.push({ subject, binding, roleKind, roleName, namespace, names });
+      grants.push({ subject, binding, roleKind, roleName, namespace, names });
   };
   for (const binding of objects.clusterRoleBindings) add(binding, "", clusterRoles.get(binding.roleRef.name));
   for (const binding of objects.roleBindings) {
@@ -63,21 +63,21 @@ export function whoCan(question: AccessAttributes, objects: AccessObjects): Gran
     const { kind, name } = binding.roleRef;
     add(binding, namespace, kind === "ClusterRole" ? clusterRoles.get(name) : roles.get(`${namespace}/${name}`));
   }
-  return found;
+  return grants;
 }
 
-/** As the authorizer matches: `*` is everything, `*` + `/log` that of every resource. */
+/** Matches like the authorizer: `*` matches everything, and a resource of `*` with `/log` matches that subresource of every resource. */
 function allows(rule: PolicyRule, { verb, group, resource, name }: AccessAttributes): boolean {
   const { verbs, apiGroups = [], resources = [], resourceNames = [] } = rule;
   const subresource = resource.split("/")[1];
-  const names = (list: readonly string[], wanted: string) => list.includes("*") || list.includes(wanted);
+  const names = (list: readonly string[], itemName: string) => list.includes("*") || list.includes(itemName);
   const isResource =
     names(resources, resource) || (subresource !== undefined && resources.includes(`*/${subresource}`));
   const isNamed = name === "" || resourceNames.length === 0 || resourceNames.includes(name);
   return names(verbs, verb) && names(apiGroups, group) && isResource && isNamed;
 }
 
-/** As `--as` and `--as-group` want it. */
+/** Returns the values of `--as` and `--as-group`. */
 export function impersonationOf({ kind, name, namespace }: Subject): readonly string[] {
   if (kind === "Group") return ["--as=somebody", `--as-group=${name}`];
   return [`--as=${kind === "ServiceAccount" ? `system:serviceaccount:${namespace ?? ""}:${name}` : name}`];

@@ -1,4 +1,4 @@
-// Creates objects from YAML: the text with its problems at their lines, what a dry run would change, and the change itself.
+// Creates objects from YAML: the text with problems at their lines, the changes of a dry run, and the change itself.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../../api/cluster.ts";
 import { connectionTo } from "../../api/connection.ts";
@@ -19,8 +19,8 @@ import { comparable } from "../edit/comparable.ts";
 import { type Editor, openEditor, showChanges } from "../edit/editor.ts";
 import type { Problem } from "../edit/problems.ts";
 import { lineOf } from "../run.ts";
-import { say } from "../said.tsx";
-import { createText, textOfFiles } from "./asked.ts";
+import { showOutput } from "../command-output.tsx";
+import { createText, textOfFiles } from "./create-text.ts";
 import { applyManifest, problemsAt, readManifests, type Tried, tryManifests } from "./manifests.ts";
 
 const establishAttempts = 20;
@@ -81,7 +81,7 @@ function closeDialog(): void {
   createText.value = undefined;
 }
 
-/** The steps of a creation: the text, its problems, what a dry run made of it, and its application. */
+/** Holds the steps of a creation: the text, its problems, the result of the dry run, and the application. */
 function useManifests(initial: string) {
   const { cluster, namespace } = useLive();
   const [text, setText] = useState(initial);
@@ -123,14 +123,14 @@ function useManifests(initial: string) {
     during(async () => {
       for (const { manifest, mapping } of all) {
         try {
-          const target = mapping ?? (await mappingMadeBefore(cluster, manifest.object));
+          const target = mapping ?? (await waitForMapping(cluster, manifest.object));
           await applyManifest(manifest, target, { request, namespace: within, isForced, dryRun: false });
         } catch (error) {
           setTried(undefined);
           return setProblems(problemsAt(manifest, error));
         }
       }
-      say(line, texts.done(all.length));
+      showOutput(line, texts.done(all.length));
       closeDialog();
     });
   const line = lineOf([
@@ -145,13 +145,13 @@ function useManifests(initial: string) {
   return { text, problems, tried, conflict, busy, failure, line, check, apply, back: () => setTried(undefined) };
 }
 
-/** The definition was applied a moment ago; the cluster serves its kind as soon as it is established. */
-async function mappingMadeBefore(cluster: ClusterState, object: JsonObject): Promise<Mapping> {
+/** Waits for a custom kind whose definition was just applied: the cluster serves the kind once it is established. */
+async function waitForMapping(cluster: ClusterState, object: JsonObject): Promise<Mapping> {
   const [kind, apiVersion] = [stringAt(object, "kind"), stringAt(object, "apiVersion")];
   for (let attempt = 0; attempt < establishAttempts; attempt++) {
     await cluster.serveAgain();
-    const found = cluster.served.value && findKind(cluster.served.value, apiVersion, kind);
-    if (found) return found;
+    const mapping = cluster.served.value && findKind(cluster.served.value, apiVersion, kind);
+    if (mapping) return mapping;
     await new Promise((done) => void setTimeout(done, establishMs));
   }
   throw new Error(texts.notServed(kind, apiVersion));
@@ -162,7 +162,7 @@ interface TextProps {
   readonly problems: readonly Problem[];
   readonly busy: boolean;
   readonly failure: string;
-  /** Whether the text can be applied by taking fields over. */
+  /** Reports whether the text can be applied by forcing conflicts. */
   readonly isConflict: boolean;
   readonly check: (text: string, isForced: boolean) => void;
 }
@@ -282,17 +282,17 @@ interface ReviewProps {
 
 function Review({ tried, line, busy, failure, apply, back }: ReviewProps) {
   const box = useRef<HTMLDivElement>(null);
-  const shown = tried.map((one) => ({ ...one, ...textsOf(one) }));
-  const isSame = shown.every(({ outcome }) => outcome === "unchanged");
+  const results = tried.map((trialResult) => ({ ...trialResult, ...textsOf(trialResult) }));
+  const isSame = results.every(({ outcome }) => outcome === "unchanged");
   useEffect(() => {
     if (!box.current || isSame) return undefined;
-    const joined = (side: "old" | "next") => shown.map((one) => one[side]).join("---\n");
+    const joined = (side: "old" | "next") => results.map((result) => result[side]).join("---\n");
     return showChanges(box.current, joined("old"), joined("next"), texts.changes);
   }, []);
   return (
     <div class="text-pane edit create">
       <ul class="outcomes" aria-label={texts.changes}>
-        {shown.map(({ manifest: { object }, outcome }, place) => (
+        {results.map(({ manifest: { object }, outcome }, place) => (
           <li key={place}>
             <KindBadge kind={stringAt(object, "kind")} /> <strong>{nameOf(object)}</strong>{" "}
             <small class="within">{namespaceOf(object)}</small> <span class="muted">{texts[outcome]}</span>

@@ -1,4 +1,4 @@
-// Objects of a text with several documents: read, tried against the server, and applied; what is wrong has its line. Knows no page.
+// Reads the documents of a text, tries them with a dry run, and applies them. Each problem has its line. Independent of the page.
 import { LineCounter, parseAllDocuments } from "yaml";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { type Discovery, findKind, type Mapping, pathOf } from "../../kubectl/cluster/discovery.ts";
@@ -9,7 +9,7 @@ import { type Problem, problemsOf } from "../edit/problems.ts";
 
 export interface Manifest {
   readonly object: JsonObject;
-  /** The text of its document, and the line before it. */
+  /** The text of the document. */
   readonly text: string;
   readonly lineBefore: number;
 }
@@ -30,19 +30,19 @@ export function readManifests(text: string): ReadManifests {
     problems.push(...document.errors.map(({ message, pos: [from] }) => ({ line: lines.linePos(from).line, message })));
     if (document.errors.length > 0) continue;
     const from = document.contents?.range?.[0] ?? document.range[0];
-    // The first line of the contents, from its beginning: the indent counts.
+    // The line before the first line of the contents, including its indentation.
     const lineBefore = lines.linePos(from).line - 1;
     const start = text.lastIndexOf("\n", from - 1) + 1;
     const value: unknown = document.toJS();
     if (value === null || value === undefined) continue;
-    const found = objectsOf(value);
-    if (!found) problems.push({ line: lineBefore + 1, message: texts.noObject });
-    const own = text.slice(start, document.range[1]);
-    for (const object of found ?? []) {
+    const objects = objectsOf(value);
+    if (!objects) problems.push({ line: lineBefore + 1, message: texts.noObject });
+    const documentText = text.slice(start, document.range[1]);
+    for (const object of objects ?? []) {
       const missing = ["apiVersion", "kind"].filter((field) => typeof object[field] !== "string");
       if (!nameOf(object)) missing.push("metadata.name");
       if (missing.length > 0) problems.push({ line: lineBefore + 1, message: texts.missing(missing.join(", ")) });
-      else manifests.push({ object, text: own, lineBefore });
+      else manifests.push({ object, text: documentText, lineBefore });
     }
   }
   if (manifests.length > mostDocuments) problems.push({ line: 1, message: texts.tooMany(mostDocuments) });
@@ -50,7 +50,7 @@ export function readManifests(text: string): ReadManifests {
   return { manifests, problems };
 }
 
-/** The items of a List, else the object itself; undefined if the document holds none. */
+/** Returns the items of a List, or the object itself. Undefined if the document has no object. */
 function objectsOf(value: unknown): JsonObject[] | undefined {
   if (!isObject(value)) return undefined;
   if (value.kind !== "List" || !Array.isArray(value.items)) return [value];
@@ -60,9 +60,9 @@ function objectsOf(value: unknown): JsonObject[] | undefined {
 export interface Tried {
   readonly manifest: Manifest;
   readonly mapping: Mapping | undefined;
-  /** The object as it is; undefined if there is none. */
+  /** The current object, or undefined if it does not exist. */
   readonly before: JsonObject | undefined;
-  /** The object as the server would store it; undefined if only what stands before it in the text makes it possible. */
+  /** The object as the server would store it. Undefined if it depends on earlier documents of the text. */
   readonly after: JsonObject | undefined;
 }
 
@@ -71,20 +71,20 @@ export type Request = (path: string, init?: RequestInit) => Promise<Response>;
 interface Trial {
   readonly request: Request;
   readonly served: Discovery;
-  /** For objects that name none. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
-  /** Takes fields over that another field manager owns. */
+  /** Reports whether fields of other field managers are taken over. */
   readonly isForced: boolean;
 }
 
 export interface TrialOutcome {
   readonly tried: readonly Tried[];
   readonly problems: readonly Problem[];
-  /** Whether all that is wrong is that other field managers own fields. */
+  /** Reports whether conflicts with other field managers are the only problem. */
   readonly isConflict: boolean;
 }
 
-/** Applies each to a dry run. */
+/** Applies each object as a dry run. */
 export async function tryManifests({ manifests }: ReadManifests, trial: Trial): Promise<TrialOutcome> {
   const tried: Tried[] = [];
   const problems: Problem[] = [];
@@ -119,20 +119,20 @@ export async function tryManifests({ manifests }: ReadManifests, trial: Trial): 
   return { tried, problems, isConflict: isConflict && problems.length > 0 };
 }
 
-/** Whether an earlier document makes the object's namespace or its kind, so that a dry run cannot know them. */
+/** Reports whether an earlier document creates the namespace or kind of the object, so that a dry run cannot know them. */
 function isOfText(all: readonly Manifest[], { object }: Manifest, mapping: Mapping | undefined): boolean {
-  return all.some(({ object: other }) => {
-    if (other.kind === "Namespace" && nameOf(other) === namespaceOf(object)) return true;
+  return all.some(({ object: earlier }) => {
+    if (earlier.kind === "Namespace" && nameOf(earlier) === namespaceOf(object)) return true;
     return (
       !mapping &&
-      other.kind === "CustomResourceDefinition" &&
-      at(other, "spec", "names", "kind") === object.kind &&
-      stringAt(object, "apiVersion").startsWith(`${stringAt(other, "spec", "group")}/`)
+      earlier.kind === "CustomResourceDefinition" &&
+      at(earlier, "spec", "names", "kind") === object.kind &&
+      stringAt(object, "apiVersion").startsWith(`${stringAt(earlier, "spec", "group")}/`)
     );
   });
 }
 
-/** Applies server-side. Throws a `StatusError`. */
+/** Applies the object server-side. Throws a `StatusError`. */
 export async function applyManifest(
   manifest: Manifest,
   mapping: Mapping,

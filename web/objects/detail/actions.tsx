@@ -1,4 +1,4 @@
-// The buttons of what can be done with an object.
+// The buttons of the actions on an object.
 import { useState } from "preact/hooks";
 import { getControllerOf } from "../../../shared/k8s/meta.ts";
 import { messages } from "../../messages.ts";
@@ -11,13 +11,15 @@ const revisionAnnotation = "deployment.kubernetes.io/revision";
 
 export function Actions({ mapping, of, object }: PaneProps) {
   const live = useLive();
-  const [asked, ask] = useState<Action>();
+  const [openAction, ask] = useState<Action>();
   const revisions = of.resource === "deployments.apps" ? revisionsOf(object.metadata.uid) : [];
   function revisionsOf(uid: string | undefined): string[] {
-    const own = live.cluster.replicaSets.all.value.filter((one) => getControllerOf(one)?.uid === uid);
-    const numbers = own.map(({ metadata }) => Number(metadata.annotations?.[revisionAnnotation] ?? 0));
+    const replicaSets = live.cluster.replicaSets.all.value.filter(
+      (replicaSet) => getControllerOf(replicaSet)?.uid === uid,
+    );
+    const numbers = replicaSets.map(({ metadata }) => Number(metadata.annotations?.[revisionAnnotation] ?? 0));
     return numbers
-      .filter((one) => one > 0)
+      .filter((revision) => revision > 0)
       .sort((a, b) => b - a)
       .map(String);
   }
@@ -34,12 +36,12 @@ export function Actions({ mapping, of, object }: PaneProps) {
           {messages.actions.of[action.id].button}
         </button>
       ))}
-      {asked && (
+      {openAction && (
         <ActionDialog
-          action={asked}
+          action={openAction}
           subject={`${mapping.kind} ${of.name}`}
           close={() => ask(undefined)}
-          done={() => asked.id === "delete" && of.resource !== "pods" && open(live, undefined)}
+          done={() => openAction.id === "delete" && of.resource !== "pods" && open(live, undefined)}
         />
       )}
     </div>

@@ -1,4 +1,4 @@
-// The containers of a pod: how each is, how it ended the last time, and the ways to its log and into it.
+// The containers of a pod: their states, how they ended last, and links to their logs and shells.
 import type { Container, ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { messages } from "../../messages.ts";
 import { Age } from "../../parts/age.tsx";
@@ -15,16 +15,28 @@ const texts = all.containers;
 export function Containers({ pod }: { readonly pod: Pod }) {
   const { spec, status } = pod;
   const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  const statusOf = (name: string) => all.find((one) => one.name === name);
+  const statusOf = (name: string) => all.find((status) => status.name === name);
   return (
     <>
       <h3>{messages.detail.containers}</h3>
       <ul class="containers">
-        {(spec.initContainers ?? []).map((one) => (
-          <ContainerItem key={one.name} pod={pod} container={one} status={statusOf(one.name)} isInit />
+        {(spec.initContainers ?? []).map((container) => (
+          <ContainerItem
+            key={container.name}
+            pod={pod}
+            container={container}
+            status={statusOf(container.name)}
+            isInit
+          />
         ))}
-        {spec.containers.map((one) => (
-          <ContainerItem key={one.name} pod={pod} container={one} status={statusOf(one.name)} isInit={false} />
+        {spec.containers.map((container) => (
+          <ContainerItem
+            key={container.name}
+            pod={pod}
+            container={container}
+            status={statusOf(container.name)}
+            isInit={false}
+          />
         ))}
       </ul>
     </>
@@ -92,7 +104,7 @@ function ContainerItem({ pod, container, status, isInit }: ItemProps) {
   );
 }
 
-/** Into the terminal, where there is one; else as a line to be copied. */
+/** Opens a shell in the terminal, if there is one. Otherwise shows a line to copy. */
 function Shell({ line }: { readonly line: string }) {
   const run = terminal.value;
   if (!run)

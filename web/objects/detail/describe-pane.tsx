@@ -1,4 +1,4 @@
-// What `kubectl describe` says of an object, read again whenever the object has changed.
+// The output of `kubectl describe`, read again whenever the object changes.
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../api/control.ts";
 import { argumentOf } from "../../live/reference.ts";

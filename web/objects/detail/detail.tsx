@@ -1,4 +1,4 @@
-// One object in full: what is the matter with it, what can be done with it, and its panes.
+// The detail of one object: its diagnosis, actions and panes.
 import { useEffect, useRef } from "preact/hooks";
 import type { Mapping } from "../../kubectl/cluster/discovery.ts";
 import { mappingOf } from "../../live/cluster-state.ts";
@@ -25,7 +25,7 @@ export function Detail({ of }: { readonly of: ObjectRef }) {
   const mapping = mappingOf(live.cluster, of.resource);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // Wherever the choice was made, on closing one is there again.
+    // Closing the detail returns the focus to the element that opened it.
     const before = document.activeElement;
     heading.current?.focus();
     return () => before instanceof HTMLElement && before.isConnected && before.focus();
@@ -73,7 +73,7 @@ function Body({ mapping, of }: { readonly mapping: Mapping; readonly of: ObjectR
     "describe",
     ...(cluster.access.mayWrite ? ["changes"] : []),
   ] as const;
-  const chosen = panes.find((one) => one === place.get("pane")) ?? "summary";
+  const chosen = panes.find((pane) => pane === place.get("pane")) ?? "summary";
   return (
     <>
       <p class="facts">

@@ -1,4 +1,4 @@
-// The labels of an object, and the few fields that are asked for first, by kind.
+// The labels of an object, and its most important fields by kind.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { type Mapping, groupResource } from "../../kubectl/cluster/discovery.ts";
@@ -9,7 +9,7 @@ import { useState } from "preact/hooks";
 
 const words = messages.facts;
 
-/** Paths below an object, by resource; what is not there is left out. */
+/** Paths below an object, by resource. Missing fields are left out. */
 const fields: Readonly<Record<string, readonly (readonly [string, readonly string[]])[]>> = {
   pods: [
     [words.node, ["spec", "nodeName"]],
@@ -88,7 +88,7 @@ function portText({ port, targetPort, nodePort, protocol }: JsonObject): string 
   return `${number(port)}${node}/${textOf(protocol) || "TCP"}${target}`;
 }
 
-/** Each leads to all of its kind that have it. */
+/** The labels. Each links to all objects of the kind that have it. */
 function Labels({
   resource,
   labels,
@@ -144,7 +144,7 @@ function Data({ isSecret, data }: { readonly isSecret: boolean; readonly data: u
 
 function decoded(base64: string): string {
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)));
+    return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
   } catch {
     return base64;
   }

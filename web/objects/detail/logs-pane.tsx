@@ -1,4 +1,4 @@
-// The logs of an object's pods: of one container or all, as they grow, with what is searched for.
+// The logs of an object's pods: of one container or all, followed and searchable.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -25,28 +25,32 @@ export function LogsPane({ mapping, of, object }: PaneProps) {
   const { cluster, place } = useLive();
   const pods = of.resource === "pods" ? [object as Pod] : podsFor(of.resource, object, cluster);
   const sources = sourcesOf(pods);
-  const wanted = place.get("from") || (of.resource === "pods" ? (defaultOf(pods[0]) ?? all) : all);
-  const chosen = sources.filter(({ container }) => wanted === all || container === wanted).slice(0, logsAtMost);
+  const containerName = place.get("from") || (of.resource === "pods" ? (defaultOf(pods[0]) ?? all) : all);
+  const chosen = sources
+    .filter(({ container }) => containerName === all || container === containerName)
+    .slice(0, logsAtMost);
   const isPrevious = place.get("to") === "previous";
   const search = useSignal("");
   const withTimes = useSignal(false);
   const isFollowing = useSignal(true);
   const { lines, failure } = useLog(chosen, { isPrevious, withTimes: withTimes.value });
-  const shown = useComputed(() => linesWith(lines.value, search.value)).value;
-  const text = textOfLines(shown, chosen.length > 1);
+  const visibleLines = useComputed(() => linesWith(lines.value, search.value)).value;
+  const text = textOfLines(visibleLines, chosen.length > 1);
   const words = [
     "logs",
     ...(isPrevious ? ["-p"] : ["-f"]),
     argumentOf(mapping, of.name),
     "-n",
     of.namespace,
-    ...(wanted === all ? ["--all-containers", ...(of.resource === "pods" ? [] : ["--all-pods"])] : ["-c", wanted]),
+    ...(containerName === all
+      ? ["--all-containers", ...(of.resource === "pods" ? [] : ["--all-pods"])]
+      : ["-c", containerName]),
     ...(withTimes.value ? ["--timestamps"] : []),
   ];
   return (
     <div class="logs">
       <div class="tools">
-        <Containers names={[...new Set(sources.map(({ container }) => container))]} wanted={wanted} />
+        <Containers names={[...new Set(sources.map(({ container }) => container))]} containerName={containerName} />
         <input
           type="search"
           aria-label={messages.logs.search}
@@ -72,9 +76,9 @@ export function LogsPane({ mapping, of, object }: PaneProps) {
       <Text text={text} isFollowing={isFollowing.value} leave={() => void (isFollowing.value = false)} />
       <p class="facts">
         <span role="status">
-          {search.value ? messages.logs.matches(shown.length) : messages.logs.lines(shown.length)}
+          {search.value ? messages.logs.matches(visibleLines.length) : messages.logs.lines(visibleLines.length)}
         </span>
-        {sources.length > logsAtMost && wanted === all && <span>{messages.logs.only(logsAtMost)}</span>}
+        {sources.length > logsAtMost && containerName === all && <span>{messages.logs.only(logsAtMost)}</span>}
         {lines.value.length >= mostLines && <span>{messages.logs.bounded(mostLines)}</span>}
       </p>
       <Command line={lineOf(words)} />
@@ -82,12 +86,12 @@ export function LogsPane({ mapping, of, object }: PaneProps) {
   );
 }
 
-function Containers({ names, wanted }: { readonly names: readonly string[]; readonly wanted: string }) {
+function Containers({ names, containerName }: { readonly names: readonly string[]; readonly containerName: string }) {
   const { place } = useLive();
   return (
     <select
       aria-label={messages.logs.container}
-      value={wanted}
+      value={containerName}
       onChange={({ currentTarget }) => place.go({ from: currentTarget.value }, "replace")}
     >
       <option value={all}>{messages.logs.allContainers}</option>
@@ -115,7 +119,7 @@ function Choice({ label, value, change }: ChoiceProps) {
   );
 }
 
-/** As long as the end is in sight it stays in sight. */
+/** The text of the logs. It follows the end while the end is visible. */
 function Text({
   text,
   isFollowing,
@@ -126,15 +130,15 @@ function Text({
   readonly leave: () => void;
 }) {
   const box = useRef<HTMLPreElement>(null);
-  const own = useRef(0);
+  const followedTop = useRef(0);
   useLayoutEffect(() => {
     if (!isFollowing || !box.current) return;
     box.current.scrollTop = box.current.scrollHeight;
-    own.current = box.current.scrollTop;
+    followedTop.current = box.current.scrollTop;
   }, [text, isFollowing]);
-  // Whoever goes up wants to read there.
+  // Scrolling up stops following.
   const scrolled = () => {
-    if (box.current && box.current.scrollTop < own.current - 4) leave();
+    if (box.current && box.current.scrollTop < followedTop.current - 4) leave();
   };
   return (
     <pre ref={box} class="log" tabIndex={0} aria-label={messages.detail.panes.logs} onScroll={scrolled} data-log>
@@ -143,7 +147,7 @@ function Text({
   );
 }
 
-/** All that have one, with their pods. */
+/** Returns the containers that have logs, with their pods. */
 function sourcesOf(pods: readonly Pod[]): LogSource[] {
   return [...pods]
     .sort((a, b) => compareText(a.metadata.name ?? "", b.metadata.name ?? ""))
@@ -154,10 +158,10 @@ function sourcesOf(pods: readonly Pod[]): LogSource[] {
     );
 }
 
-/** One that has not run has no log, and asking for it is an error. */
+/** Reports whether a container has started. Requesting the log of one that has not is an error. */
 function isStarted(name: string, { containerStatuses = [], initContainerStatuses = [] }: Pod["status"]): boolean {
-  const found = [...containerStatuses, ...initContainerStatuses].find((one) => one.name === name);
-  return found !== undefined && (found.restartCount > 0 || !found.state.waiting);
+  const status = [...containerStatuses, ...initContainerStatuses].find((candidate) => candidate.name === name);
+  return status !== undefined && (status.restartCount > 0 || !status.state.waiting);
 }
 
 function defaultOf(pod: Pod | undefined): string | undefined {
@@ -171,7 +175,7 @@ function useLog(sources: readonly LogSource[], options: { readonly isPrevious: b
   const failure = useSignal("");
   const names = sources.map(({ pod, container }) => `${pod}/${container}`).join(" ");
   const key = `${names} ${options.isPrevious} ${options.withTimes}`;
-  const kept = useMemo(() => new LogLines(), [key]);
+  const buffer = useMemo(() => new LogLines(), [key]);
   useEffect(() => {
     const stop = new AbortController();
     let due = false;
@@ -187,12 +191,12 @@ function useLog(sources: readonly LogSource[], options: { readonly isPrevious: b
     for (const source of sources) {
       const from = `${source.pod}/${source.container}`;
       const add = (text: string) => {
-        kept.add(from, text);
+        buffer.add(from, text);
         tell();
       };
       followLog(cluster.access, source, options, add, stop.signal)
         .then(() => {
-          kept.end(from);
+          buffer.end(from);
           tell();
         })
         .catch((error: unknown) => {
@@ -202,6 +206,6 @@ function useLog(sources: readonly LogSource[], options: { readonly isPrevious: b
     version.value += 1;
     return () => stop.abort();
   }, [key]);
-  const lines = useComputed(() => (version.value >= 0 ? [...kept.list()] : []));
+  const lines = useComputed(() => (version.value >= 0 ? [...buffer.list()] : []));
   return { lines, failure };
 }

@@ -1,4 +1,4 @@
-// What a node's pods ask for and use, as bars; and the pods that are on it.
+// Requests and usage of a node's pods as bars, and the list of these pods.
 import { useEffect, useState } from "preact/hooks";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -61,7 +61,7 @@ function Bar({ share, label, isUse }: { readonly share: number; readonly label: 
   );
 }
 
-/** Where the cluster measures; asked again from time to time while it is looked at. */
+/** Reads the node's usage periodically while it is shown. Undefined if the cluster has no metrics. */
 function useUsage(name: string): Readonly<Record<string, string>> | undefined {
   const { cluster } = useLive();
   const [usage, setUsage] = useState<Readonly<Record<string, string>>>();
@@ -70,7 +70,7 @@ function useUsage(name: string): Readonly<Record<string, string>> | undefined {
     if (!isMeasured) return;
     const look = async () => {
       if (document.hidden || cluster.access.gate.ended.value) return;
-      // A list: a node that is not measured yet is no failed request.
+      // The list is requested because a missing node would be a failed request.
       const answer = await ask(cluster.access, "/apis/metrics.k8s.io/v1beta1/nodes").catch(() => undefined);
       if (!answer?.ok) return;
       const { items } = (await answer.json()) as {

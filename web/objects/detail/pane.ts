@@ -1,4 +1,4 @@
-// What each pane of an object's detail is given.
+// The properties of the panes of an object's detail.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Mapping } from "../../kubectl/cluster/discovery.ts";
 import type { ObjectRef } from "../../live/reference.ts";

@@ -1,4 +1,4 @@
-// What an object is and how it is: a sentence, its conditions, its containers, what it has to do with, and its events.
+// The summary of an object: diagnosis, conditions, containers, related objects and events.
 import { useComputed } from "@preact/signals";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -10,7 +10,7 @@ import { EventList } from "../../view/event-list.tsx";
 import { useLive } from "../../view/context.ts";
 import { podsFor } from "../related.ts";
 import type { Around, Finding } from "../wrong/finding.ts";
-import { conditionsOf } from "../wrong/others.ts";
+import { conditionsOf } from "../wrong/other-kinds.ts";
 import { wrongWith } from "../wrong/wrong.ts";
 import { Containers } from "./containers.tsx";
 import type { PaneProps } from "./pane.ts";
@@ -21,12 +21,12 @@ import { RelatedList } from "./related-list.tsx";
 export function SummaryPane({ mapping, of, object, isThere }: PaneProps) {
   const { cluster } = useLive();
   const around = aroundOf(of.resource, object, cluster);
-  const found = isThere ? wrongWith(of.resource, object, around) : undefined;
+  const diagnosis = isThere ? wrongWith(of.resource, object, around) : undefined;
   const events = useComputed(() => eventsAbout(cluster.events.all.value, object)).value;
   const { status } = object as { status?: unknown };
   return (
     <div class="summary-pane">
-      <Matter finding={found} />
+      <Matter finding={diagnosis} />
       <Facts mapping={mapping} object={object} />
       {of.resource === "pods" && <Containers pod={object as Pod} />}
       {of.resource === "nodes" && <NodeUse node={object} pods={around.pods} />}
@@ -67,11 +67,11 @@ function Conditions({ status }: { readonly status: unknown }) {
     <>
       <h3>{messages.detail.conditions}</h3>
       <ul class="conditions">
-        {conditions.map(({ type, status: said, reason, message, lastTransitionTime }) => (
+        {conditions.map(({ type, status: conditionStatus, reason, message, lastTransitionTime }) => (
           <li key={type}>
             <p class="top">
               <strong>{type}</strong>
-              <span class={isMeant(type, said) ? "said-good" : "said-poor"}>{said}</span>
+              <span class={isMeant(type, conditionStatus) ? "said-good" : "said-poor"}>{conditionStatus}</span>
               {reason && reason !== type && <span class="muted">{reason}</span>}
               <span class="when">
                 <Age time={lastTransitionTime} />
@@ -85,7 +85,7 @@ function Conditions({ status }: { readonly status: unknown }) {
   );
 }
 
-/** Some conditions are as they should be where they do not hold. */
+/** Reports whether a condition has its healthy status. For some conditions that is False. */
 function isMeant(type: string, status: string): boolean {
   const isTrouble = /Pressure$|Unavailable$|Fail|Error|Degraded|Stalled|Problem/.test(type);
   return status === (isTrouble ? "False" : "True");

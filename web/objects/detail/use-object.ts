@@ -1,4 +1,4 @@
-// One object as it changes, and what of it is still known when it is gone.
+// Follows one object, and keeps its last state after its deletion.
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { collectionOf } from "../../api/cluster.ts";
@@ -6,16 +6,16 @@ import { type Mapping, groupVersionOf, pathOf } from "../../kubectl/cluster/disc
 import type { ObjectRef } from "../../live/reference.ts";
 import { useLive } from "../../view/context.ts";
 
-export interface Seen {
-  /** The last that was there; undefined where none ever was. */
+export interface ObservedObject {
+  /** The last known state. Undefined if the object never existed. */
   readonly object: KubeObject | undefined;
   readonly isThere: boolean;
   readonly isLoaded: boolean;
-  /** Why it may not be seen; "" where it may. */
+  /** The reason why it may not be read, or empty. */
   readonly refused: string;
 }
 
-export function useObject(mapping: Mapping, { namespace, name }: ObjectRef): Seen {
+export function useObject(mapping: Mapping, { namespace, name }: ObjectRef): ObservedObject {
   const { cluster } = useLive();
   const last = useRef<KubeObject>(undefined);
   const { stop, collection } = useMemo(() => {
@@ -24,13 +24,13 @@ export function useObject(mapping: Mapping, { namespace, name }: ObjectRef): See
     return { stop, collection: cluster.follow(source, stop.signal) };
   }, [cluster]);
   useEffect(() => () => stop.abort(), [stop]);
-  const [found] = collection.all.value;
-  // Items of a list do not say their kind.
-  if (found) last.current = { ...found, apiVersion: groupVersionOf(mapping), kind: mapping.kind };
+  const [current] = collection.all.value;
+  // List items do not contain their kind.
+  if (current) last.current = { ...current, apiVersion: groupVersionOf(mapping), kind: mapping.kind };
   const state = collection.state.value;
   return {
     object: last.current,
-    isThere: found !== undefined,
+    isThere: current !== undefined,
     isLoaded: collection.loaded.value,
     refused: state.phase === "refused" ? state.message : "",
   };

@@ -1,4 +1,4 @@
-// Editing an object: its text, then what the server would make of it, then the change itself. What is refused is told at its line.
+// Edits an object: its text, a review of the server's dry run, then the change. A refusal is shown at its line.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { type ClusterAccess, ask } from "../../api/cluster.ts";
@@ -13,17 +13,17 @@ import { useLive } from "../../view/context.ts";
 import { Command } from "../command.tsx";
 import type { PaneProps } from "../detail/pane.ts";
 import { lineOf } from "../run.ts";
-import { say } from "../said.tsx";
+import { showOutput } from "../command-output.tsx";
 import { comparable } from "./comparable.ts";
 import { type Editor, openEditor, showChanges } from "./editor.ts";
 import { type Problem, parseObject, problemsOf } from "./problems.ts";
 
 type Step =
   | { readonly at: "text"; readonly problems: readonly Problem[]; readonly isStale?: boolean }
-  /** What the server would make of it. */
+  /** The text after the server's dry run. */
   | { readonly at: "review"; readonly object: JsonObject; readonly after: string };
 
-/** One for each sandbox: what is asked by it of the cluster's schemas is kept with it. */
+/** The connection of each sandbox, which caches the schemas of its cluster. */
 const connections = new WeakMap<ClusterAccess, ClusterConnection>();
 
 function connectionOf(access: ClusterAccess): ClusterConnection {
@@ -63,7 +63,7 @@ export function EditPane({ mapping, of, object, stop }: PaneProps & { readonly s
   const apply = async (changed: JsonObject) => {
     const done = await attempt(text, false, changed);
     if (!done) return;
-    say(line, messages.edit.done);
+    showOutput(line, messages.edit.done);
     stop();
   };
   const takeCurrent = () => {
@@ -98,7 +98,7 @@ export function EditPane({ mapping, of, object, stop }: PaneProps & { readonly s
   );
 }
 
-/** Gives what the server makes of it, or would make. Throws a `StatusError`. */
+/** Sends the object and returns the server's result, or that of a dry run. Throws a `StatusError`. */
 async function put(access: ClusterAccess, path: string, changed: JsonObject, dryRun: boolean): Promise<JsonObject> {
   const query = `fieldValidation=Strict&fieldManager=sandbar-console${dryRun ? "&dryRun=All" : ""}`;
   const answer = await ask(access, `${path}?${query}`, {

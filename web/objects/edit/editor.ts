@@ -1,4 +1,4 @@
-// The editor of YAML and the view of what changes: CodeMirror, dressed as the page is.
+// The YAML editor and the comparison view: CodeMirror in the style of the page.
 import { closeBrackets } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
@@ -25,7 +25,7 @@ import type { Problem } from "./problems.ts";
 export interface Editor {
   text(): string;
   replace(text: string): void;
-  /** Marked at their lines until the text is changed; the first is gone to. */
+  /** Marks problems at their lines until the text changes, and moves to the first. */
   show(problems: readonly Problem[]): void;
   goTo(line: number): void;
   focus(): void;
@@ -46,7 +46,7 @@ const look = EditorView.theme({
   ".cm-changedText": { background: "color-mix(in srgb, var(--ok-dot) 35%, transparent) !important" },
   ".cm-deletedChunk": { backgroundColor: "var(--bad-wash) !important" },
   ".cm-deletedText": { background: "color-mix(in srgb, var(--bad-dot) 35%, transparent) !important" },
-  // The colours of syntax have too little contrast on the washes of changes.
+  // The syntax colors have too little contrast on the backgrounds of changes.
   ".cm-changedLine span, .cm-deletedChunk span": { color: "var(--text) !important" },
   ".cm-collapsedLines": { background: "var(--idle-wash)", color: "var(--muted)" },
 });
@@ -62,14 +62,14 @@ const colours = syntaxHighlighting(
 
 export interface EditorOptions {
   readonly label: string;
-  /** By whose schemas the text is completed and checked. */
+  /** The cluster whose schemas complete and check the text. */
   readonly cluster: ClusterConnection;
-  /** It is to be saved. */
+  /** Called to save the text. */
   readonly submit: () => void;
 }
 
 export function openEditor(parent: HTMLElement, text: string, { label, cluster, submit }: EditorOptions): Editor {
-  /** What the server has refused of the text as it is. */
+  /** The problems that the server reported for the current text. */
   let refused: readonly Problem[] = [];
   const marks = ({ state: { doc } }: EditorView) =>
     refused.map(({ line, message }) => {
@@ -131,7 +131,7 @@ export function openEditor(parent: HTMLElement, text: string, { label, cluster, 
   };
 }
 
-/** What is different, for reading only; gives what ends it. */
+/** Shows a read-only comparison. Returns a function that removes it. */
 export function showChanges(parent: HTMLElement, before: string, after: string, label: string): () => void {
   const view = new EditorView({
     parent,

@@ -1,29 +1,32 @@
-// Which columns there is room for, and how wide each is. Knows no page.
+// Chooses the columns that fit into the width, and their widths. Independent of the page.
 import type { Column } from "../../live/table-row.ts";
 import type { Row } from "./rows.ts";
 
 export interface ShownColumn {
   readonly name: string;
-  /** Its place among the cells; -1 is the namespace, which is none. */
+  /** The index of the cell. -1 is the namespace, which is not a cell. */
   readonly at: number;
-  /** What it wants of the width, in characters. */
+  /** The desired width in characters. */
   readonly width: number;
 }
 
-/** The mean width of a character at the console's 13 px. */
+/** The mean width of a character at the console's font size of 13 px. */
 const characterPx = 7;
 const paddingCharacters = 2.2;
 const extraOfName = 2.5;
-/** Round a state, and its dot. */
+/** The extra width of a state with its dot. */
 const extraOfState = 4;
-/** A text that is longer may be cut, and is shown in full when it is pointed at. */
+/** The maximum width in characters. Longer texts are truncated and shown in full on hover. */
 const widestCharacters = 120;
-/** The longest duration that kubectl prints, such as `10m30s`: ages grow while they are shown. */
+/** The width of the longest duration that kubectl prints, such as `10m30s`, because ages grow while they are shown. */
 const ageCharacters = 6;
 const ageColumns = new Set(["Age", "Last Seen", "First Seen", "Duration"]);
 const sampleRows = 2000;
 
-/** The first is the name. What kubectl shows with `-o wide` alone comes where there is room; what does not fit goes from the end, but the age. */
+/**
+ * Chooses columns; the first is the name. Wide columns are added if there is room. If there is too little, columns are dropped from the
+ * end, except the age.
+ */
 export function columnsFor(
   columns: readonly Column[],
   rows: readonly Row[],
@@ -41,7 +44,7 @@ export function columnsFor(
   const all = columns.map((column, at) => ({
     name: column.name,
     at,
-    // Names are bold, and what is looked for first.
+    // Names are bold, so they are wider.
     width:
       longest(column.name, (row) => row.texts[at] ?? "") +
       (at === 0 ? extraOfName : 0) +
@@ -51,33 +54,33 @@ export function columnsFor(
   const [first, ...rest] = all;
   if (!first) return [];
   const namespace = { name: "Namespace", at: -1, width: longest("Namespace", (row) => row.namespace), isWide: false };
-  const wanted = [first, ...(withNamespace ? [namespace] : []), ...rest];
-  const shown = new Set<ShownColumn>(wanted.filter(({ isWide }) => !isWide));
+  const candidates = [first, ...(withNamespace ? [namespace] : []), ...rest];
+  const chosen = new Set<ShownColumn>(candidates.filter(({ isWide }) => !isWide));
   const room = widthPx / characterPx;
-  const used = () => [...shown].reduce((sum, { width }) => sum + leastOf(width), 0);
-  for (const column of [...shown].slice(2).reverse()) {
+  const used = () => [...chosen].reduce((sum, { width }) => sum + leastOf(width), 0);
+  for (const column of [...chosen].slice(2).reverse()) {
     if (used() <= room) break;
-    if (column.name !== "Age" && column.at !== 1) shown.delete(column);
+    if (column.name !== "Age" && column.at !== 1) chosen.delete(column);
   }
-  // They come where nothing else is cut for them.
-  const whole = () => [...shown].reduce((sum, { width }) => sum + width, 0);
-  for (const column of wanted) {
-    if (column.isWide && whole() + column.width <= room) shown.add(column);
+  // Wide columns are added only if they do not shrink the others.
+  const totalWidth = () => [...chosen].reduce((sum, { width }) => sum + width, 0);
+  for (const column of candidates) {
+    if (column.isWide && totalWidth() + column.width <= room) chosen.add(column);
   }
   return fitted(
-    wanted.filter((column) => shown.has(column)),
+    candidates.filter((column) => chosen.has(column)),
     room,
   );
 }
 
-/** Below this a text says nothing any more. */
+/** Returns the minimum width at which a text is still useful. */
 function leastOf(width: number): number {
   return Math.min(width, 16);
 }
 
-/** If the columns are wider than the room, cuts the widest of them alone. */
+/** If the columns are wider than the room, shrinks only the widest. */
 function fitted(columns: readonly ShownColumn[], room: number): ShownColumn[] {
-  const widths = columns.map(({ width }) => width).sort((one, other) => one - other);
+  const widths = columns.map(({ width }) => width).sort((leftWidth, rightWidth) => leftWidth - rightWidth);
   let left = room;
   let most = Number.POSITIVE_INFINITY;
   for (const [at, width] of widths.entries()) {
@@ -95,7 +98,7 @@ function fitted(columns: readonly ShownColumn[], room: number): ShownColumn[] {
   }));
 }
 
-/** For `grid-template-columns`. */
-export function templateOf(shown: readonly ShownColumn[]): string {
-  return shown.map(({ width }) => `minmax(0, ${width}fr)`).join(" ");
+/** Returns the value of `grid-template-columns`. */
+export function templateOf(columns: readonly ShownColumn[]): string {
+  return columns.map(({ width }) => `minmax(0, ${width}fr)`).join(" ");
 }

@@ -1,4 +1,4 @@
-// What a list says where nothing is in it: how the first one is made, by a line that can be run here.
+// The empty state of a list: a line that creates the first object and can be run here.
 import { useState } from "preact/hooks";
 import { messages } from "../../messages.ts";
 import { Alert } from "../../parts/alert.tsx";
@@ -6,9 +6,9 @@ import { useLive } from "../../view/context.ts";
 import { messageOf } from "../../api/control.ts";
 import { Command } from "../command.tsx";
 import { lineOf, runKubectl } from "../run.ts";
-import { say } from "../said.tsx";
+import { showOutput } from "../command-output.tsx";
 
-/** What makes a first one, by resource. */
+/** The command that creates a first object, by resource. */
 const first: Readonly<Record<string, readonly string[]>> = {
   pods: ["run", "web", "--image=nginx"],
   "deployments.apps": ["create", "deployment", "web", "--image=nginx", "--replicas=2"],
@@ -45,7 +45,7 @@ export function Empty({ kind, resource, namespace }: Props) {
     try {
       const { code, out, err } = await runKubectl(cluster.access, line);
       setFailure(code === 0 ? "" : err);
-      if (code === 0) say(lineOf(line), out + err);
+      if (code === 0) showOutput(lineOf(line), out + err);
     } catch (error) {
       setFailure(messageOf(error));
     } finally {

@@ -1,8 +1,8 @@
-// What is typed into the search: words, labels as `app=web`, and states as `is:bad`. All must hold. Knows no page.
+// Parses the search: words, labels as `app=web`, and states as `is:bad`. All must match. Independent of the page.
 import type { Tone } from "../../live/status.ts";
 import type { Row } from "./rows.ts";
 
-/** The states that can be asked for, and the tones that they are. */
+/** The states of queries with their tones. */
 export const states = {
   bad: ["bad"],
   busy: ["busy"],
@@ -19,10 +19,10 @@ export function matching(rows: readonly Row[], query: string, namespace: string)
   return tests.length === 0 ? rows : rows.filter((row) => tests.every((holds) => holds(row)));
 }
 
-/** The state that a query asks for; "" where it asks for none. */
+/** Returns the state in a query, or an empty string if it has none. */
 export function stateIn(query: string): State | "" {
-  const found = /(?:^|\s)is:(\S+)/.exec(query)?.[1] ?? "";
-  return isState(found) ? found : "";
+  const stateName = /(?:^|\s)is:(\S+)/.exec(query)?.[1] ?? "";
+  return isState(stateName) ? stateName : "";
 }
 
 export function withState(query: string, state: State | ""): string {

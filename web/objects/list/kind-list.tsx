@@ -1,4 +1,4 @@
-// The kinds there are, to choose from: a list beside the table, and a field where there is no room for it.
+// The choice of a kind: a list beside the table, or a select box on narrow screens.
 import { useComputed } from "@preact/signals";
 import { groupResource } from "../../kubectl/cluster/discovery.ts";
 import { messages } from "../../messages.ts";

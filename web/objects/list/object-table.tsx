@@ -1,4 +1,4 @@
-// Rows of any kind as a grid of which only what is seen is drawn, however many there are.
+// A table of any kind that renders only the visible rows.
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { messages } from "../../messages.ts";
 import { Age } from "../../parts/age.tsx";
@@ -22,7 +22,7 @@ interface Props {
 const rowPx = 36;
 const cardPx = 78;
 const fittedPx = 13;
-/** Below this a row is a card: its name, and the rest in two lines below. */
+/** Below this width, a row is a card: the name, and the other cells in two lines below it. */
 const cardsBelowPx = 560;
 
 export function ObjectTable(props: Props) {
@@ -33,7 +33,7 @@ export function ObjectTable(props: Props) {
   const [active, setActive] = useState(-1);
   const isCards = widthPx < cardsBelowPx;
   const eachPx = isCards ? cardPx : rowPx;
-  const shown = useMemo(
+  const shownColumns = useMemo(
     () => columnsFor(columns, rows, { widthPx: isCards ? 4 * cardsBelowPx : widthPx, withNamespace }),
     [columns, widthPx, withNamespace, rows, isCards],
   );
@@ -53,7 +53,7 @@ export function ObjectTable(props: Props) {
   return (
     <div
       class={isCards ? "grid cards-of-rows" : "grid"}
-      style={{ "--template": templateOf(shown), "--row": `${eachPx}px` }}
+      style={{ "--template": templateOf(shownColumns), "--row": `${eachPx}px` }}
     >
       <div
         ref={box}
@@ -62,13 +62,13 @@ export function ObjectTable(props: Props) {
         tabIndex={0}
         aria-label={label}
         aria-rowcount={rows.length + 1}
-        aria-colcount={shown.length}
+        aria-colcount={shownColumns.length}
         aria-activedescendant={active >= from && active < to ? `${id}-${active}` : undefined}
         onKeyDown={press}
         onScroll={scroll}
         data-grid
       >
-        <HeadRow {...props} shown={shown} />
+        <HeadRow {...props} shownColumns={shownColumns} />
         <div role="rowgroup" style={{ height: `${totalPx}px` }}>
           <div role="presentation" style={{ transform: `translateY(${offsetPx}px)` }}>
             {rows.slice(from, to).map((row, place) => (
@@ -76,7 +76,7 @@ export function ObjectTable(props: Props) {
                 key={row.uid}
                 id={`${id}-${from + place}`}
                 row={row}
-                shown={shown}
+                shownColumns={shownColumns}
                 index={from + place}
                 columns={columns}
                 isActive={active === from + place}
@@ -95,7 +95,7 @@ export function ObjectTable(props: Props) {
   );
 }
 
-/** Which row a key leads to; undefined where it leads to none. */
+/** Returns the row that a key moves to, or undefined if the key does not move. */
 function rowFor(key: string, active: number, count: number, page: number): number | undefined {
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
   if (key === "Home") return 0;
@@ -104,7 +104,7 @@ function rowFor(key: string, active: number, count: number, page: number): numbe
   return step === undefined ? undefined : active + step;
 }
 
-/** What of the box is seen, and how wide it is. */
+/** Tracks the visible range and the width of the box. */
 function useView(box: { readonly current: HTMLDivElement | null }) {
   const [view, setView] = useState<View>({ scrollPx: 0, heightPx: 600 });
   const [widthPx, setWidth] = useState(900);
@@ -112,7 +112,7 @@ function useView(box: { readonly current: HTMLDivElement | null }) {
   const look = () => {
     const { scrollTop = 0, clientHeight = 0, clientWidth = 0 } = box.current ?? {};
     setView({ scrollPx: scrollTop, heightPx: clientHeight });
-    // Columns are fitted at 13 px; the text may be larger.
+    // Columns are computed for 13 px, but the user's font may be larger.
     setWidth((clientWidth * fittedPx) / Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
   };
   useLayoutEffect(look, []);
@@ -128,11 +128,11 @@ function useView(box: { readonly current: HTMLDivElement | null }) {
   return { view, widthPx, scroll };
 }
 
-function HeadRow({ shown, sorting, sort }: Props & { readonly shown: readonly ShownColumn[] }) {
+function HeadRow({ shownColumns, sorting, sort }: Props & { readonly shownColumns: readonly ShownColumn[] }) {
   return (
     <div role="rowgroup" class="grid-head">
       <div role="row" class="grid-row" aria-rowindex={1}>
-        {shown.map(({ name }) => {
+        {shownColumns.map(({ name }) => {
           const by = name.toLowerCase();
           const isBy = sorting.by === by || (sorting.by === "" && by === "name");
           const order = isBy ? (sorting.isDown ? "descending" : "ascending") : "none";
@@ -159,7 +159,7 @@ function HeadRow({ shown, sorting, sort }: Props & { readonly shown: readonly Sh
 interface BodyProps {
   readonly id: string;
   readonly row: Row;
-  readonly shown: readonly ShownColumn[];
+  readonly shownColumns: readonly ShownColumn[];
   readonly columns: readonly Column[];
   readonly index: number;
   readonly isActive: boolean;
@@ -168,7 +168,7 @@ interface BodyProps {
   readonly open: () => void;
 }
 
-function BodyRow({ id, row, shown, columns, index, isActive, isOpened, href, open }: BodyProps) {
+function BodyRow({ id, row, shownColumns, columns, index, isActive, isOpened, href, open }: BodyProps) {
   const status = statusColumn(columns);
   const classes = ["grid-row", isActive && "active", isOpened && "selected"].filter(Boolean).join(" ");
   const follow = (event: MouseEvent) => {
@@ -186,7 +186,7 @@ function BodyRow({ id, row, shown, columns, index, isActive, isOpened, href, ope
       data-name={row.name}
       onClick={follow}
     >
-      {shown.map(({ name, at }, place) => {
+      {shownColumns.map(({ name, at }, place) => {
         const text = at < 0 ? row.namespace : (row.texts[at] ?? "");
         const content = <CellContent row={row} name={name} text={text} isStatus={at === status} />;
         return (
@@ -207,7 +207,7 @@ function BodyRow({ id, row, shown, columns, index, isActive, isOpened, href, ope
 
 interface CellProps {
   readonly row: Row;
-  /** The column's. */
+  /** The name of the column. */
   readonly name: string;
   readonly text: string;
   readonly isStatus: boolean;

@@ -1,4 +1,4 @@
-// All objects of one kind, whichever it is: its columns, search, states and order; beside it the kinds there are.
+// All objects of one kind: columns, search, states and order, with the list of kinds beside them.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { type Mapping, groupResource, pathOf } from "../../kubectl/cluster/discovery.ts";
@@ -16,7 +16,7 @@ import { ObjectTable } from "./object-table.tsx";
 import { type Row, readSorting, rowsOf, sorted } from "./rows.ts";
 import { Loading } from "../../parts/loading.tsx";
 
-/** Changes of a busy cluster are gathered for so long: a person reads no faster. */
+/** Changes of a busy cluster are collected for this time before rendering. */
 const gatherMs = 120;
 
 export function ObjectsPage() {
@@ -39,14 +39,14 @@ function List({ mapping }: { readonly mapping: Mapping }) {
   const { place, namespace } = live;
   const resource = groupResource(mapping);
   const { columns, collection } = useTable(mapping);
-  const made = useMemo(() => new WeakMap<TableRow, Row>(), [columns.value]);
+  const rowCache = useMemo(() => new WeakMap<TableRow, Row>(), [columns.value]);
   const rows = useComputed(() => {
-    const all = rowsOf(collection.all.value, columns.value, made, Date.now());
+    const all = rowsOf(collection.all.value, columns.value, rowCache, Date.now());
     const some = matching(all, place.get("q"), mapping.namespaced ? namespace.value : "");
     return { all, shown: sorted(some, columns.value, readSorting(place.get("sort"), columns.value)) };
   });
   const sorting = readSorting(place.get("sort"), columns.value);
-  const { all, shown } = rows.value;
+  const { all, shown: visibleRows } = rows.value;
   const refOfRow = ({ name, namespace: within }: Row) => ({ resource, name, namespace: within });
   const opened = live.opened.value;
   const openedRow =
@@ -60,7 +60,7 @@ function List({ mapping }: { readonly mapping: Mapping }) {
   };
   return (
     <>
-      <Tools mapping={mapping} shown={shown.length} all={all.length} />
+      <Tools mapping={mapping} shownCount={visibleRows.length} all={all.length} />
       {refused && (
         <p class="notice" role="alert">
           {refused.message}
@@ -70,12 +70,12 @@ function List({ mapping }: { readonly mapping: Mapping }) {
       {collection.loaded.value && all.length === 0 && (
         <Empty kind={mapping.kind} resource={resource} namespace={namespace.value} />
       )}
-      {all.length > 0 && shown.length === 0 && <NoneMatches kind={mapping.kind} />}
-      {shown.length > 0 && (
+      {all.length > 0 && visibleRows.length === 0 && <NoneMatches kind={mapping.kind} />}
+      {visibleRows.length > 0 && (
         <ObjectTable
           label={mapping.kind}
           columns={columns.value}
-          rows={shown}
+          rows={visibleRows}
           withNamespace={mapping.namespaced && namespace.value === ""}
           sorting={sorting}
           sort={sort}
@@ -88,14 +88,14 @@ function List({ mapping }: { readonly mapping: Mapping }) {
   );
 }
 
-/** Followed as long as the list is there. */
+/** Follows the table while the list is shown. */
 function useTable(mapping: Mapping) {
   const { cluster } = useLive();
   const columns = useSignal<readonly Column[]>([]);
   const { stop, collection } = useMemo(() => {
     const stop = new AbortController();
-    const source = tableSource(cluster.access, pathOf(mapping, ""), (found) => {
-      columns.value = found;
+    const source = tableSource(cluster.access, pathOf(mapping, ""), (servedColumns) => {
+      columns.value = servedColumns;
     });
     return { stop, collection: cluster.follow(source, stop.signal, gatherMs) };
   }, [cluster]);
@@ -103,10 +103,18 @@ function useTable(mapping: Mapping) {
   return { columns, collection };
 }
 
-function Tools({ mapping, shown, all }: { readonly mapping: Mapping; readonly shown: number; readonly all: number }) {
+function Tools({
+  mapping,
+  shownCount,
+  all,
+}: {
+  readonly mapping: Mapping;
+  readonly shownCount: number;
+  readonly all: number;
+}) {
   const { place } = useLive();
   const query = place.get("q");
-  const counted = shown === all ? messages.list.count(all) : messages.list.countOf(shown, all);
+  const counted = shownCount === all ? messages.list.count(all) : messages.list.countOf(shownCount, all);
   return (
     <div class="tools">
       <h2>

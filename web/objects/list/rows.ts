@@ -1,4 +1,4 @@
-// Rows of a table as they are searched, sorted and shown. Knows no page.
+// Rows of a table for searching, sorting and rendering. Independent of the page.
 import { formatLabels } from "../../../shared/k8s/selectors/labels.ts";
 import { compareText } from "../../live/order.ts";
 import { type Tone, troubled } from "../../live/status.ts";
@@ -10,30 +10,30 @@ export interface Row {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: string;
-  /** When an event was last seen: the column says how long ago that was when the row came. */
+  /** The time when an event was last seen, computed from its age in the row. */
   readonly seenAt: string | undefined;
-  /** The resource version: the order of what was seen in one second. */
+  /** The resource version, which orders rows of the same second. */
   readonly revision: number;
-  /** A text for each column. */
+  /** The texts of the columns. */
   readonly texts: readonly string[];
-  /** Of the column that says how it is; absent where none does. */
+  /** The tone of the status column. Undefined if there is none. */
   readonly tone: Tone | undefined;
-  /** All of it in lower case, to search in. */
+  /** The lower-case text that is searched. */
   readonly text: string;
 }
 
-/** `made` remembers rows: one that has not changed is not made again. */
+/** Returns the rows. `cache` keeps the rows of unchanged table rows. */
 export function rowsOf(
   all: readonly TableRow[],
   columns: readonly Column[],
-  made: WeakMap<TableRow, Row>,
+  cache: WeakMap<TableRow, Row>,
   nowMs: number,
 ): readonly Row[] {
-  return all.map((one) => {
-    const known = made.get(one);
-    if (known) return known;
-    const row = rowOf(one, columns, nowMs);
-    made.set(one, row);
+  return all.map((tableRow) => {
+    const cached = cache.get(tableRow);
+    if (cached) return cached;
+    const row = rowOf(tableRow, columns, nowMs);
+    cache.set(tableRow, row);
     return row;
   });
 }
@@ -41,8 +41,8 @@ export function rowsOf(
 function rowOf({ metadata, cells }: TableRow, columns: readonly Column[], nowMs: number): Row {
   const { uid = "", name = "", namespace = "", labels = {}, creationTimestamp = "", deletionTimestamp } = metadata;
   const texts = cells.map(cellText);
-  const seen = texts[columns.findIndex((column) => column.name === lastSeenColumn)];
-  const seenMs = seen === undefined ? undefined : durationMs(seen);
+  const lastSeen = texts[columns.findIndex((column) => column.name === lastSeenColumn)];
+  const seenMs = lastSeen === undefined ? undefined : durationMs(lastSeen);
   const seenAt = seenMs === undefined ? undefined : new Date(nowMs - seenMs).toISOString();
   const revision = Number(metadata.resourceVersion ?? 0);
   const tone = deletionTimestamp ? "busy" : toneOf(columns, texts);
@@ -54,16 +54,16 @@ export const lastSeenColumn = "Last Seen";
 
 const unitMs: Readonly<Record<string, number>> = { s: 1e3, m: 6e4, h: 36e5, d: 864e5, y: 365 * 864e5 };
 
-/** Reads what kubectl prints of a duration, such as `3m20s`. */
+/** Parses a duration as kubectl prints it, such as `3m20s`. */
 function durationMs(text: string): number | undefined {
-  // A time that is still to come, by another clock.
+  // The clocks differ, and the time is in the future.
   if (text === "<invalid>") return 0;
   const units = [...text.matchAll(/(\d{1,9})([smhdy])/g)];
   if (units.length === 0) return undefined;
   return units.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (unitMs[unit] ?? 0), 0);
 }
 
-/** Of a custom kind a cell may be as long as its object. */
+/** The maximum length of a cell, because a cell of a custom kind may be as long as its object. */
 const cellCharacters = 500;
 
 function cellText(cell: unknown): string {
@@ -73,11 +73,11 @@ function cellText(cell: unknown): string {
 
 const statusColumns = new Set(["status", "phase", "state", "ready", "available", "synced", "healthy"]);
 
-/** The column that says how an object is, by its place; -1 where none does. */
+/** Returns the index of the column that shows the status, or -1. */
 export function statusColumn(columns: readonly Column[]): number {
   const names = columns.map(({ name }) => name.toLowerCase());
-  for (const wanted of statusColumns) {
-    const at = names.indexOf(wanted);
+  for (const columnName of statusColumns) {
+    const at = names.indexOf(columnName);
     if (at >= 0) return at;
   }
   return -1;
@@ -103,14 +103,14 @@ function toneOf(columns: readonly Column[], texts: readonly string[]): Tone | un
 }
 
 export interface Sorting {
-  /** A column's name, or "namespace"; "" for namespace and name. */
+  /** The name of a column, "namespace", or empty for namespace and name. */
   readonly by: string;
   readonly isDown: boolean;
 }
 
-/** `-age`, `restarts`. */
+/** Parses a sorting such as `-age` or `restarts`. */
 export function readSorting(text: string, columns: readonly Column[] = []): Sorting {
-  // The newest events come first.
+  // Events are sorted by last seen, newest first.
   if (text === "" && columns.some(({ name }) => name === lastSeenColumn)) text = lastSeenColumn.toLowerCase();
   return text.startsWith("-") ? { by: text.slice(1), isDown: true } : { by: text, isDown: false };
 }
@@ -123,7 +123,7 @@ export function sorted(rows: readonly Row[], columns: readonly Column[], { by, i
 }
 
 function comparing(by: string, at: number): (a: Row, b: Row) => number {
-  // The older comes later: its age is more.
+  // Older objects sort later because their age is greater.
   if (by === "age") return (a, b) => compareText(b.createdAt, a.createdAt);
   if (by === lastSeenColumn.toLowerCase())
     return (a, b) => compareText(b.seenAt ?? "", a.seenAt ?? "") || b.revision - a.revision;
@@ -135,9 +135,9 @@ function byPlace(a: Row, b: Row): number {
   return compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
 }
 
-/** Numbers by their values, `3 (5m ago)` and `2/3` among them. */
+/** Compares numbers by value, including `3 (5m ago)` and `2/3`. */
 function compareCells(a: string, b: string): number {
-  const [one, other] = [Number.parseFloat(a), Number.parseFloat(b)];
-  if (!Number.isNaN(one) && !Number.isNaN(other) && one !== other) return one - other;
+  const [left, right] = [Number.parseFloat(a), Number.parseFloat(b)];
+  if (!Number.isNaN(left) && !Number.isNaN(right) && left !== right) return left - right;
   return compareText(a, b);
 }

@@ -1,4 +1,4 @@
-// Which rows of many are drawn: those that are seen, and some around them. Knows no page.
+// Computes which of many rows are rendered: the visible ones and some around them. Independent of the page.
 
 export interface View {
   readonly scrollPx: number;
@@ -7,9 +7,9 @@ export interface View {
 
 export interface Window {
   readonly from: number;
-  /** The first that is not drawn. */
+  /** The index after the last rendered row. */
   readonly to: number;
-  /** Above the first that is drawn. */
+  /** The height above the first rendered row. */
   readonly offsetPx: number;
   readonly totalPx: number;
 }
@@ -23,7 +23,7 @@ export function windowOf(count: number, rowPx: number, { scrollPx, heightPx }: V
   return { from, to, offsetPx: from * rowPx, totalPx: count * rowPx };
 }
 
-/** Where to scroll to so that a row is seen; as it was, where it is. */
+/** Returns the scroll position that makes a row visible, unchanged if it is visible already. */
 export function scrollTo(at: number, rowPx: number, { scrollPx, heightPx }: View): number {
   if (at * rowPx < scrollPx) return at * rowPx;
   return (at + 1) * rowPx > scrollPx + heightPx ? (at + 1) * rowPx - heightPx : scrollPx;

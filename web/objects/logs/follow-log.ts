@@ -1,4 +1,4 @@
-// The log of one container as it grows: over a WebSocket, of which a browser may have many.
+// Follows the log of a container over a WebSocket, because browsers limit concurrent HTTP requests more than WebSockets.
 import { type ClusterAccess, ask, openSocket } from "../../api/cluster.ts";
 
 export interface LogSource {
@@ -15,7 +15,7 @@ export interface LogOptions {
 const linesAtFirst = 2000;
 const protocol = "binary.k8s.io";
 
-/** Calls `add` until the log ends or the signal aborts. Throws with what the server says. */
+/** Calls `add` until the log ends or the signal aborts. Throws the server's error. */
 export async function followLog(
   access: ClusterAccess,
   source: LogSource,

@@ -1,14 +1,14 @@
-// The lines of several logs as one text, bounded, and what of it is searched for. Knows no page.
+// Combines the lines of several logs into one bounded text, and searches it. Independent of the page.
 
 export interface LogLine {
-  /** `web-x/main`; "" where there is one log alone. */
+  /** The source `web-x/main`, or empty if there is only one log. */
   readonly from: string;
   readonly text: string;
 }
 
 export const mostLines = 5000;
 
-/** Of a line more is not shown; of all lines so many characters are kept. */
+/** The maximum number of characters of a line. */
 const lineCharacters = 16_384;
 const mostCharacters = 8_000_000;
 
@@ -17,14 +17,14 @@ export class LogLines {
   #lines: LogLine[] = [];
   #characters = 0;
   #dropped = 0;
-  /** Of each log what has come of a line that is not whole. */
+  /** The incomplete last line of each log. */
   readonly #rest = new Map<string, string>();
 
   add(from: string, text: string): void {
-    const parts = ((this.#rest.get(from) ?? "") + text).split("\n");
-    this.#rest.set(from, (parts.pop() ?? "").slice(0, lineCharacters));
-    for (const part of parts) {
-      const line = part.slice(0, lineCharacters);
+    const lines = ((this.#rest.get(from) ?? "") + text).split("\n");
+    this.#rest.set(from, (lines.pop() ?? "").slice(0, lineCharacters));
+    for (const lineText of lines) {
+      const line = lineText.slice(0, lineCharacters);
       this.#characters += line.length;
       this.#lines.push({ from, text: line });
     }
@@ -37,7 +37,7 @@ export class LogLines {
     this.#dropped += over;
   }
 
-  /** A log has ended: what is left is a line. */
+  /** Ends a log: the incomplete line becomes a line. */
   end(from: string): void {
     const rest = this.#rest.get(from);
     if (rest) this.add(from, "\n");
@@ -57,8 +57,8 @@ export function textOfLines(lines: readonly LogLine[], withSource: boolean): str
 }
 
 export function linesWith(lines: readonly LogLine[], search: string): readonly LogLine[] {
-  const wanted = search.toLowerCase();
-  return wanted === ""
+  const pattern = search.toLowerCase();
+  return pattern === ""
     ? lines
-    : lines.filter(({ text, from }) => text.toLowerCase().includes(wanted) || from.includes(wanted));
+    : lines.filter(({ text, from }) => text.toLowerCase().includes(pattern) || from.includes(pattern));
 }

@@ -1,4 +1,4 @@
-// What changed, when and by whom: of a sandbox or of one object, the newest first.
+// The changes of a sandbox or of one object with time and user, newest first.
 import { useEffect, useState } from "preact/hooks";
 import { must } from "../../../shared/base/assert.ts";
 import type { RecordedChange } from "../../../shared/contract/snapshot.ts";
@@ -12,24 +12,24 @@ import { Loading } from "../../parts/loading.tsx";
 
 const texts = messages.history;
 
-/** Changes to show before the reading stops, and pages that are read at most. */
+/** The number of changes after which no further page is read. */
 const enough = 20;
 const mostPages = 50;
 
 interface Props {
-  /** Of which object or objects, as the API is asked. */
+  /** The query of the API that selects the objects. */
   readonly query: Readonly<Record<string, string>>;
-  /** Something has changed where this does. */
+  /** Changes whenever the list may have changed. */
   readonly version: string;
-  /** Without the object, where all are of one. */
+  /** Reports whether all changes concern one object, so that its name is not shown. */
   readonly isOfOne: boolean;
-  /** Whether changes of controllers are left out. */
+  /** Reports whether changes of controllers are left out. */
   readonly ofUsers?: boolean;
 }
 
 export function Changes({ query, version, isOfOne, ofUsers = false }: Props) {
   const states = must(useLive().states, "the states of a sandbox of the console");
-  const [found, setFound] = useState<readonly RecordedChange[]>();
+  const [changes, setFound] = useState<readonly RecordedChange[]>();
   const [next, setNext] = useState<number>();
   const [failure, setFailure] = useState("");
   const [isLooking, setLooking] = useState(true);
@@ -40,7 +40,7 @@ export function Changes({ query, version, isOfOne, ofUsers = false }: Props) {
     let from = before;
     let count = 0;
     try {
-      // A page may hold changes of controllers alone, so pages are read until there is something to show.
+      // A page may contain only changes of controllers, so pages are read until there is something to show.
       for (let page = 0; page < mostPages && count < enough; page++) {
         const read = await states.changes({ ...query, ...(from === undefined ? {} : { before: String(from) }) });
         if (isStale()) return;
@@ -65,16 +65,16 @@ export function Changes({ query, version, isOfOne, ofUsers = false }: Props) {
       isOver = true;
     };
   }, [key, ofUsers]);
-  const shown = (found ?? []).filter(isShown);
+  const visibleChanges = (changes ?? []).filter(isShown);
   return (
     <>
       <Alert text={failure} />
-      {shown.length === 0 && isLooking && <Loading />}
-      {found && shown.length === 0 && !isLooking && (
+      {visibleChanges.length === 0 && isLooking && <Loading />}
+      {changes && visibleChanges.length === 0 && !isLooking && (
         <p class="empty">{next === undefined ? texts.none : texts.noneYet}</p>
       )}
       <ol class="events changes" aria-label={texts.list}>
-        {shown.map((change) => (
+        {visibleChanges.map((change) => (
           <ChangeItem key={change.revision} change={change} isOfOne={isOfOne} />
         ))}
       </ol>
@@ -130,7 +130,7 @@ function ChangeItem({ change, isOfOne }: { readonly change: RecordedChange; read
   );
 }
 
-/** Accounts of controllers by their names alone. */
+/** Shortens the accounts of controllers to their names. */
 function shortUser(user: string): string {
   return user.replace(/^system:serviceaccount:kube-system:/, "");
 }

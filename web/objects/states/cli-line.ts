@@ -1,14 +1,14 @@
-// Lines of the client `sandbar` that do what the console's buttons do with states.
+// Lines of the `sandbar` client that do the same as the console's buttons for states.
 
 export function sandbarLine(
   command: string,
   sandbox: string,
   options: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
-  const given = Object.entries(options).flatMap(([name, value]) =>
+  const flags = Object.entries(options).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [`--${name}=${quoted(String(value))}`],
   );
-  return ["sandbar", command, sandbox, ...given].join(" ");
+  return ["sandbar", command, sandbox, ...flags].join(" ");
 }
 
 function quoted(text: string): string {

@@ -1,4 +1,4 @@
-// The history of a sandbox: every change with who made it, and what differs between two moments.
+// The history of a sandbox: each change with its user, and the difference between two times.
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { must } from "../../../shared/base/assert.ts";

@@ -1,4 +1,4 @@
-// The snapshots of a sandbox: taken, gone back to, forked, compared and deleted.
+// The snapshots of a sandbox: take, restore, fork, compare and delete.
 import { useState } from "preact/hooks";
 import { must } from "../../../shared/base/assert.ts";
 import type { Snapshot } from "../../../shared/contract/snapshot.ts";
@@ -15,7 +15,7 @@ import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { useLive } from "../../view/context.ts";
 import { Command } from "../command.tsx";
-import { say } from "../said.tsx";
+import { showOutput } from "../command-output.tsx";
 import { sandbarLine } from "./cli-line.ts";
 import { Table } from "../../parts/table.tsx";
 
@@ -28,7 +28,7 @@ type SnapshotDialog =
 export function SnapshotsPage() {
   const states = must(useLive().states, "the states of a sandbox of the console");
   const { value, failure, after } = useLoaded(states.snapshots);
-  const [asked, ask] = useState<SnapshotDialog>();
+  const [openDialog, ask] = useState<SnapshotDialog>();
   return (
     <section class="panel list" aria-label={messages.tabs.snapshots}>
       <div class="tools">
@@ -52,10 +52,10 @@ export function SnapshotsPage() {
         </div>
       )}
       {value && value.length > 0 && <Snapshots snapshots={value} ask={ask} />}
-      {asked && (
+      {openDialog && (
         <StateDialog
-          key={asked.what}
-          asked={asked}
+          key={openDialog.what}
+          dialog={openDialog}
           states={states}
           close={() => ask(undefined)}
           done={() => after(Promise.resolve())}
@@ -70,7 +70,7 @@ function Snapshots({
   ask,
 }: {
   readonly snapshots: readonly Snapshot[];
-  readonly ask: (asked: SnapshotDialog) => void;
+  readonly ask: (dialog: SnapshotDialog) => void;
 }) {
   const { place } = useLive();
   return (
@@ -129,30 +129,30 @@ function Snapshots({
 }
 
 interface DialogProps {
-  readonly asked: SnapshotDialog;
+  readonly dialog: SnapshotDialog;
   readonly states: States;
   readonly close: () => void;
   readonly done: () => void;
 }
 
-function StateDialog({ asked, states, close, done }: DialogProps) {
+function StateDialog({ dialog, states, close, done }: DialogProps) {
   const [name, setName] = useState("");
   const [note, setNote] = useState("");
-  const { title, button, doing, means } = texts.of[asked.what];
-  const line = lineFor(asked, states.sandbox.name, name, note);
+  const { title, button, doing, means } = texts.of[dialog.what];
+  const line = lineFor(dialog, states.sandbox.name, name, note);
   const { submit, busy, failure, errorOf } = useSubmit(async () => {
-    await deed(asked, states, name, note);
-    say(line, title);
+    await perform(dialog, states, name, note);
+    showOutput(line, title);
     close();
     done();
   }, ["name", "note"]);
-  const isDangerous = asked.what === "restore" || asked.what === "remove";
+  const isDangerous = dialog.what === "restore" || dialog.what === "remove";
   return (
-    <Dialog title={"snapshot" in asked ? `${title}: ${asked.snapshot.name}` : title} close={close}>
+    <Dialog title={"snapshot" in dialog ? `${title}: ${dialog.snapshot.name}` : title} close={close}>
       <form noValidate onSubmit={submit}>
         {means && <p class="lead-in">{means}</p>}
         {!isDangerous && <TextField label={texts.name} value={name} change={setName} error={errorOf("name")} />}
-        {asked.what === "take" && (
+        {dialog.what === "take" && (
           <TextField label={texts.note} value={note} change={setNote} error={errorOf("note")} />
         )}
         <Command line={line} />
@@ -169,34 +169,34 @@ function StateDialog({ asked, states, close, done }: DialogProps) {
   );
 }
 
-function lineFor(asked: SnapshotDialog, sandbox: string, name: string, note: string): string {
-  switch (asked.what) {
+function lineFor(dialog: SnapshotDialog, sandbox: string, name: string, note: string): string {
+  switch (dialog.what) {
     case "take":
       return sandbarLine("snapshot", sandbox, { name, note });
     case "fork":
       return sandbarLine("fork", sandbox, { name });
     case "forkOf":
-      return sandbarLine("fork", sandbox, { snapshot: asked.snapshot.id, name });
+      return sandbarLine("fork", sandbox, { snapshot: dialog.snapshot.id, name });
     case "restore":
-      return sandbarLine("restore", sandbox, { snapshot: asked.snapshot.id });
+      return sandbarLine("restore", sandbox, { snapshot: dialog.snapshot.id });
     case "remove":
-      return `curl -X DELETE -H "authorization: Bearer $SANDBAR_API_KEY" ${location.origin}/v1/snapshots/${asked.snapshot.id}`;
+      return `curl -X DELETE -H "authorization: Bearer $SANDBAR_API_KEY" ${location.origin}/v1/snapshots/${dialog.snapshot.id}`;
   }
 }
 
-async function deed(asked: SnapshotDialog, states: States, name: string, note: string): Promise<void> {
+async function perform(dialog: SnapshotDialog, states: States, name: string, note: string): Promise<void> {
   const named = name ? { name } : {};
-  switch (asked.what) {
+  switch (dialog.what) {
     case "take":
       await states.take({ ...named, ...(note ? { note } : {}) });
       return;
     case "fork":
       return go(sandboxPath((await states.fork(named)).id));
     case "forkOf":
-      return go(sandboxPath((await states.fork({ ...named, snapshot: asked.snapshot.id })).id));
+      return go(sandboxPath((await states.fork({ ...named, snapshot: dialog.snapshot.id })).id));
     case "restore":
-      return states.restore({ snapshot: asked.snapshot.id });
+      return states.restore({ snapshot: dialog.snapshot.id });
     case "remove":
-      return states.remove(asked.snapshot.id);
+      return states.remove(dialog.snapshot.id);
   }
 }

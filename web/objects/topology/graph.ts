@@ -1,4 +1,4 @@
-// What leads to what in a namespace: traffic from Ingresses over Services to pods, or owners to what they own. Knows no page.
+// The graph of a namespace: traffic from Ingresses over Services to pods, or owners and the objects they own. Independent of the page.
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { compareText } from "../../live/order.ts";
@@ -10,7 +10,7 @@ export interface GraphNode {
   readonly kind: string;
   readonly object: KubeObject;
   readonly tone: Tone;
-  /** Its column, from 0. */
+  /** The column, from 0. */
   readonly layer: number;
 }
 
@@ -33,7 +33,7 @@ export interface Traffic {
   readonly toneOf: (pod: Pod) => Tone;
 }
 
-/** Pods to which no service leads are left out. */
+/** Returns the graph of traffic. Pods without a service are left out. */
 export function trafficGraph({ ingresses, services, servicesOf, podsOf, toneOf }: Traffic): Graph {
   const nodes = new Map<string, GraphNode>();
   const edges: GraphEdge[] = [];
@@ -54,12 +54,12 @@ export function trafficGraph({ ingresses, services, servicesOf, podsOf, toneOf }
   for (const ingress of [...ingresses].sort(byPlace)) {
     const to = servicesOf(ingress).flatMap((name) => ids.get(`${ingress.metadata.namespace}/${name}`) ?? []);
     const from = put("Ingress", ingress, 0, to.length > 0 ? "ok" : "bad");
-    for (const one of to) edges.push({ from, to: one });
+    for (const target of to) edges.push({ from, to: target });
   }
   return { nodes: [...nodes.values()], edges };
 }
 
-/** Of the tree of workloads, without what is kept of earlier revisions. */
+/** Returns the graph of owners from the tree of workloads, without earlier revisions. */
 export function ownersGraph(tree: readonly Workload[]): Graph {
   const nodes: GraphNode[] = [];
   const edges: GraphEdge[] = [];
@@ -85,7 +85,7 @@ export interface Layout {
   readonly rows: number;
 }
 
-/** Each in its column, as near as may be to what leads to it: `x` counts columns, `y` rows. */
+/** Places each node in its column, near its predecessors: `x` counts columns, `y` rows. */
 export function layoutOf({ nodes, edges }: Graph): Layout {
   const placed = new Map<string, Placed>();
   const layers = [...new Set(nodes.map(({ layer }) => layer))].sort((a, b) => a - b);
@@ -98,14 +98,14 @@ export function layoutOf({ nodes, edges }: Graph): Layout {
     const count = (of: number) => nodes.filter((node) => node.layer === of).length;
     return count(layer) > count(most) ? layer : most;
   }, layers[0] ?? 0);
-  // From the fullest column to both sides.
+  // Starts at the fullest column and continues to both sides.
   const order = [...layers].sort((a, b) => Math.abs(a - widest) - Math.abs(b - widest));
   let rows = 0;
   for (const layer of order) {
-    const own = nodes.filter((node) => node.layer === layer);
-    const wanted = own.map((node, at) => ({ node, y: middleOf(neighbours.get(node.id) ?? [], placed) ?? at }));
+    const layerNodes = nodes.filter((node) => node.layer === layer);
+    const desired = layerNodes.map((node, at) => ({ node, y: middleOf(neighbours.get(node.id) ?? [], placed) ?? at }));
     let next = 0;
-    for (const { node, y } of wanted.sort((a, b) => a.y - b.y)) {
+    for (const { node, y } of desired.sort((a, b) => a.y - b.y)) {
       const row = Math.max(next, y);
       placed.set(node.id, { node, x: layers.indexOf(layer), y: row });
       next = row + 1;

@@ -1,4 +1,4 @@
-// A namespace as a drawing: where traffic goes, or who owns what.
+// A namespace as a graph of traffic or of owners.
 import { useComputed } from "@preact/signals";
 import { summarize } from "../../../shared/k8s/pod-summary.ts";
 import { podStatus } from "../../live/status.ts";

@@ -1,4 +1,4 @@
-// What the exit code of a container says, as far as it is known beyond the program.
+// The meanings of exit codes that do not depend on the program.
 import { messages } from "../../messages.ts";
 
 export function meaningOf(exitCode: number, reason = ""): string {

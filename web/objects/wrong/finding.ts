@@ -1,20 +1,20 @@
-// What is the matter with an object, as a sentence: what it is made of, and what it is made from.
+// The diagnosis of an object as a sentence, and the data that it is derived from.
 import type { Event, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 
 export interface Finding {
-  /** `bad` wants somebody, `busy` is on its way, `idle` is meant so. */
+  /** The severity: `bad` needs attention, `busy` is in progress, `idle` is intended. */
   readonly tone: "bad" | "busy" | "idle";
   readonly text: string;
-  /** What to do or to look at next; "" where there is nothing to say. */
+  /** The suggested next step, or empty. */
   readonly next: string;
 }
 
-/** What stands around an object, as far as it is known. */
+/** The known context of an object. */
 export interface Around {
-  /** Of the object itself, the newest first. */
+  /** The events of the object, newest first. */
   readonly events: readonly Event[];
-  /** Those it runs or sends to. */
+  /** The pods that it runs or sends traffic to. */
   readonly pods: readonly Pod[];
   readonly eventsOf: (pod: Pod) => readonly Event[];
   readonly services: readonly Service[];
@@ -33,16 +33,16 @@ export function finding(tone: Finding["tone"], text: string, next = ""): Finding
 }
 
 export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
-  return conditions?.find((one) => one.type === type);
+  return conditions?.find((condition) => condition.type === type);
 }
 
-/** With a full stop, and without white space around it. */
+/** Adds a full stop, and removes surrounding white space. */
 export function ended(text: string): string {
   const plain = text.trim();
   return /[.!?]$/.test(plain) ? plain : `${plain}.`;
 }
 
-/** The newest warning, of these reasons if any are named. */
+/** Returns the newest warning, limited to `reasons` if there are any. */
 export function warning(events: readonly Event[], ...reasons: readonly string[]): Event | undefined {
   return events.find(
     ({ type, reason = "" }) => type === "Warning" && (reasons.length === 0 || reasons.includes(reason)),

@@ -1,4 +1,4 @@
-// What is the matter with a pod: by its conditions, the states of its containers, and its events.
+// Diagnoses a pod by its conditions, the states of its containers, and its events.
 import type { ContainerStatus, Event, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { summarize } from "../../../shared/k8s/pod-summary.ts";
 import { messages } from "../../messages.ts";
@@ -8,7 +8,7 @@ import { whyNoNode } from "./scheduling.ts";
 
 const { pod: words, container: says } = messages.wrong;
 
-/** Undefined where all is as it should be. */
+/** Returns undefined if the pod is healthy. */
 export function wrongWithPod(pod: Pod, events: readonly Event[]): Finding | undefined {
   const { metadata, status } = pod;
   if (metadata.deletionTimestamp) return leaving(pod);
@@ -17,9 +17,9 @@ export function wrongWithPod(pod: Pod, events: readonly Event[]): Finding | unde
   const waiting = withoutNode(pod);
   if (waiting) return waiting;
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  for (const one of containers) {
-    const found = wrongWithContainer(one, pod, events);
-    if (found) return found;
+  for (const container of containers) {
+    const diagnosis = wrongWithContainer(container, pod, events);
+    if (diagnosis) return diagnosis;
   }
   const mount = warning(events, "FailedMount", "FailedAttachVolume");
   const isCreating = containers.every(({ state }) => state.waiting);
@@ -85,11 +85,13 @@ function crashed({ name, restartCount, lastState }: ContainerStatus, pod: Pod, e
     ({ reason, message }) => reason === "Killing" && /failed liveness probe|failed startup probe/.test(message ?? ""),
   );
   if (killed) {
-    const said = warning(events, "Unhealthy")?.message ?? killed.message ?? "";
-    return finding("bad", says.probe(name, restartCount, said), says.probeNext);
+    const cause = warning(events, "Unhealthy")?.message ?? killed.message ?? "";
+    return finding("bad", says.probe(name, restartCount, cause), says.probeNext);
   }
   if (last?.reason === "OOMKilled") {
-    const container = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find((one) => one.name === name);
+    const container = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(
+      (candidate) => candidate.name === name,
+    );
     const limit = container?.resources?.limits?.["memory"] ?? "";
     return finding("bad", says.memory(name, restartCount, limit), says.memoryNext);
   }
@@ -98,13 +100,13 @@ function crashed({ name, restartCount, lastState }: ContainerStatus, pod: Pod, e
   return finding("bad", text, says.crashedNext);
 }
 
-/** Causes as runtimes say them. */
+/** The causes in messages of container runtimes. */
 const pullCauses = ["not found", "pull access denied", "no such host", "unauthorized"];
 
 function imageProblem({ image }: ContainerStatus, message: string, events: readonly Event[]): string {
-  const isPull = ({ reason, message: told }: Event) => reason === "Failed" && /^Failed to pull/.test(told ?? "");
-  const said = events.find(isPull)?.message ?? message;
-  return says.pull(image, pullCauses.find((one) => said.includes(one)) ?? "", said);
+  const isPull = ({ reason, message: text }: Event) => reason === "Failed" && /^Failed to pull/.test(text ?? "");
+  const failure = events.find(isPull)?.message ?? message;
+  return says.pull(image, pullCauses.find((cause) => failure.includes(cause)) ?? "", failure);
 }
 
 function notReady(pod: Pod, events: readonly Event[]): Finding | undefined {
@@ -115,7 +117,7 @@ function notReady(pod: Pod, events: readonly Event[]): Finding | undefined {
     const gate = gates.find(({ conditionType }) => conditionOf(conditions, conditionType)?.status !== "True");
     return gate && finding("busy", words.gate(gate.conditionType));
   }
-  const unready = containerStatuses.find((one) => !one.ready && one.state.running);
+  const unready = containerStatuses.find((status) => !status.ready && status.state.running);
   const probe = warning(events, "Unhealthy");
   if (unready && probe) return finding("bad", says.notReady(unready.name, probe.message ?? ""), says.probeNext);
   if (unready) return finding("busy", says.notReadyYet(unready.name));

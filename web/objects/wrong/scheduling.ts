@@ -1,21 +1,24 @@
-// The scheduler's record of why a pod is on no node, in words.
+// Explains in words why a pod is not scheduled, from the scheduler's message.
 import { messages } from "../../messages.ts";
 
 const words = messages.wrong.scheduler;
 
-/** Of `0/3 nodes are available: 2 Insufficient cpu, 1 node(s) had untolerated taint {a: b}. preemption: …`; as it is, where it says something else. */
+/**
+ * Explains `0/3 nodes are available: 2 Insufficient cpu, 1 node(s) had untolerated taint {a: b}. preemption: …`. Returns other messages
+ * unchanged.
+ */
 export function whyNoNode(message: string): string {
-  // What follows the reasons tells of claims and preemption.
+  // The text after the reasons concerns claims and preemption.
   const [record = ""] = message.split(/\. |\.$/);
-  const found = /^0\/(\d+) nodes are available: (.*)$/s.exec(record.trim());
-  if (!found) return message.trim();
-  const [, count = "0", reasons = ""] = found;
-  const all = reasons.split(/, (?=\d+ )/).map((one) => reasonOf(one.trim()));
+  const match = /^0\/(\d+) nodes are available: (.*)$/s.exec(record.trim());
+  if (!match) return message.trim();
+  const [, count = "0", reasons = ""] = match;
+  const all = reasons.split(/, (?=\d+ )/).map((reason) => reasonOf(reason.trim()));
   return words.noNode(Number(count), all.join(", "));
 }
 
-/** Upstream's reasons, each with what it says of those nodes. */
-const reasons: readonly (readonly [RegExp, (found: string) => string])[] = [
+/** Upstream's reasons, each with its explanation. */
+const reasons: readonly (readonly [RegExp, (detail: string) => string])[] = [
   [/^Insufficient (.+)$/, words.resource],
   [/^node\(s\) had untolerated taint(?:\(s\))? ?(.*)$/, words.taint],
   [/^node\(s\) didn't match Pod's node affinity\/selector$/, () => words.selector],
@@ -31,8 +34,8 @@ const reasons: readonly (readonly [RegExp, (found: string) => string])[] = [
 function reasonOf(text: string): string {
   const [, count = "", what = text] = /^(\d+) (.*)$/s.exec(text) ?? [];
   for (const [pattern, say] of reasons) {
-    const found = pattern.exec(what);
-    if (found) return words.has(count, say(found[1] ?? ""));
+    const match = pattern.exec(what);
+    if (match) return words.has(count, say(match[1] ?? ""));
   }
   return words.other(count, what);
 }

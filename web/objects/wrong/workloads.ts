@@ -1,4 +1,4 @@
-// What is the matter with a workload: by its conditions and counts, and by the first of its pods that has something to say.
+// Diagnoses a workload by its conditions and counts, and by its worst pod.
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { CronJob, Job } from "../../../shared/k8s/api/batch-v1.ts";
 import { messages } from "../../messages.ts";
@@ -12,22 +12,22 @@ export function wrongWithDeployment(deployment: Deployment, around: Around): Fin
   const failure = conditionOf(status.conditions, "ReplicaFailure");
   if (failure?.status === "True") return finding("bad", words.cannotMake(failure.message ?? ""), nextOf(failure));
   const { replicas = 0, updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
-  const wanted = spec.replicas ?? 1;
+  const desired = spec.replicas ?? 1;
   const worst = worstPod(around);
   if (conditionOf(status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded") {
     const text = words.stuck(spec.progressDeadlineSeconds ?? 600, worst?.text ?? "");
     return finding("bad", text, worst?.next || words.stuckNext);
   }
   if (worst?.tone === "bad") {
-    return finding("bad", words.notReady(wanted - readyReplicas, wanted, worst.text), worst.next);
+    return finding("bad", words.notReady(desired - readyReplicas, desired, worst.text), worst.next);
   }
   if (spec.paused) return finding("idle", words.paused);
-  if (wanted === 0) return finding("idle", words.zero);
-  if (updatedReplicas < wanted || replicas > updatedReplicas) {
-    return finding("busy", words.rolling(updatedReplicas, wanted, availableReplicas));
+  if (desired === 0) return finding("idle", words.zero);
+  if (updatedReplicas < desired || replicas > updatedReplicas) {
+    return finding("busy", words.rolling(updatedReplicas, desired, availableReplicas));
   }
-  if (availableReplicas >= wanted) return undefined;
-  return finding("busy", words.available(availableReplicas, wanted, worst?.text ?? ""));
+  if (availableReplicas >= desired) return undefined;
+  return finding("busy", words.available(availableReplicas, desired, worst?.text ?? ""));
 }
 
 export function wrongWithReplicas({ spec, status }: ReplicaSet | StatefulSet, around: Around): Finding | undefined {
@@ -37,10 +37,10 @@ export function wrongWithReplicas({ spec, status }: ReplicaSet | StatefulSet, ar
 }
 
 export function wrongWithDaemonSet({ status }: DaemonSet, around: Around): Finding | undefined {
-  const { desiredNumberScheduled: wanted = 0, numberReady = 0, numberMisscheduled = 0 } = status;
-  if (wanted === 0) return finding("idle", words.noNode);
-  const found = byPods(wanted, numberReady, around);
-  return found || numberMisscheduled === 0 ? found : finding("busy", words.misplaced(numberMisscheduled));
+  const { desiredNumberScheduled: desired = 0, numberReady = 0, numberMisscheduled = 0 } = status;
+  if (desired === 0) return finding("idle", words.noNode);
+  const diagnosis = byPods(desired, numberReady, around);
+  return diagnosis || numberMisscheduled === 0 ? diagnosis : finding("busy", words.misplaced(numberMisscheduled));
 }
 
 export function wrongWithJob({ spec, status }: Job, around: Around): Finding | undefined {
@@ -52,8 +52,9 @@ export function wrongWithJob({ spec, status }: Job, around: Around): Finding | u
   }
   if (conditionOf(status.conditions, "Complete")?.status === "True") return undefined;
   if (spec.suspend) return finding("idle", words.jobSuspended);
-  const made = warning(around.events, "FailedCreate");
-  if (made && around.pods.length === 0) return finding("bad", words.cannotMake(made.message ?? ""));
+  const creationFailure = warning(around.events, "FailedCreate");
+  if (creationFailure && around.pods.length === 0)
+    return finding("bad", words.cannotMake(creationFailure.message ?? ""));
   if (worst) return finding(worst.tone, words.podsFailed(status.failed ?? 0, worst.text), worst.next);
   return finding("busy", words.completed(status.succeeded ?? 0, spec.completions ?? 1));
 }
@@ -68,27 +69,28 @@ export function wrongWithCronJob({ metadata, spec, status }: CronJob, around: Ar
   if (newest && failed?.status === "True") {
     return finding("bad", words.lastJob(newest.metadata.name ?? "", failed.message ?? ""));
   }
-  const said = warning(around.events);
-  if (said && !status.lastScheduleTime) return finding("bad", said.message ?? "");
+  const warningEvent = warning(around.events);
+  if (warningEvent && !status.lastScheduleTime) return finding("bad", warningEvent.message ?? "");
   return status.lastScheduleTime ? undefined : finding("idle", words.notRunYet(spec.schedule));
 }
 
-function byPods(wanted: number, ready: number, around: Around): Finding | undefined {
-  const made = warning(around.events, "FailedCreate");
-  if (made && around.pods.length < wanted) return finding("bad", words.cannotMake(made.message ?? ""));
-  if (ready >= wanted) return wanted === 0 ? finding("idle", words.zero) : undefined;
+function byPods(desired: number, ready: number, around: Around): Finding | undefined {
+  const creationFailure = warning(around.events, "FailedCreate");
+  if (creationFailure && around.pods.length < desired)
+    return finding("bad", words.cannotMake(creationFailure.message ?? ""));
+  if (ready >= desired) return desired === 0 ? finding("idle", words.zero) : undefined;
   const worst = worstPod(around);
-  return finding(worst?.tone ?? "busy", words.notReady(wanted - ready, wanted, worst?.text ?? ""), worst?.next ?? "");
+  return finding(worst?.tone ?? "busy", words.notReady(desired - ready, desired, worst?.text ?? ""), worst?.next ?? "");
 }
 
-/** What is bad comes before what is on its way. */
+/** Returns the diagnosis of the worst pod: failures come before transitions. */
 function worstPod({ pods, eventsOf }: Around): Finding | undefined {
   let busy: Finding | undefined;
   for (const pod of pods) {
-    const found = wrongWithPod(pod, eventsOf(pod));
-    if (!found || (pod.metadata.deletionTimestamp && found.tone === "busy")) continue;
-    const named = { ...found, text: `${pod.metadata.name ?? ""}: ${found.text}` };
-    if (found.tone === "bad") return named;
+    const diagnosis = wrongWithPod(pod, eventsOf(pod));
+    if (!diagnosis || (pod.metadata.deletionTimestamp && diagnosis.tone === "busy")) continue;
+    const named = { ...diagnosis, text: `${pod.metadata.name ?? ""}: ${diagnosis.text}` };
+    if (diagnosis.tone === "bad") return named;
     busy ??= named;
   }
   return busy;

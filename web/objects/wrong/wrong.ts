@@ -4,7 +4,7 @@ import type { CronJob, Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Node, PersistentVolumeClaim, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Around, Finding } from "./finding.ts";
-import { wrongWithAny, wrongWithClaim, wrongWithNode, wrongWithService } from "./others.ts";
+import { wrongWithAny, wrongWithClaim, wrongWithNode, wrongWithService } from "./other-kinds.ts";
 import { wrongWithPod } from "./pod.ts";
 import {
   wrongWithCronJob,
@@ -16,7 +16,7 @@ import {
 
 type Look = (object: KubeObject, around: Around) => Finding | undefined;
 
-/** By resource, which says what type the object is of. */
+/** The diagnosis functions by resource; the resource determines the type of the object. */
 const looks: Readonly<Record<string, Look>> = {
   pods: (object, { events }) => wrongWithPod(object as Pod, events),
   "deployments.apps": (object, around) => wrongWithDeployment(object as Deployment, around),

@@ -1,4 +1,4 @@
-// What is wrong with manifests, before they are sent: YAML that cannot be read, and fields that the cluster's schema does not have.
+// Validates manifests before they are sent: YAML errors, and fields that are not in the cluster's schema.
 import { isMap, isScalar, isSeq, parseAllDocuments, type Document, type ParsedNode } from "yaml";
 import { fieldsOf, isOpen, type Place, placeAt, type Schemas, valuesOf } from "../shell/schema.ts";
 import { texts as all } from "../../messages/terminal.ts";
@@ -6,27 +6,27 @@ import { texts as all } from "../../messages/terminal.ts";
 const texts = all.checks;
 
 export interface Finding {
-  /** Places in the text. */
+  /** Positions in the text. */
   readonly from: number;
   readonly to: number;
   readonly message: string;
 }
 
-/** Characters of a text that is looked at, and findings that are told. */
+/** The limits of the checked text in characters and of the reported findings. */
 const maxText = 512 * 1024;
 const maxFindings = 50;
 
 export async function findingsIn(text: string, schemas: Schemas): Promise<Finding[]> {
   if (text.length > maxText) return [];
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const documents = parseAllDocuments(text, { logLevel: "silent" });
   if (!Array.isArray(documents)) return [];
   for (const document of documents) {
     for (const { pos, message } of document.errors)
-      found.push({ from: pos[0], to: pos[1], message: message.split("\n")[0] ?? "" });
-    if (document.errors.length === 0) found.push(...(await wrongIn(document, schemas)));
+      findings.push({ from: pos[0], to: pos[1], message: message.split("\n")[0] ?? "" });
+    if (document.errors.length === 0) findings.push(...(await wrongIn(document, schemas)));
   }
-  return found.slice(0, maxFindings);
+  return findings.slice(0, maxFindings);
 }
 
 async function wrongIn(document: Document.Parsed, schemas: Schemas): Promise<Finding[]> {
@@ -39,18 +39,18 @@ async function wrongIn(document: Document.Parsed, schemas: Schemas): Promise<Fin
     return contents.items.length === 0 ? [] : [{ ...start, message: texts.apiversionAndKind }];
   const root = await schemas.kind(apiVersion, kind);
   if (!root) return [{ ...start, message: texts.theClusterServes(kind, apiVersion) }];
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const place = placeAt(root, []);
-  if (place) check(contents, place, "", found);
-  return found;
+  if (place) check(contents, place, "", findings);
+  return findings;
 }
 
 function textAt(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function check(node: ParsedNode | null, place: Place, path: string, found: Finding[]): void {
-  if (!node || found.length >= maxFindings) return;
+function check(node: ParsedNode | null, place: Place, path: string, findings: Finding[]): void {
+  if (!node || findings.length >= maxFindings) return;
   const { type } = place.schema;
   const [from, to] = node.range;
   const isAny =
@@ -58,22 +58,22 @@ function check(node: ParsedNode | null, place: Place, path: string, found: Findi
     place.schema["x-kubernetes-int-or-string"] === true ||
     place.schema.format === "int-or-string";
   if (isMap(node)) {
-    if (!isAny && type !== "object") found.push({ from, to, message: texts.mustBeOf(path, type) });
-    else checkFields(node, place, path, found);
+    if (!isAny && type !== "object") findings.push({ from, to, message: texts.mustBeOf(path, type) });
+    else checkFields(node, place, path, findings);
   } else if (isSeq(node)) {
-    if (!isAny && type !== "array") found.push({ from, to, message: texts.mustBeOfType(path, type) });
+    if (!isAny && type !== "array") findings.push({ from, to, message: texts.mustBeOfType(path, type) });
     const inner = placeAt(place, [{ item: true }]);
-    if (inner) for (const [at, item] of node.items.entries()) check(item, inner, `${path}[${at}]`, found);
+    if (inner) for (const [at, item] of node.items.entries()) check(item, inner, `${path}[${at}]`, findings);
   } else if (isScalar(node)) {
     const { value } = node;
     if (value === null || isAny) return;
     const actual = typeof value === "number" ? (Number.isInteger(value) ? "integer" : "number") : typeof value;
     const isFitting =
       actual === type || (type === "number" && actual === "integer") || (type === "string" && value instanceof Date);
-    if (!isFitting) found.push({ from, to, message: texts.mustBeOfTypeNot(path, type, actual) });
+    if (!isFitting) findings.push({ from, to, message: texts.mustBeOfTypeNot(path, type, actual) });
     const allowed = valuesOf(place);
     if (type === "string" && allowed.length > 0 && typeof value === "string" && !allowed.includes(value))
-      found.push({ from, to, message: texts.mustBeOneOf(path, allowed.join(", ")) });
+      findings.push({ from, to, message: texts.mustBeOneOf(path, allowed.join(", ")) });
   }
 }
 
@@ -81,23 +81,23 @@ function checkFields(
   node: ParsedNode & { items: readonly unknown[] },
   place: Place,
   path: string,
-  found: Finding[],
+  findings: Finding[],
 ): void {
   if (!isMap(node)) return;
   const fields = new Map(fieldsOf(place).map((field) => [field.name, field]));
-  const seen = new Set<string>();
+  const seenKeys = new Set<string>();
   for (const { key, value } of node.items) {
     const name = isScalar(key) ? String(key.value) : "";
-    seen.add(name);
+    seenKeys.add(name);
     const inner = placeAt(place, [name]);
-    const whole = path === "" ? name : `${path}.${name}`;
-    if (inner) check(value, inner, whole, found);
+    const fieldPath = path === "" ? name : `${path}.${name}`;
+    if (inner) check(value, inner, fieldPath, findings);
     else if (!isOpen(place) && isScalar(key) && key.range)
-      found.push({ from: key.range[0], to: key.range[1], message: texts.unknownField(whole) });
+      findings.push({ from: key.range[0], to: key.range[1], message: texts.unknownField(fieldPath) });
   }
   for (const { name, isRequired } of fields.values()) {
-    if (!isRequired || seen.has(name)) continue;
+    if (!isRequired || seenKeys.has(name)) continue;
     const [from] = node.range;
-    found.push({ from, to: from + 1, message: texts.missingRequiredField(path === "" ? name : `${path}.${name}`) });
+    findings.push({ from, to: from + 1, message: texts.missingRequiredField(path === "" ? name : `${path}.${name}`) });
   }
 }

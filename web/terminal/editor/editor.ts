@@ -1,4 +1,4 @@
-// The editor over a terminal: a text in, what was saved out. Loaded on demand.
+// The editor above a terminal. Takes a text and returns the saved text. Loaded on demand.
 import { completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
@@ -15,12 +15,12 @@ const texts = all.editor;
 
 export interface EditorOptions {
   readonly name: string;
-  /** The name of the program: `vi` and its kin have vi's keys where there is a keyboard. */
+  /** The name of the program. `vi` and its variants use vi's keys if there is a keyboard. */
   readonly program: string;
   readonly cluster: ClusterConnection;
 }
 
-/** Shown over what is in `parent`. Resolves with the text; undefined: it was left without saving. */
+/** Shows the editor above the content of `parent`. Resolves with the text, or undefined if the editor was left without saving. */
 export async function openEditor(
   parent: HTMLElement,
   text: string,
@@ -35,7 +35,7 @@ export async function openEditor(
   let saved: string | undefined;
   const exits = {
     write: () => void (saved = view.state.doc.toString()),
-    /** False where something would be lost. */
+    /** Returns false if unsaved changes would be lost. */
     leave: (isForced: boolean) => {
       if (!isForced && view.state.doc.toString() !== (saved ?? text)) return false;
       resolve(saved);
@@ -86,22 +86,22 @@ function nanoKeys(save: () => boolean, write: () => void) {
 }
 
 function header(name: string, hasViKeys: boolean, save: () => void, cancel: () => void): HTMLElement {
-  const made = document.createElement("header");
+  const header = document.createElement("header");
   const title = document.createElement("strong");
   title.textContent = name;
   const hint = document.createElement("span");
   hint.className = "terminal-hint";
   hint.textContent = hasViKeys ? texts.visKeysI : texts.ctrlSSaves;
-  made.append(title, hint, button(texts.saveAndClose, save), button(texts.closeWithoutSaving, cancel));
-  return made;
+  header.append(title, hint, button(texts.saveAndClose, save), button(texts.closeWithoutSaving, cancel));
+  return header;
 }
 
 function button(label: string, press: () => void): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = label;
-  made.addEventListener("click", press);
-  return made;
+  const control = document.createElement("button");
+  control.type = "button";
+  control.textContent = label;
+  control.addEventListener("click", press);
+  return control;
 }
 
 function extensions({ name, cluster }: EditorOptions): Extension[] {

@@ -1,16 +1,16 @@
-// vi's keys in the editor, and its commands that save and leave.
+// The editor with vi's keys, and vi's commands to save and quit.
 import type { getCM } from "@replit/codemirror-vim";
 import { Vim, vim } from "@replit/codemirror-vim";
 import type { Extension } from "@codemirror/state";
 
 export interface Exits {
-  /** Keeps the text; the editor stays. */
+  /** Saves the text and keeps the editor open. */
   write(): void;
-  /** False where something would be lost and that is not forced. */
+  /** Returns false if unsaved changes would be lost and `isForced` is not set. */
   leave(isForced: boolean): boolean;
 }
 
-/** The commands are one table for all editors; only one is open at a time. */
+/** CodeMirror has one command table for all editors; only one editor is open at a time. */
 let open: Exits | undefined;
 
 export function viKeys(exits: Exits): Extension {
@@ -24,10 +24,10 @@ interface Parameters {
 
 function leave(cm: unknown, { argString = "" }: Parameters): void {
   if (open?.leave(argString.startsWith("!"))) return;
-  const shown = cm as Pick<NonNullable<ReturnType<typeof getCM>>, "openNotification">;
+  const editorView = cm as Pick<NonNullable<ReturnType<typeof getCM>>, "openNotification">;
   const note = document.createElement("span");
   note.textContent = "E37: No write since last change (add ! to override)";
-  shown.openNotification(note, { bottom: true, duration: 5000 });
+  editorView.openNotification(note, { bottom: true, duration: 5000 });
 }
 
 function writeAndLeave(): void {

@@ -31,7 +31,7 @@ function lineOf(text: string): Line | undefined {
   return { dashes, indent: at, key: quoted ?? plain };
 }
 
-/** `column` is where what is typed begins; `number` counts from 0. */
+/** `column` is where the typed text begins; `number` counts from 0. */
 export function placeOf(text: string, number: number, column: number): YamlPlace {
   const lines = text.split("\n");
   let start = number;

@@ -6,7 +6,7 @@ interface AwaitCall extends SystemCall {
   readonly promise: Promise<unknown>;
 }
 
-/** Waits for a promise. Its error is thrown where the task waits. */
+/** Waits for a promise. Its error is thrown in the waiting task. */
 export function* awaited<Result>(promise: Promise<Result>): Task<Result> {
   const call: AwaitCall = { call: "await", promise };
   return (yield call) as Result;

@@ -13,7 +13,7 @@ export class Failure extends Error {
   }
 }
 
-/** Returns the error that ends a command; undefined for one that is not expected. */
+/** Returns the error that ends a command, or undefined for an unexpected one. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   if (error instanceof TooMuch) return new Failure(error.message);

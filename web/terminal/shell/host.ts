@@ -1,4 +1,4 @@
-// The surroundings of the terminal's shell: the page's files, its turns, and pipelines whose commands run at the same time.
+// The host of the terminal's shell: the page's files, cooperative scheduling, and concurrent pipelines.
 import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import type { Collector, Host, TakenLine } from "../../../shared/shell/evaluate/shell.ts";
 import type { Command } from "../../../shared/shell/language/syntax.ts";
@@ -16,7 +16,7 @@ import { textSource, writerTo } from "./streams.ts";
 export const interruptedCode = 130;
 const brokenPipeCode = 141;
 
-/** The programs of a host, which run shells in turn. */
+/** Starts the programs of a host, which in turn run shells. */
 export interface Starter {
   start(shell: Shell, path: string, args: readonly string[]): Deferred<void>;
   has(name: string): boolean;
@@ -80,7 +80,7 @@ async function breathed(machine: Shell["machine"], signal: AbortSignal): Promise
   return !signal.aborted;
 }
 
-/** Runs all commands at once. A command that writes what nobody reads any more ends. */
+/** Runs all commands concurrently. A command ends when no other command reads its output any more. */
 function* pipe(
   shell: Shell,
   commands: readonly Command[],
@@ -104,7 +104,7 @@ function* pipe(
   return yield* awaited(Promise.all(codes));
 }
 
-/** A shell that runs at the same time as another. */
+/** Creates a shell that runs concurrently with another. */
 function besideShell(shell: Shell, signal: AbortSignal): Shell {
   const process = new TerminalProcess(signal);
   return {
@@ -116,7 +116,7 @@ function besideShell(shell: Shell, signal: AbortSignal): Shell {
   };
 }
 
-/** Runs a task to its end. An error that is expected is written, and is the shell's failure. */
+/** Runs a task to its end. An expected error is printed and sets the shell's exit code. */
 export async function ended(shell: Shell, task: Task<void>): Promise<void> {
   try {
     await drive(task);
@@ -169,7 +169,7 @@ function scoped<Result>({ process: { meter } }: Shell, run: () => Deferred<Resul
   });
 }
 
-/** Where the files of `<(commands)` are, until the line has run. */
+/** The folder of the files of `<(commands)`, until the line has run. */
 export const processFolder = "/dev/fd";
 
 function substituteFile({ machine }: Shell, text: string): string {
@@ -205,7 +205,7 @@ function* awaitInput(): Task<boolean> {
   return true;
 }
 
-/** Returns a line with its end; undefined at the end of the input. */
+/** Returns a line with its newline, or undefined at the end of the input. */
 async function takeLine({ process }: Shell, input: Reader): Promise<string | undefined> {
   let text = "";
   while (!text.includes("\n")) {

@@ -1,15 +1,15 @@
-// Commands that run in the background.
+// Background jobs of the shell.
 
 export interface Job {
   readonly id: number;
   readonly line: string;
   readonly stop: AbortController;
   readonly done: Promise<number>;
-  /** Undefined as long as it runs. */
+  /** Undefined while the job runs. */
   exitCode: number | undefined;
 }
 
-/** More at once are refused. */
+/** The maximum number of jobs. Further ones are refused. */
 const maxJobs = 20;
 
 export class Jobs {
@@ -21,7 +21,7 @@ export class Jobs {
 
   start(line: string, run: (signal: AbortSignal) => Promise<number>): Job {
     const stop = new AbortController();
-    const id = Math.max(0, ...this.#all.map((one) => one.id)) + 1;
+    const id = Math.max(0, ...this.#all.map((job) => job.id)) + 1;
     const done = run(stop.signal);
     const job: Job = { id, line, stop, done, exitCode: undefined };
     void done.then((code) => (job.exitCode = code));
@@ -33,13 +33,13 @@ export class Jobs {
     return this.#all;
   }
 
-  /** `%1`, `1`, or the newest. */
+  /** Finds a job by `%1`, `1`, or the newest one. */
   find(name: string | undefined): Job | undefined {
     if (name === undefined || name === "%%" || name === "%+") return this.#all.at(-1);
     return this.#all.find(({ id }) => String(id) === name.replace(/^%/, ""));
   }
 
-  /** Those that ended since this was asked last; they are forgotten. */
+  /** Returns and forgets the jobs that ended since the last call. */
   takeEnded(): Job[] {
     const ended = this.#all.filter(({ exitCode }) => exitCode !== undefined);
     this.#all = this.#all.filter(({ exitCode }) => exitCode === undefined);
@@ -47,7 +47,7 @@ export class Jobs {
   }
 
   forget(job: Job): void {
-    this.#all = this.#all.filter((one) => one !== job);
+    this.#all = this.#all.filter((candidate) => candidate !== job);
   }
 
   stopAll(): void {
@@ -55,7 +55,7 @@ export class Jobs {
   }
 }
 
-/** As `jobs` writes it. */
+/** Formats a job like `jobs`. */
 export function jobLine({ id, line, exitCode, stop }: Job, isNewest: boolean): string {
   const state =
     exitCode === undefined

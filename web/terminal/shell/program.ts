@@ -1,4 +1,4 @@
-// What a program of the terminal is: it reads, writes and ends with a code.
+// The interface of the terminal's programs: they read, write and end with an exit code.
 import { absolute } from "../../../shared/shell/paths.ts";
 import type { Files } from "../../kubectl/files.ts";
 import { renew, type TerminalProcess } from "./budget.ts";
@@ -9,7 +9,7 @@ export interface ProgramCall {
   readonly name: string;
   readonly args: readonly string[];
   readonly shell: Shell;
-  /** Pays for what the program does between two turns of the page. */
+  /** Charges the program's work between two turns of the page. */
   readonly process: TerminalProcess;
   readonly input: Reader;
   readonly out: Sink;
@@ -17,13 +17,13 @@ export interface ProgramCall {
   readonly signal: AbortSignal;
 }
 
-/** Gives the exit code. What it throws as an `Error` is told as `name: message`, with the code 1 or that of a `Failure`. */
+/** Returns the exit code. A thrown `Error` is printed as `name: message`, with code 1 or that of a `Failure`. */
 export type Program = (call: ProgramCall) => number | Promise<number>;
 
 export type Programs = Readonly<Record<string, Program>>;
 
 export interface Options {
-  /** Letters and long names without a value. */
+  /** Reports whether one of these letters or long names without a value is set. */
   has(...names: readonly string[]): boolean;
   value(...names: readonly string[]): string | undefined;
   values(...names: readonly string[]): readonly string[];
@@ -31,12 +31,12 @@ export interface Options {
 }
 
 /**
- * Options as GNU programs read them, anywhere on the line. `known`: letters, those with a value followed by a colon (`ivn:A:`), or by two where it stands right behind the letter or is left out, and long
- * names (`--name` or `--name=`) after blanks. What is not among them throws.
+ * Parses options as GNU programs do, anywhere on the line. Throws on an unknown option. `spec` lists letters, and after blanks long names
+ * (`--name` or `--name=`). A letter with a value is followed by a colon (`ivn:A:`), or by two if the value is optional.
  */
-export function optionsOf(args: readonly string[], known: string): Options {
-  const [letters = "", ...longs] = known.split(" ");
-  const found: { name: string; value: string }[] = [];
+export function optionsOf(args: readonly string[], spec: string): Options {
+  const [letters = "", ...longs] = spec.split(" ");
+  const options: { name: string; value: string }[] = [];
   const rest: string[] = [];
   const takes = (letter: string) => letters[letters.indexOf(letter) + 1] === ":";
   const queue = [...args];
@@ -45,31 +45,34 @@ export function optionsOf(args: readonly string[], known: string): Options {
       rest.push(...queue.splice(0));
     } else if (arg.startsWith("--")) {
       const [name = "", ...value] = arg.slice(2).split("=");
-      const long = longs.find((one) => one.replace(/=$/, "") === `--${name}`);
+      const long = longs.find((longName) => longName.replace(/=$/, "") === `--${name}`);
       if (long === undefined) throw new Error(`unrecognized option '${arg}'`);
-      found.push({ name, value: value.length > 0 ? value.join("=") : long.endsWith("=") ? (queue.shift() ?? "") : "" });
+      options.push({
+        name,
+        value: value.length > 0 ? value.join("=") : long.endsWith("=") ? (queue.shift() ?? "") : "",
+      });
     } else if (/^-[^-]/.test(arg)) {
       for (let at = 1; at < arg.length; at++) {
         const letter = arg.charAt(at);
         if (letter === ":" || !letters.includes(letter)) throw new Error(`invalid option -- '${letter}'`);
         if (!takes(letter)) {
-          found.push({ name: letter, value: "" });
+          options.push({ name: letter, value: "" });
           continue;
         }
-        const own = arg.slice(at + 1);
+        const attached = arg.slice(at + 1);
         if (letters[letters.indexOf(letter) + 2] === ":") {
-          found.push({ name: letter, value: own });
+          options.push({ name: letter, value: attached });
           break;
         }
-        const next = own === "" ? queue.shift() : own;
+        const next = attached === "" ? queue.shift() : attached;
         if (next === undefined) throw new Error(`option requires an argument -- '${letter}'`);
-        found.push({ name: letter, value: next });
+        options.push({ name: letter, value: next });
         break;
       }
     } else rest.push(arg);
   }
   const values = (...names: readonly string[]) =>
-    found.filter(({ name }) => names.includes(name)).map(({ value }) => value);
+    options.filter(({ name }) => names.includes(name)).map(({ value }) => value);
   return { has: (...names) => values(...names).length > 0, value: (...names) => values(...names).at(-1), values, rest };
 }
 
@@ -81,7 +84,7 @@ export function pathOf(call: Pick<ProgramCall, "shell">, name: string): string {
   return absolute(name, call.shell.folder);
 }
 
-/** Throws as the C library says it. */
+/** Throws the error of the C library. */
 export function readFile(call: Pick<ProgramCall, "shell" | "input">, name: string): string {
   const path = pathOf(call, name);
   if (path === "/dev/null") return "";
@@ -90,7 +93,7 @@ export function readFile(call: Pick<ProgramCall, "shell" | "input">, name: strin
   throw new Error(`${name}: ${filesOf(call).list(path) ? "Is a directory" : "No such file or directory"}`);
 }
 
-/** The input, or the files that are named one after the other, `-` being the input. A file that is not there is told of and left out. */
+/** Reads the input or the named files in order; `-` is the input. A missing file is reported and skipped. */
 export async function eachInput(
   call: ProgramCall,
   names: readonly string[],
@@ -117,14 +120,14 @@ function isMissing(error: unknown, name: string): boolean {
   return error instanceof Error && error.message.startsWith(`${name}: `);
 }
 
-/** Gives the page its turn, and waits until what was written is taken. */
+/** Yields to the page, and waits until the output is taken. */
 export async function pause({ out, shell, process, signal }: ProgramCall): Promise<void> {
   await out.settled(signal);
   await shell.machine.breathe(signal);
   renew(process);
 }
 
-/** Prints what becomes of each line; undefined: nothing. */
+/** Prints the transformed lines. A line is dropped if `change` returns undefined. */
 export function filter(
   call: ProgramCall,
   names: readonly string[],
@@ -133,16 +136,16 @@ export function filter(
   return eachInput(call, names, async (source) => {
     let count = 0;
     for await (const line of linesOf(source, call.signal)) {
-      const made = change(line);
-      if (made !== undefined) call.out.write(`${made}\n`);
+      const changed = change(line);
+      if (changed !== undefined) call.out.write(`${changed}\n`);
       if (++count % 1000 === 0) await pause(call);
     }
   });
 }
 
-/** All inputs as one text. */
+/** Returns all inputs as one text. */
 export async function wholeInput(call: ProgramCall, names: readonly string[]): Promise<{ text: string; code: number }> {
-  const parts: string[] = [];
-  const code = await eachInput(call, names, async (source) => void parts.push(await readAll(source, call.signal)));
-  return { text: parts.join(""), code };
+  const texts: string[] = [];
+  const code = await eachInput(call, names, async (source) => void texts.push(await readAll(source, call.signal)));
+  return { text: texts.join(""), code };
 }

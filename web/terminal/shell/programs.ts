@@ -1,4 +1,4 @@
-// Which programs there are, and how one is started.
+// The list of programs, and how one is started.
 import { builtins } from "../../../shared/shell/builtins/catalogue.ts";
 import { isBuiltin } from "../../../shared/shell/builtins/names.ts";
 import { readOptions } from "../../../shared/shell/builtins/options.ts";
@@ -28,8 +28,8 @@ import { timePrograms } from "./programs/time.ts";
 import type { Shell } from "./shell.ts";
 import { Interrupted, readAll, TooMuch } from "./streams.ts";
 
-/** Programs of the terminal's own. */
-const own: ReadonlyMap<string, Program> = new Map(
+/** The programs of the terminal only. */
+const terminalPrograms: ReadonlyMap<string, Program> = new Map(
   Object.entries({
     ...kubectlPrograms,
     ...runningPrograms,
@@ -45,7 +45,7 @@ const own: ReadonlyMap<string, Program> = new Map(
   }),
 );
 
-/** Programs that both containers and the terminal have. */
+/** Programs that containers and the terminal share. */
 const shared: ReadonlyMap<string, SharedProgram> = new Map(
   Object.entries({
     ...builtins,
@@ -54,9 +54,9 @@ const shared: ReadonlyMap<string, SharedProgram> = new Map(
   }),
 );
 
-export const programNames: readonly string[] = [...new Set([...own.keys(), ...shared.keys()])];
+export const programNames: readonly string[] = [...new Set([...terminalPrograms.keys(), ...shared.keys()])];
 
-export const host = newHost({ start, has: (name) => own.has(name) || shared.has(name) });
+export const host = newHost({ start, has: (name) => terminalPrograms.has(name) || shared.has(name) });
 
 function* start(shell: Shell, path: string, args: readonly string[]): Task<void> {
   const { process } = shell;
@@ -73,12 +73,12 @@ function* start(shell: Shell, path: string, args: readonly string[]): Task<void>
   }
 }
 
-/** Linux' bound of what a program is started with. */
+/** The limit of Linux for the arguments and environment of a program. */
 const mostArgumentBytes = 2 * 1024 * 1024;
 
 function* started(shell: Shell, path: string, name: string, args: readonly string[]): Task<number> {
   const { files } = shell.machine.kubectl.around;
-  const program = own.get(name);
+  const program = terminalPrograms.get(name);
   if (program) {
     if (!isBuiltin(shell, name) && args.reduce((sum, arg) => sum + arg.length + 1, 0) > mostArgumentBytes)
       throw new Failure("Argument list too long", 126);
@@ -116,7 +116,7 @@ function* runFile(shell: Shell, path: string, args: readonly string[]): Task<num
   return isFolder ? 126 : 127;
 }
 
-/** A shell that has what is exported, and nothing else of the shell around it. */
+/** Creates a shell that inherits only exported variables. */
 function nested(shell: Shell): Shell {
   const inner: Shell = {
     ...subshell(shell),
@@ -137,7 +137,7 @@ function nested(shell: Shell): Shell {
   return inner;
 }
 
-/** `bash file`, `bash -c text`, `bash < file`. */
+/** Interprets `bash file`, `bash -c text`, `bash < file`. */
 function* interpret(call: SharedCall): Task<number> {
   // Only shells of the terminal run here.
   const shell = call.shell as Shell;

@@ -33,7 +33,7 @@ export function openOutput(shell: Shell, name: string, appends: boolean): Writer
   return writerTo(new FileSink(path, shell));
 }
 
-/** Characters that are kept back before they are written. */
+/** The number of characters that are buffered before they are written. */
 const portion = 64 * 1024;
 
 /** Appends to a file, in portions. */

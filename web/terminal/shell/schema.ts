@@ -1,8 +1,8 @@
-// What the cluster says of its kinds: the OpenAPI v3 that it serves, asked for by group and version, and walked by path.
+// The schemas of the cluster: OpenAPI v3 documents, loaded by group and version, and traversed by path.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { ClusterConnection } from "../../kubectl/surroundings.ts";
 
-/** One place in a kind's schema. */
+/** A location in a kind's schema. */
 export interface Place {
   readonly document: JsonObject;
   readonly schema: JsonObject;
@@ -10,11 +10,11 @@ export interface Place {
 
 export interface Field {
   readonly name: string;
-  /** `string`, `[]Container`, `map[string]string`. */
+  /** The type: `string`, `[]Container`, `map[string]string`. */
   readonly type: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** It goes on below: a list or an object. */
+  /** Reports what the value contains. */
   readonly holds: "object" | "list" | "value";
 }
 
@@ -22,7 +22,7 @@ export interface Field {
 export type Step = string | { readonly item: true };
 
 export interface Schemas {
-  /** Undefined for what the cluster does not serve, and where it does not answer. */
+  /** Returns undefined for an unknown kind, or if the cluster does not answer. */
   kind(apiVersion: string, kind: string): Promise<Place | undefined>;
 }
 
@@ -33,18 +33,18 @@ export function schemasOf(cluster: Pick<ClusterConnection, "fetch">): Schemas {
       headers: { accept: "application/json" },
     });
     if (!answer.ok) return undefined;
-    const found: unknown = await answer.json();
-    return isObject(found) ? found : undefined;
+    const body: unknown = await answer.json();
+    return isObject(body) ? body : undefined;
   };
   return {
     kind: async (apiVersion, kind) => {
       if (!/^[\w.-]+(?:\/[\w.-]+)?$/.test(apiVersion)) return undefined;
-      const asked = documents.get(apiVersion) ?? load(apiVersion).catch(() => undefined);
-      documents.set(apiVersion, asked);
-      const document = await asked;
+      const loading = documents.get(apiVersion) ?? load(apiVersion).catch(() => undefined);
+      documents.set(apiVersion, loading);
+      const document = await loading;
       const [version = "", group = ""] = apiVersion.split("/").reverse();
       const schema = Object.values(schemasIn(document)).find(
-        (one): one is JsonObject => isObject(one) && isOf(one, group, version, kind),
+        (candidate): candidate is JsonObject => isObject(candidate) && isOf(candidate, group, version, kind),
       );
       return document && schema ? { document, schema } : undefined;
     },
@@ -60,32 +60,38 @@ function isOf(schema: JsonObject, group: string, version: string, kind: string):
   const kinds = schema["x-kubernetes-group-version-kind"];
   return (
     Array.isArray(kinds) &&
-    kinds.some((one) => isObject(one) && one.group === group && one.version === version && one.kind === kind)
+    kinds.some(
+      (groupVersionKind) =>
+        isObject(groupVersionKind) &&
+        groupVersionKind.group === group &&
+        groupVersionKind.version === version &&
+        groupVersionKind.kind === kind,
+    )
   );
 }
 
-/** A field's own, or that of the one schema that it is all of. */
+/** Returns the reference of the field, or that of its only `allOf` schema. */
 function referenceOf({ $ref, allOf }: JsonObject): string | undefined {
   const inner: unknown = Array.isArray(allOf) ? allOf[0] : undefined;
-  const found = $ref ?? (isObject(inner) ? inner.$ref : undefined);
-  return typeof found === "string" ? found : undefined;
+  const reference = $ref ?? (isObject(inner) ? inner.$ref : undefined);
+  return typeof reference === "string" ? reference : undefined;
 }
 
-/** With references followed. */
+/** Resolves references. */
 function resolved({ document, schema }: Place): Place {
-  let found = schema;
-  // References do not lead to references more than once in what a cluster serves.
+  let current = schema;
+  // In the documents of a cluster, references nest at most once.
   for (let count = 0; count < 5; count++) {
-    const reference = referenceOf(found);
+    const reference = referenceOf(current);
     if (reference === undefined) break;
     const target = schemasIn(document)[reference.split("/").at(-1) ?? ""];
     if (!isObject(target)) break;
-    found = target;
+    current = target;
   }
-  return { document, schema: found };
+  return { document, schema: current };
 }
 
-/** Undefined where the schema has nothing there. `skipsItems`: the path is without items of lists, as `explain` has it. */
+/** Returns undefined if the schema has no such path. With `skipsItems`, the path omits list items, as in `explain`. */
 export function placeAt(root: Place, path: readonly Step[], skipsItems = false): Place | undefined {
   let place = resolved(root);
   for (const step of path) {
@@ -126,7 +132,7 @@ export function fieldsOf(place: Place): Field[] {
   });
 }
 
-/** Keys that are not named may be there: labels, data, what a custom kind leaves open. */
+/** Reports whether other keys are allowed, as in labels, data, and open fields of custom kinds. */
 export function isOpen({ schema }: Place): boolean {
   return (
     !isObject(schema.properties) ||
@@ -136,7 +142,7 @@ export function isOpen({ schema }: Place): boolean {
 }
 
 export function valuesOf({ schema }: Place): string[] {
-  if (Array.isArray(schema.enum)) return schema.enum.filter((one): one is string => typeof one === "string");
+  if (Array.isArray(schema.enum)) return schema.enum.filter((value): value is string => typeof value === "string");
   return schema.type === "boolean" ? ["true", "false"] : [];
 }
 

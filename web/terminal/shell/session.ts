@@ -1,4 +1,4 @@
-// A terminal's session: the prompt, the lines that are typed, what runs in front, and where its keys go.
+// A terminal's session: the prompt, the lines that are typed, the foreground command, and its keyboard input.
 import { type Kubectl, newKubectl } from "../../kubectl/kubectl.ts";
 import type { Surroundings } from "../../kubectl/surroundings.ts";
 import { forward } from "./forward.ts";
@@ -15,14 +15,14 @@ import { type Device, type Machine, newShell, type Shell } from "./shell.ts";
 import { Interrupted, newReader, type Sink } from "./streams.ts";
 import { TerminalInput } from "./terminal-input.ts";
 
-/** A terminal's screen. Texts have `\n` at the ends of lines. */
+/** The screen of a terminal. Lines of texts end with `\n`. */
 export interface Screen {
-  /** `done` is called when it is shown. */
+  /** Writes a text. `done` is called when it is visible. */
   write(text: string, done?: () => void): void;
   size(): { readonly columns: number; readonly rows: number };
-  /** Where the cursor stands; 0 is the first column. */
+  /** Returns the column of the cursor, from 0. */
   column(): number;
-  /** Ends what a program may have left behind: another screen, a hidden cursor. */
+  /** Restores what a program may have changed: the alternate screen, a hidden cursor. */
   restore(): void;
 }
 
@@ -31,24 +31,24 @@ export interface SessionOptions {
   readonly screen: Screen;
   readonly history: History;
   edit: Device["edit"];
-  /** After each line that was run. */
+  /** Called after each line that was run. */
   onCommand?(line: string, exitCode: number): void;
 }
 
 export interface Session {
-  /** What the keyboard sends. */
+  /** Handles the input of the keyboard. */
   keys(data: string): void;
-  /** The screen has another size. */
+  /** Called when the size of the screen has changed. */
   resized(): void;
-  /** Types a line and runs it, after those before it. Resolves with its exit code; 130 where the session ends first. */
+  /** Types and runs a line after the pending ones. Resolves with its exit code, or 130 if the session ends first. */
   run(line: string): Promise<number>;
-  /** Ends what runs. */
+  /** Ends the running command. */
   dispose(): void;
 }
 
-/** Characters on their way to the screen above which a program waits. */
+/** The number of characters on their way to the screen above which a program waits. */
 const highWater = 256 * 1024;
-/** Milliseconds after which a command gives the page its turn. */
+/** The time in milliseconds after which a command yields to the page. */
 const turnMs = 12;
 const completionMs = 5000;
 
@@ -137,7 +137,7 @@ class TerminalSession implements Session {
     return (variables.get("KUBE_EDITOR") ?? variables.get("EDITOR") ?? "vi").split(/\s+/)[0] ?? "vi";
   }
 
-  /** Lines of `run` and keys, one after the other, as long as there are any. */
+  /** Processes lines of `run` and keys in order, until there are none left. */
   async #pump(): Promise<void> {
     if (this.#isPumping) return;
     this.#isPumping = true;
@@ -175,14 +175,14 @@ class TerminalSession implements Session {
     }
   }
 
-  /** Runs it in front, and shows the next prompt. Gives the exit code. */
+  /** Runs a line in the foreground and shows the next prompt. Returns the exit code. */
   async #runLine(typed: string): Promise<number> {
     const line = this.#expanded(typed);
     if (line !== undefined && line.trim() !== "") {
       this.#options.history.add(line);
       const front = new AbortController();
       this.#front = front;
-      // What was typed behind the line is its input.
+      // Text typed after the line is its input.
       const ahead = this.#queue;
       this.#queue = "";
       if (ahead !== "") this.#input.feed(ahead);
@@ -196,7 +196,7 @@ class TerminalSession implements Session {
     const { exitCode } = this.#shell;
     if (this.#gone.signal.aborted) return exitCode;
     if (line !== undefined && line.trim() !== "") this.#options.onCommand?.(line, exitCode);
-    await this.#screen.shown();
+    await this.#screen.flushed();
     this.#options.screen.restore();
     if (this.#options.screen.column() > 0) this.#screen.write("\n");
     for (const job of this.#shell.machine.jobs.takeEnded()) this.#screen.write(jobLine(job, true));
@@ -204,7 +204,7 @@ class TerminalSession implements Session {
     return exitCode;
   }
 
-  /** Where programs write; what goes on behind the prompt writes above it. */
+  /** Returns the output of programs. Background jobs write above the prompt. */
   #output(): Sink {
     return {
       isTerminal: true,
@@ -216,7 +216,7 @@ class TerminalSession implements Session {
     };
   }
 
-  /** With `!!` and the like put in; undefined where that failed. */
+  /** Expands history references such as `!!`. Returns undefined if that fails. */
   #expanded(typed: string): string | undefined {
     try {
       const line = this.#options.history.expanded(typed);
@@ -231,10 +231,10 @@ class TerminalSession implements Session {
 
   #prompt(): string {
     const { folder } = this.#shell;
-    const own = this.#shell.variables.get("HOME") ?? "";
-    const shown = folder === own ? "~" : folder.startsWith(`${own}/`) ? `~${folder.slice(own.length)}` : folder;
+    const home = this.#shell.variables.get("HOME") ?? "";
+    const folderName = folder === home ? "~" : folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
     const sign = this.#shell.exitCode === 0 ? "$" : "\x1b[31m$\x1b[0m";
-    return `\x1b[1;34m${shown}\x1b[0m ${sign} `;
+    return `\x1b[1;34m${folderName}\x1b[0m ${sign} `;
   }
 
   #complete(before: string) {
@@ -260,7 +260,7 @@ class TerminalSession implements Session {
   }
 }
 
-/** Writes to the screen, and tells when it is behind. */
+/** Writes to the screen, and reports when it lags behind. */
 class ScreenSink implements Sink {
   readonly isTerminal = true;
   readonly #screen: Screen;
@@ -288,8 +288,8 @@ class ScreenSink implements Sink {
     while (this.#pending > highWater && !signal.aborted) await new Promise<void>((done) => this.#wake.push(done));
   }
 
-  /** All that was written is on the screen. */
-  shown(): Promise<void> {
+  /** Resolves when all output is on the screen. */
+  flushed(): Promise<void> {
     return new Promise((done) => this.#screen.write("", done));
   }
 }

@@ -1,4 +1,4 @@
-// A shell of the terminal, and what surrounds it.
+// A shell of the terminal, and its environment.
 import type { Kubectl } from "../../kubectl/kubectl.ts";
 import type { Keyboard } from "../../kubectl/surroundings.ts";
 import * as base from "../../../shared/shell/evaluate/shell.ts";
@@ -9,28 +9,28 @@ import type { History } from "./line/history.ts";
 import type { Jobs } from "./jobs.ts";
 import { newReader, nothing, type Reader, type Writer, writerTo, nowhere } from "./streams.ts";
 
-/** What a program may do with the terminal beside writing to it. */
+/** The terminal as programs use it, besides writing. */
 export interface Device {
   size(): { readonly columns: number; readonly rows: number };
-  /** The next key as it is pressed, unechoed: for pagers. Throws `Interrupted`. */
+  /** Returns the next key without echo, for pagers. Throws `Interrupted`. */
   key(signal: AbortSignal): Promise<string>;
-  /** Opens an editor; undefined: it was left without saving. */
+  /** Opens an editor. Returns undefined if it was left without saving. */
   edit(text: string, options: { readonly name: string; readonly program: string }): Promise<string | undefined>;
 }
 
-/** What all shells of a terminal share. */
+/** The state that all shells of a terminal share. */
 export interface Machine {
   readonly kubectl: Kubectl;
   readonly device: Device;
-  /** For containers that are attached to. */
+  /** The keyboard of attached containers. */
   readonly keyboard?: Keyboard;
   readonly history: History;
   readonly jobs: Jobs;
-  /** Ports of this terminal that `kubectl port-forward` leads to pods: the path of the pod's proxy, by port. */
+  /** The ports that `kubectl port-forward` forwards to pods, with the path of each pod's proxy. */
   readonly forwarded: Map<number, string>;
-  /** Whether a command has run so long that the page waits for its turn. */
+  /** Reports whether a command has run so long that it must yield to the page. */
   isTurnOver(): boolean;
-  /** Gives the page its turn if it is over. Throws `Interrupted`. */
+  /** Yields to the page if necessary. Throws `Interrupted`. */
   breathe(signal: AbortSignal): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface Shell extends base.Shell {
 
 export const home = "/home/user";
 
-/** Calls of functions within one another, as bash has it of a variable. */
+/** The maximum nesting of function calls; bash has a variable for it. */
 const mostCalls = "200";
 
 export function newShell(machine: Machine, process: TerminalProcess, host: base.Host): Shell {
@@ -68,7 +68,7 @@ export function newShell(machine: Machine, process: TerminalProcess, host: base.
       isStrict: true,
       source: "typed",
       last: false,
-      own: false,
+      takesProcess: false,
       run: runWords,
       runText,
       ...streams,
@@ -83,7 +83,7 @@ export function newShell(machine: Machine, process: TerminalProcess, host: base.
   return shell;
 }
 
-/** Whether programs get a variable. */
+/** Reports whether a variable is exported to programs. */
 export function isExported({ attributes, variables }: Shell, name: string): boolean {
   return variables.has(name) && !name.includes("[") && !attributes.get(name)?.includes("-");
 }

@@ -12,7 +12,7 @@ export class TooMuch extends Error {
   }
 }
 
-/** Ctrl-C, or whoever read what is written went away. */
+/** Thrown after Ctrl-C, or when the reader of the output has ended. */
 export class Interrupted extends Error {
   override name = "Interrupted";
 }
@@ -26,11 +26,11 @@ export interface Source {
 }
 
 export interface Sink {
-  /** Throws `TooMuch` where it has no room. */
+  /** Throws `TooMuch` if the output exceeds its limit. */
   write(text: string): void;
-  /** Waits until what was written is taken, so that a program that writes without end is held up. */
+  /** Waits until the output is taken, so that a program that writes without end is paused. */
   settled(signal: AbortSignal): Promise<void>;
-  /** Writes what is kept back. */
+  /** Writes the buffered output. */
   flush?(): void;
   readonly isTerminal: boolean;
 }
@@ -47,7 +47,7 @@ export function writerTo(sink: Sink): Writer {
 
 /** A source of which a command may leave a part to the next. */
 export interface Reader extends Source {
-  /** Puts back what was read too much. */
+  /** Puts back text that was read too far. */
   unread(text: string): void;
 }
 
@@ -82,7 +82,7 @@ export function textSource(text: string): Source {
   };
 }
 
-/** Keeps what is written; past `maxHeld` it throws. */
+/** Collects the output; throws if it exceeds `maxHeld`. */
 export class Collected implements Sink {
   readonly isTerminal = false;
   readonly #parts: string[] = [];
@@ -104,7 +104,7 @@ export class Collected implements Sink {
   }
 }
 
-/** A writer that waits is let go on below this. */
+/** Below this size a waiting writer continues. */
 const lowWater = 64 * 1024;
 
 export class Pipe implements Source, Sink {
@@ -116,7 +116,7 @@ export class Pipe implements Source, Sink {
   #wake: (() => void)[] = [];
   readonly #broken: () => void;
 
-  /** `broken` is called when something is written that nobody will read. */
+  /** `broken` is called when something is written that no command will read. */
   constructor(broken: () => void) {
     this.#broken = broken;
   }

@@ -1,4 +1,4 @@
-// The keys that are pressed while a command runs: for the container it is attached to, for a pager, as lines, or kept for the next prompt.
+// Keyboard input while a command runs: for an attached container, for a pager, as lines, or kept for the next prompt.
 import type { Keyboard } from "../../kubectl/surroundings.ts";
 import { keysOf } from "./line/keys.ts";
 import { Interrupted, type Source } from "./streams.ts";
@@ -10,7 +10,7 @@ export interface InputScreen {
 
 type Listener = Parameters<Keyboard["listen"]>[0];
 
-/** Characters that are kept of what nobody has read yet. */
+/** The maximum number of unread characters. */
 const maxAhead = 16 * 1024;
 
 export class TerminalInput implements Source, Keyboard {
@@ -19,13 +19,13 @@ export class TerminalInput implements Source, Keyboard {
   readonly #interrupt: () => void;
   #ahead = "";
   #line = "";
-  /** Lines that are whole; undefined is the end that Ctrl-D says. */
+  /** The complete lines. Undefined is the end of input by Ctrl-D. */
   readonly #lines: (string | undefined)[] = [];
   #reader: (() => void) | undefined;
   #keyReader: ((key: string) => void) | undefined;
   #raw: Listener | undefined;
 
-  /** `interrupt` is what Ctrl-C does. */
+  /** `interrupt` handles Ctrl-C. */
   constructor(screen: InputScreen, interrupt: () => void) {
     this.#screen = screen;
     this.#interrupt = interrupt;
@@ -53,7 +53,7 @@ export class TerminalInput implements Source, Keyboard {
     this.#raw?.size(columns, rows);
   }
 
-  /** What was typed and read by nobody. */
+  /** Returns the text that was typed but not read. */
   takeAhead(): string {
     const typed =
       this.#lines
@@ -89,10 +89,10 @@ export class TerminalInput implements Source, Keyboard {
   }
 
   close(): void {
-    // The keyboard is there for the next program.
+    // The keyboard stays usable for the next program.
   }
 
-  /** The next key, as it was sent. */
+  /** Returns the next key as it was sent. */
   key(signal: AbortSignal): Promise<string> {
     if (signal.aborted) return Promise.reject(new Interrupted());
     const [first] = keysOf(this.#ahead);
@@ -132,7 +132,7 @@ export class TerminalInput implements Source, Keyboard {
     }
   }
 
-  /** As a terminal does it for whoever reads lines. */
+  /** Edits a line like a terminal in canonical mode. */
   #type(raw: string): void {
     if (raw === "\r" || raw === "\n") {
       this.#screen.write("\n");

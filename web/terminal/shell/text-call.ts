@@ -1,4 +1,4 @@
-// The terminal as programs over texts see it.
+// The terminal as text programs see it.
 import { finished } from "../../../shared/shell/task.ts";
 import type { TextCall, TextProgram, TextSource } from "../../../shared/shell/text/call.ts";
 import { awaited, drive } from "./drive.ts";
@@ -6,7 +6,7 @@ import { type ProgramCall, filesOf, pathOf, pause, type Program } from "./progra
 import { isExported } from "./shell.ts";
 import { readAll, type Source, textSource } from "./streams.ts";
 
-/** Milliseconds after which a file that is followed is looked at again. */
+/** The interval in milliseconds at which a followed file is read again. */
 const followMs = 500;
 
 export function textCall(call: ProgramCall): TextCall {
@@ -60,10 +60,10 @@ export function textProgram(program: TextProgram): Program {
 function below(call: ProgramCall, name: string): string[] {
   const inside = filesOf(call).list(pathOf(call, name));
   if (!inside) return [name];
-  return inside.flatMap((one) => below(call, `${name.replace(/\/$/, "")}/${one}`));
+  return inside.flatMap((entry) => below(call, `${name.replace(/\/$/, "")}/${entry}`));
 }
 
-/** Letters that a program gets at once, between two turns of the page. */
+/** The maximum number of characters that a program reads between two turns of the page. */
 const pieceLetters = 64 * 1024;
 
 function pieces(call: ProgramCall, source: Source): TextSource {

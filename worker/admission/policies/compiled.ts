@@ -1,4 +1,5 @@
 // Compiles the expressions of policies. Results are cached up to a bound.
+import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import type {
   MatchCondition,
   MutatingAdmissionPolicy,
@@ -106,14 +107,14 @@ const compileWork = 1;
 const maxCached = 500;
 
 interface Cache<T> {
-  readonly byText: Map<string, T>;
+  readonly byText: BoundedCache<string, T>;
   /** Stored objects are frozen, so the instance identifies its contents. */
   readonly byObject: WeakMap<object, T>;
 }
 
-const validating: Cache<CompiledValidations> = { byText: new Map(), byObject: new WeakMap() };
-const mutating: Cache<CompiledMutations> = { byText: new Map(), byObject: new WeakMap() };
-const ofWebhooks: Cache<readonly Condition[]> = { byText: new Map(), byObject: new WeakMap() };
+const validating: Cache<CompiledValidations> = { byText: new BoundedCache(maxCached), byObject: new WeakMap() };
+const mutating: Cache<CompiledMutations> = { byText: new BoundedCache(maxCached), byObject: new WeakMap() };
+const ofWebhooks: Cache<readonly Condition[]> = { byText: new BoundedCache(maxCached), byObject: new WeakMap() };
 
 /**
  * Returns the compiled form from the cache, or compiles it. If compiling exceeds the budget of the meter, the request continues in another
@@ -131,7 +132,6 @@ function cachedOrCompiled<S extends object, T>(
   const text = JSON.stringify(source);
   const ofText = byText.get(text);
   const compiled = ofText ?? compile(source);
-  if (byText.size >= maxCached) byText.clear();
   byText.set(text, compiled);
   byObject.set(source, compiled);
   if (!ofText && !meter.tryCharge(text.length * compileWork)) throw new AnotherTurn();

@@ -1,6 +1,6 @@
 // ServiceAccount: sets the service account of each pod, and mounts a volume with the account's token, the cluster's CA and the namespace.
 import type { Container, Pod, ServiceAccount, Volume, VolumeMount } from "../../../shared/k8s/api/core-v1.ts";
-import { NotYetThere } from "../../../shared/k8s/not-yet-there.ts";
+import { NotYetCreated } from "../../../shared/k8s/not-yet-created.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
@@ -72,7 +72,7 @@ function accountOf(request: AdmissionRequest, name: string): ServiceAccount {
   const absent = `serviceaccount ${JSON.stringify(name)} not found`;
   const refusal = newForbidden(request, `error looking up service account ${namespace}/${name}: ${absent}`);
   // The default account of a new namespace is created soon, so the write is retried.
-  throw name === defaultName ? new NotYetThere(refusal) : refusal;
+  throw name === defaultName ? new NotYetCreated(refusal) : refusal;
 }
 
 function accountProblem(pod: Pod, request: AdmissionRequest, problemOf = limitSecretReferences): string | undefined {

@@ -1,4 +1,5 @@
 // Content negotiation as upstream's `handlers/negotiation`: the form of a response and the form of a request body.
+import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 
 /** The group, version and kind that a client requests with `;as=Table;v=v1;g=meta.k8s.io`. */
@@ -95,7 +96,7 @@ export function negotiateOutput(
 }
 
 /** Cached results for headers, since clients send the same ones repeatedly. */
-const cachedOutputs = new WeakMap<AllowsTransform, Map<string, OutputType>>();
+const cachedOutputs = new WeakMap<AllowsTransform, BoundedCache<string, OutputType>>();
 const keptHeaders = 200;
 /** The maximum length of a cached header. kubectl's longest have about 200 characters. */
 const maxCachedHeaderLength = 500;
@@ -110,13 +111,13 @@ export function tryOutput(
   const pretty = isPretty(query);
   if (!accept) return { ...plain, pretty };
   const key = `${accept}\n${stream} ${pretty}`;
-  const cache = cachedOutputs.get(allows) ?? new Map<string, OutputType>();
+  const cache = cachedOutputs.get(allows) ?? new BoundedCache<string, OutputType>(keptHeaders);
   const cached = cache.get(key);
   if (cached) return cached;
   const output = findOutput(accept, allows, stream, pretty);
   if (!output || accept.length > maxCachedHeaderLength) return output;
-  if (cache.size >= keptHeaders) cache.clear();
-  cachedOutputs.set(allows, cache.set(key, output));
+  cache.set(key, output);
+  cachedOutputs.set(allows, cache);
   return output;
 }
 

@@ -1,10 +1,10 @@
 // A cache of list items in protobuf. The value of a revision never changes, so entries are never invalidated.
-import { Generations } from "../../../shared/base/generations.ts";
+import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Store } from "../../store/store.ts";
 
 export class KeptEncodings {
-  readonly #encodings = new Generations<string, Uint8Array>(limits.keptEncodingBytes, (bytes) => bytes.length);
+  readonly #encodings = new BoundedCache<string, Uint8Array>(limits.keptEncodingBytes, (bytes) => bytes.length);
 
   get(type: string, revision: number): Uint8Array | undefined {
     return this.#encodings.get(keyOf(type, revision));

@@ -18,7 +18,7 @@ interface Log {
   /** Characters of the last segment. */
   lastCharacters: number;
   /** The log as it was read last; undefined once more was added. */
-  read: RecordedLog | undefined;
+  chunks: readonly Chunk[] | undefined;
 }
 
 export class RecordedLogs {
@@ -43,8 +43,8 @@ export class RecordedLogs {
   of(run: string): RecordedLog | undefined {
     const log = this.#load().get(run);
     if (!log) return undefined;
-    log.read ??= { chunks: log.segments.flatMap((segment) => segment.map(chunkOf)) };
-    return log.read;
+    log.chunks ??= log.segments.flatMap((segment) => segment.map(chunkOf));
+    return { untilMs: log.untilMs, chunks: log.chunks };
   }
 
   /**
@@ -59,7 +59,7 @@ export class RecordedLogs {
       first: 0,
       segments: [],
       lastCharacters: 0,
-      read: undefined,
+      chunks: undefined,
     };
     this.#load().set(run, log);
     const added = chunks.filter(({ atMs }) => atMs > log.untilMs && atMs <= untilMs);
@@ -72,7 +72,7 @@ export class RecordedLogs {
       this.#unrecorded.add(run);
       return;
     }
-    log.read = undefined;
+    log.chunks = undefined;
     for (const chunk of added) this.#append(run, log, chunk);
     this.#write(run, log, log.segments.length - 1);
     while (log.segments.length > limits.recordedLogSegments) this.#dropFirst(run, log);
@@ -116,7 +116,7 @@ export class RecordedLogs {
     deleteMeta(this.#sql, keyOf(run, log.first));
     log.segments.shift();
     log.first += 1;
-    log.read = undefined;
+    log.chunks = undefined;
     this.#characters = undefined;
   }
 
@@ -133,7 +133,7 @@ export class RecordedLogs {
         first: Number(key.slice(at + 1)),
         segments: [],
         lastCharacters: 0,
-        read: undefined,
+        chunks: undefined,
       };
       log.segments.push(chunks);
       log.untilMs = Math.max(log.untilMs, untilMs);

@@ -5,9 +5,9 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { TokenKey } from "../../api/api-server.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
-import { type RunAhead, runAhead } from "../../containers/ahead.ts";
-import { type PodRuns, runsOf } from "../../containers/answer.ts";
-import type { OwnImages } from "../../containers/images/own.ts";
+import { type RunAhead, runAhead } from "../../containers/run-ahead.ts";
+import { type PodRuns, runsOf } from "../../containers/port-answer.ts";
+import type { OwnImages } from "../../containers/images/own-images.ts";
 import { clusterView } from "../../containers/network/cluster-view.ts";
 import {
   type FoundLog,

@@ -1,8 +1,10 @@
 // A run that asks others, as the timeline follows it: how far it has come, and what is stored of it.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { visitorName } from "../../containers/run/visits.ts";
+import type { Chunk } from "../../containers/shell/process.ts";
 import type { Edit } from "../../containers/shell/files.ts";
-import type { Run } from "../../containers/shell/trace.ts";
+import type { Run, Trace } from "../../containers/shell/trace.ts";
+import { visitPath } from "../../containers/wasm/visits.ts";
 
 export const forever = Number.POSITIVE_INFINITY;
 
@@ -14,6 +16,18 @@ export interface Row {
   readonly recordedMs: number;
   /** The end that its status tells, or the deletion of its pod. */
   readonly endMs?: number;
+}
+
+/** A run whose own code answers visitors. An interpreter cannot wait in memory, so it is followed from its start with their visits. */
+export interface ServerState {
+  /** The version of the pod's edits with which the run was followed. */
+  version: number;
+  /** Whether the run only waits for visitors. */
+  isIdle: boolean;
+  /** The first visit after the moment to which the run was followed; Infinity if there is none. */
+  nextVisitMs: number;
+  /** What the run printed. */
+  chunks: readonly Chunk[];
 }
 
 export interface Entry {
@@ -44,14 +58,26 @@ export interface Entry {
   readonly visited: Set<string>;
   /** Its end was told to the kubelet. */
   isTold: boolean;
-  /** Its own code answers visitors, so what it prints follows from them. */
-  isProgramServer: boolean;
+  /** The run's own code answers visitors; undefined if it does not. */
+  server: ServerState | undefined;
   /** Whether the run has ended or does nothing any more. */
   isOver: boolean;
   /** When it does something next, as far as is known. */
   nextMs: number;
   /** Whether the run has had an effect since its position was stored. */
   isStale: boolean;
+}
+
+/** Returns the state of a server whose run was followed to `untilMs`. */
+export function serverState(
+  { endless, knownMs, outside }: Trace,
+  version: number,
+  untilMs: number,
+  chunks: readonly Chunk[],
+): ServerState {
+  const later = outside.filter(({ path, atMs }) => path === visitPath && atMs > untilMs);
+  const nextVisitMs = Math.min(forever, ...later.map(({ atMs }) => atMs));
+  return { version, isIdle: endless && knownMs === forever, nextVisitMs, chunks };
 }
 
 export function newEntry(
@@ -80,7 +106,7 @@ export function newEntry(
     changedMs: forever,
     visited: new Set(),
     isTold: false,
-    isProgramServer: false,
+    server: undefined,
     isOver: false,
     nextMs: Number.NEGATIVE_INFINITY,
     isStale: false,

@@ -6,7 +6,7 @@ import type { Clock } from "../../../shared/base/clock.ts";
 import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
-import type { OwnImages } from "../../containers/images/own.ts";
+import type { OwnImages } from "../../containers/images/own-images.ts";
 import { clusterView } from "../../containers/network/cluster-view.ts";
 import type { ContainerRun, ContainerTimeline } from "../../containers/cri.ts";
 import { placedOf } from "../../containers/output.ts";
@@ -14,7 +14,6 @@ import { runFrom } from "../../containers/run/shared.ts";
 import { isDataChange, isLine, type PendingVisits, type VisitEdits } from "../../containers/run/visits.ts";
 import { type Affects, type ClusterView, startingNow, type SuspendedRuns } from "../../containers/run/world.ts";
 import type { Edit } from "../../containers/shell/files.ts";
-import type { Chunk } from "../../containers/shell/process.ts";
 import { programServer } from "../../containers/wasm/visits.ts";
 import type { Client } from "../../registry/client.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
@@ -32,6 +31,7 @@ import {
   newEntry,
   nextMsOf,
   type Row,
+  serverState,
 } from "./timeline-entry.ts";
 
 export interface TimelineOptions {
@@ -140,7 +140,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   get isDue(): boolean {
     const { clock } = this.#parts;
     const nowMs = clock.nowMs();
-    return [...this.#load().values()].some((entry) => isDue(entry, nowMs));
+    return [...this.#load().values()].some((entry) => this.#isDue(entry, nowMs));
   }
 
   /** Returns when a run that has visited a pod does something next; Infinity if none does. */
@@ -179,7 +179,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   advance(): boolean {
     if (this.#isAdvancing) return true;
     const nowMs = this.#parts.clock.nowMs();
-    const due = [...this.#load().values()].filter((entry) => isDue(entry, nowMs));
+    const due = [...this.#load().values()].filter((entry) => this.#isDue(entry, nowMs));
     if (due.length === 0) return true;
     // Of what is done in one moment the order does not depend on what is in memory.
     due.sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -193,10 +193,10 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     }
   }
 
-  of(podUid: string, visitor: string | undefined): readonly VisitEdits[] {
+  of(podUid: string, except: readonly (string | undefined)[]): readonly VisitEdits[] {
     const visitors = this.#pending.get(podUid);
     if (!visitors) return [];
-    return [...visitors].flatMap(([name, edits]) => (name === visitor ? [] : [edits]));
+    return [...visitors].flatMap(([name, edits]) => (except.includes(name) ? [] : [edits]));
   }
 
   recordedMs(visitor: string): number {
@@ -208,16 +208,29 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return this.#options;
   }
 
+  #isDue(entry: Entry, nowMs: number): boolean {
+    return isDue(entry, nowMs) || this.#hasVisitors(entry, nowMs);
+  }
+
+  /** Reports whether a program's own server has to be followed again with visits that came since. */
+  #hasVisitors({ server, uid, isOver }: Entry, nowMs: number): boolean {
+    if (!server || isOver) return false;
+    return server.nextVisitMs <= nowMs - 1 || server.version !== this.#edits.versionOf(uid);
+  }
+
   #advance(due: readonly Entry[], nowMs: number): boolean {
     const { meter } = this.#parts.client;
     // The work of the containers that answer visits counts as well.
     let endWork = meter.spent + limits.timelineTurnWork;
     const hasWork = () => meter.spent < endWork;
-    const ready = due.filter(
+    // What a program's own server does follows from its visits, so it is followed after those who visit it.
+    const isIdle = ({ server }: Entry) => server?.isIdle === true;
+    const runs = due.filter((entry) => !isIdle(entry));
+    const ready = runs.filter(
       (entry) => hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs), lastMsOf(entry, nowMs)),
     );
     const [first] = ready;
-    const isCut = !hasWork() && ready.length < due.length;
+    const isCut = !hasWork() && ready.length < runs.length;
     // Runs are followed together, so they wait for those that could not be begun in this turn, as long as each turn begins more.
     const isWaiting = isCut && ready.length > this.#waiting;
     this.#waiting = isCut ? ready.length : 0;
@@ -227,8 +240,15 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     if (!isCut) this.#follow(ready, nowMs, hasWork);
     else if (first && !isWaiting) this.#proceed(first, lastMsOf(first, nowMs), hasWork);
     this.#record();
+    const visited = [...this.#load().values()].filter((entry) => this.#hasVisitors(entry, nowMs));
+    const servers = new Set([...due.filter(isIdle), ...visited]);
+    for (const entry of servers) {
+      if (hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs), lastMsOf(entry, nowMs)))
+        this.#proceed(entry, lastMsOf(entry, nowMs), hasWork);
+    }
+    this.#record();
     let isDone = true;
-    for (const entry of due) {
+    for (const entry of new Set([...due, ...servers])) {
       const isAtEnd = entry.atMs >= lastMsOf(entry, nowMs);
       isDone &&= isAtEnd;
       this.#settle(entry, isAtEnd);
@@ -306,20 +326,18 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       report: (error: unknown) => report(error, `a container of pod ${entry.namespace}/${entry.name}`),
       suspendedRuns: this.#suspended(entry),
     };
+    const version = this.#edits.version(pod);
+    const visitsFromMs = (this.#edits.logs.of(entry.key)?.untilMs ?? entry.startMs) + 1;
     const trace = runFrom(
       { pod, view, containers: placedOf(pod), alone: new Map() },
       placed,
       entry.startMs,
-      { untilMs, besidesUntilMs, prints: true, isContinued: true, work: limits.timelineRunWork },
+      { untilMs, besidesUntilMs, visitsFromMs, prints: true, isContinued: true, work: limits.timelineRunWork },
       [],
     );
-    entry.isProgramServer = trace.server === programServer;
-    if (!entry.run)
-      this.#recordLog(
-        entry,
-        trace.chunks.filter(({ isFromOutside }) => !isFromOutside),
-        untilMs,
-      );
+    const chunks = trace.chunks.filter(({ isFromOutside }) => !isFromOutside);
+    entry.server = trace.server === programServer ? serverState(trace, version, untilMs, chunks) : undefined;
+    if (!entry.run && !entry.server) this.#edits.logs.add(entry.key, chunks, untilMs);
     if (!entry.run) entry.isOver = trace.end !== undefined || trace.isSpent;
     return true;
   }
@@ -378,6 +396,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       );
       if (isAdded && edits.some((edit) => !isLine(edit))) this.#lookAround(pod, edits);
     }
+    this.#pending.clear();
+    this.#targets.clear();
   }
 
   /** Stores how far a run was followed, or forgets it. */
@@ -385,17 +405,14 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const hasEnded = entry.endMs !== undefined && isAtEnd;
     entry.recordedMs = Math.max(entry.recordedMs, entry.atMs);
     if (entry.run) {
-      this.#recordLog(entry, entry.run.printed(), entry.atMs);
+      this.#edits.logs.add(entry.key, entry.run.printed(), entry.atMs);
       entry.isOver = entry.run.isOver;
-    }
-    entry.nextMs = entry.isOver ? forever : (entry.run?.nextMs() ?? entry.atMs);
+    } else if (entry.server) this.#edits.logs.add(entry.key, entry.server.chunks, entry.atMs);
+    const nextMs = entry.run?.nextMs() ?? (entry.server?.isIdle ? entry.server.nextVisitMs : entry.atMs);
+    entry.nextMs = entry.isOver ? forever : nextMs;
     if (hasEnded) this.#drop(entry);
     else if (entry.isStale) this.#save(entry);
     if (entry.isOver && entry.pod) this.#tellEnd(entry, entry.pod);
-  }
-
-  #recordLog({ key, isProgramServer }: Entry, chunks: readonly Chunk[], untilMs: number): void {
-    if (!isProgramServer) this.#edits.logs.add(key, chunks, untilMs);
   }
 
   /** Drops runs from memory, those first that do nothing for the longest time: they are followed from their starts again. */

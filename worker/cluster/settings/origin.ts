@@ -1,5 +1,5 @@
 // Of what the cluster was made: what is needed to make it again. Nothing is written of a cluster that began with nothing.
-import type { ClusterOrigin } from "../../../shared/contract/cluster-life.ts";
+import type { ClusterOrigin } from "../../../shared/contract/cluster/life.ts";
 import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
 import type { Sql } from "../../store/sql.ts";
 import { metaRows, writeMeta } from "../../store/tables.ts";

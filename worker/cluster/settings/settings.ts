@@ -1,5 +1,5 @@
 // The settings of the sandbox: one row, written when the cluster is made and read whenever it is opened.
-import type { SandboxStanding } from "../../../shared/contract/cluster-life.ts";
+import type { SandboxStanding } from "../../../shared/contract/cluster/life.ts";
 import { type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type { Sql } from "../../store/sql.ts";
 import { readMeta, writeMeta } from "../../store/tables.ts";

@@ -19,7 +19,7 @@ import { checkedLayout, readIndex, readMeta as readStateMeta } from "../../../sh
 import { signedAnew, type TokenOptions } from "../../controllers/service-account/tokens.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { WorkQueue } from "../../runtime/queue.ts";
-import { cursorKey } from "../../runtime/runtime.ts";
+import { cursorKey } from "../../runtime/checkpoint.ts";
 import { causeText } from "../../store/cause.ts";
 import { writeFile } from "../../store/file-rows.ts";
 import type { Sql } from "../../store/sql.ts";

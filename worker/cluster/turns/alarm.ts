@@ -1,12 +1,12 @@
 // The one alarm of a cluster's object: when it is set for, as far as that is known.
+import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
 import { UnusableObjectError } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { isRefusedAsFull } from "../../store/full.ts";
 import { unusableAlarmMs } from "../opening.ts";
 
 /** Objects of this isolate whose alarm was to be set as they were opened, and when: what is here still may have been reset by it. */
-const tried = new Map<string, number>();
-const triedMost = 1_000;
+const tried = new BoundedCache<string, number>(1_000);
 const tryMs = 30_000;
 
 /** Milliseconds after a run that failed, or may be about to be killed. */
@@ -69,7 +69,6 @@ export class Alarm {
    */
   async setAtOpening(dueMs: number): Promise<void> {
     if ((tried.get(this.#id) ?? 0) > Date.now() - tryMs) return;
-    if (tried.size >= triedMost) tried.clear();
     tried.set(this.#id, Date.now());
     await this.set(dueMs);
     await this.#storage.sync();

@@ -1,7 +1,7 @@
-// The tables that a database server keeps about itself, made anew for a statement that names them: what all servers have.
+// The system tables that all database servers have. They are created anew for a statement that names them.
 import type { Context } from "./dialect.ts";
 import type { Cell } from "../wasm/sql.ts";
-import { literal } from "./words.ts";
+import { literal } from "./quoting.ts";
 
 export interface Relation {
   readonly schema: string;
@@ -26,11 +26,11 @@ export interface Described {
   readonly indexes: readonly { readonly name: string; readonly table: string; readonly sql: string }[];
 }
 
-/** What SQLite knows of the database that is asked. */
+/** Returns SQLite's description of a database. */
 export function describedBy({ read }: Pick<Context, "read">): Described {
   const rows = (sql: string) => {
-    const found = read(sql);
-    return "error" in found ? [] : (found[0]?.rows ?? []);
+    const result = read(sql);
+    return "error" in result ? [] : (result[0]?.rows ?? []);
   };
   const isOwn = "name not like 'sqlite_%'";
   const tables = rows(
@@ -58,14 +58,14 @@ export function describedBy({ read }: Pick<Context, "read">): Described {
   return { tables, columns, indexes };
 }
 
-/** Makes them, beside the database: its names are then found. */
+/** Attaches the relations to the database, so that statements find their names. */
 export function openCatalog(context: Context, relations: readonly Relation[]): void {
-  const made = new Set<string>();
+  const attachedSchemas = new Set<string>();
   for (const { schema, name, columns, rows } of relations) {
-    if (!made.has(schema)) context.read(`attach ':memory:' as ${schema}`);
-    made.add(schema);
+    if (!attachedSchemas.has(schema)) context.read(`attach ':memory:' as ${schema}`);
+    attachedSchemas.add(schema);
     const values = rows.map((row) => `(${row.map(valueOf).join(", ")})`).join(", ");
-    context.read(`create table ${schema}.${name} (${columns.map((one) => `"${one}"`).join(", ")})`);
+    context.read(`create table ${schema}.${name} (${columns.map((column) => `"${column}"`).join(", ")})`);
     if (values !== "") context.read(`insert into ${schema}.${name} values ${values}`);
   }
 }
@@ -79,15 +79,15 @@ export interface Standard {
   readonly schema: string;
   /** The storage engine of tables, if the server has several. */
   readonly engine: string | null;
-  /** Names of columns are written in capitals. */
+  /** Whether names of columns are in capitals. */
   readonly isUpper: boolean;
   /** Returns the server's name of a type of SQLite. */
   typeOf(type: string): string;
 }
 
-/** The tables of the standard's information_schema. */
-export function standard({ tables, columns }: Described, own: Standard): readonly Relation[] {
-  const { catalog, schema, engine, isUpper, typeOf } = own;
+/** Returns the tables of the standard's information_schema. */
+export function standard({ tables, columns }: Described, dialect: Standard): readonly Relation[] {
+  const { catalog, schema, engine, isUpper, typeOf } = dialect;
   const cased = (names: string) => (isUpper ? names.toUpperCase() : names).split(" ");
   return [
     {

@@ -1,11 +1,11 @@
 // The data of a database server: users, databases and the statements that changed them, as lines of a file in its data folder.
-// Whoever asks has them replayed in memory.
+// Each request replays them in memory.
 import { linesOf } from "../../../shared/shell/lines.ts";
 
-/** Of the file, in characters and lines: what is more is refused, as on a disk that is full. */
+/** The maximum size of the file, in characters and lines. Writes beyond it fail as on a full disk. */
 export const mostData = { characters: 262_144, lines: 2000 };
 
-/** `id`: of the statement that led to it. One that is worked out again writes the same line again, which then counts once. */
+/** `id`: identifies the statement that wrote the line. A statement that is computed again writes the same line, which counts once. */
 export type Line = Change & { readonly id?: string };
 
 export type Change =
@@ -15,7 +15,7 @@ export type Change =
   | { readonly dropDatabase: string }
   | { readonly sql: string; readonly in: string; readonly atMs: number };
 
-/** The powers of a role. */
+/** The privileges of a role. */
 export interface Powers {
   readonly logIn?: boolean;
   readonly createDatabases?: boolean;
@@ -23,7 +23,7 @@ export interface Powers {
 }
 
 export interface User {
-  /** Null if everybody is let in. */
+  /** Null if no password is needed. */
   readonly password: string | null;
   readonly isAdmin: boolean;
   readonly may: Powers;
@@ -32,38 +32,38 @@ export interface User {
 export interface Data {
   readonly users: ReadonlyMap<string, User>;
   readonly databases: ReadonlyMap<string, { readonly owner: string }>;
-  /** Statements that changed a database, the oldest first. */
+  /** Returns the statements that changed a database, the oldest first. */
   statements(database: string): readonly { readonly sql: string; readonly atMs: number }[];
   readonly isFull: boolean;
 }
 
-/** `except`: the statement that is being worked out, which may have been before. */
+/** Parses the file. `except`: the present statement, which may have been computed before. */
 export function dataOf(text: string, except?: string): Data {
-  const seen = new Set<string>();
+  const countedLines = new Set<string>();
   const users = new Map<string, User>();
   const databases = new Map<string, { owner: string }>();
   let statements: { sql: string; in: string; atMs: number }[] = [];
   const lines = linesOf(text);
-  for (const one of lines.flatMap(lineOf)) {
-    // A statement may lead to several lines, of which each counts once.
-    const key = one.id === undefined ? undefined : JSON.stringify(one);
-    if (one.id !== undefined && (one.id === except || seen.has(key ?? ""))) continue;
-    if (key !== undefined) seen.add(key);
-    if ("user" in one) {
-      const before = users.get(one.user);
-      const may = { ...before?.may, ...one.may };
-      users.set(one.user, { password: one.password, isAdmin: one.isAdmin ?? before?.isAdmin ?? false, may });
-    } else if ("dropUser" in one) users.delete(one.dropUser);
-    else if ("database" in one) databases.set(one.database, { owner: one.owner ?? "" });
-    else if ("dropDatabase" in one) {
-      databases.delete(one.dropDatabase);
-      statements = statements.filter((each) => each.in !== one.dropDatabase);
-    } else if ("sql" in one) statements.push(one);
+  for (const change of lines.flatMap(lineOf)) {
+    // A statement may write several lines. Each counts once.
+    const key = change.id === undefined ? undefined : JSON.stringify(change);
+    if (change.id !== undefined && (change.id === except || countedLines.has(key ?? ""))) continue;
+    if (key !== undefined) countedLines.add(key);
+    if ("user" in change) {
+      const before = users.get(change.user);
+      const may = { ...before?.may, ...change.may };
+      users.set(change.user, { password: change.password, isAdmin: change.isAdmin ?? before?.isAdmin ?? false, may });
+    } else if ("dropUser" in change) users.delete(change.dropUser);
+    else if ("database" in change) databases.set(change.database, { owner: change.owner ?? "" });
+    else if ("dropDatabase" in change) {
+      databases.delete(change.dropDatabase);
+      statements = statements.filter((each) => each.in !== change.dropDatabase);
+    } else if ("sql" in change) statements.push(change);
   }
   return {
     users,
     databases,
-    statements: (database) => statements.filter((one) => one.in === database),
+    statements: (database) => statements.filter((statement) => statement.in === database),
     isFull: text.length > mostData.characters || lines.length >= mostData.lines,
   };
 }
@@ -72,7 +72,7 @@ export function lineText(line: Line): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** None of a line that somebody else has written there. */
+/** Parses a line. Returns an empty list if somebody else has written it. */
 function lineOf(text: string): Line[] {
   try {
     const line: unknown = JSON.parse(text);

@@ -1,17 +1,17 @@
-// What a database server is asked and answers, and what its dialect of SQL has to say of it.
+// The requests and replies of a database server, and the interface of its SQL dialect.
 import type { Cell, Rows, SqlError } from "../wasm/sql.ts";
 import type { Change, Data } from "./data.ts";
 import type { Transaction } from "./transactions.ts";
 
-/** What a client sends. */
+/** A client's request. */
 export interface SqlRequest {
   readonly user: string;
   readonly password: string | undefined;
-  /** "" for none. */
+  /** Empty for none. */
   readonly database: string;
-  /** One statement; "" only connects. */
+  /** The statement; empty to connect only. */
   readonly sql: string;
-  /** The one that the session is in. */
+  /** The session's transaction. */
   readonly transaction?: Transaction;
 }
 
@@ -23,11 +23,11 @@ export type Reply = (
       readonly kind: "done";
       readonly tag: string;
       readonly changes: number;
-      /** A warning beside it. */
+      /** A warning beside the result. */
       readonly notice?: string;
     }
 ) & {
-  /** The one that the session is in now. */
+  /** The session's transaction after the statement. */
   readonly transaction?: Transaction;
 };
 
@@ -36,11 +36,11 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly detail?: string;
-  /** Where in the statement, in letters. */
+  /** The position in the statement, in letters. */
   readonly place?: number;
 }
 
-/** What a dialect makes of a statement: an answer of its own, or what SQLite is to run. */
+/** A dialect's interpretation of a statement: its own reply, or the statement that SQLite runs. */
 export type Meant =
   | { readonly reply: Reply; readonly lines?: readonly Change[] }
   | { readonly sql: string; readonly tag: string; readonly changes: boolean; readonly lines?: readonly Change[] };
@@ -49,26 +49,26 @@ export interface Context extends SqlRequest {
   readonly data: Data;
   readonly nowMs: number;
   readonly version: string;
-  /** The visitor's address. */
+  /** The client's address. */
   readonly from: string;
-  /** Runs a statement on the database, as it is in the session's transaction. */
+  /** Runs a statement on the database as it is in the session's transaction. */
   read(sql: string): readonly Rows[] | SqlError;
 }
 
 export interface Dialect {
-  /** The database that a statement is about: the session's, or one that it names. */
-  databaseOf(asked: SqlRequest, data: Data): string;
-  /** Why somebody is not let in. */
+  /** Returns the database of a statement: the session's, or one that the statement names. */
+  databaseOf(request: SqlRequest, data: Data): string;
+  /** Returns why a client is refused. */
   refusal(context: Context): Reply | undefined;
   meaning(context: Context): Meant;
-  /** A failure in the server's words. */
+  /** Formats a failure as the server does. */
   failure(error: string, context: Context): Reply;
   readonly transactions: {
-    /** A statement that fails leaves its transaction nothing but to end. */
+    /** Whether a failed statement aborts its transaction, so that it can only be ended. */
     readonly failsWhole: boolean;
-    /** Whether a statement commits what was before it. */
+    /** Reports whether a statement commits the transaction before it. */
     commitsFirst(sql: string): boolean;
-    /** A savepoint that is not there; `isInside`: of a transaction. */
+    /** Returns the failure for a missing savepoint. `isInside`: whether a transaction is open. */
     missing(name: string, isInside: boolean): Failure;
     readonly full: Failure;
   };

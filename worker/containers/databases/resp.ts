@@ -1,10 +1,10 @@
-// RESP 2, the protocol of stores of keys and values: replies as values, and as they are sent.
+// RESP 2, the protocol of key-value stores: encodes and decodes replies.
 import { byteLength, bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
 
 /** The name of the protocol in requests and answers. */
 export const respLanguage = "resp";
 
-/** A status, a text, a whole number, nothing, a failure, a list of such. */
+/** A status, a text, an integer, nothing, an error, or a list of replies. */
 export type Reply =
   | { readonly status: string }
   | { readonly error: string }
@@ -21,23 +21,23 @@ export function isList(reply: Reply): reply is readonly Reply[] {
   return Array.isArray(reply);
 }
 
-/** In RESP 2. */
-export function spoken(reply: Reply): string {
+/** Encodes a reply in RESP 2. */
+export function encodeReply(reply: Reply): string {
   if (reply === undefined) return "$-1\r\n";
   if (typeof reply === "number") return `:${reply}\r\n`;
   if (typeof reply === "string") return `$${byteLength(reply)}\r\n${reply}\r\n`;
-  if (isList(reply)) return `*${reply.length}\r\n${reply.map(spoken).join("")}`;
+  if (isList(reply)) return `*${reply.length}\r\n${reply.map(encodeReply).join("")}`;
   if ("status" in reply) return `+${reply.status}\r\n`;
-  // One line, whatever was asked.
+  // An error is one line, whatever the request contained.
   return `-${reply.error.replace(/[\r\n]+/g, " ")}\r\n`;
 }
 
-/** What `spoken` wrote. */
-export function heard(text: string): Reply {
-  return heardFrom(text, 0).reply;
+/** Decodes a text that `encodeReply` wrote. */
+export function decodeReply(text: string): Reply {
+  return decodeFrom(text, 0).reply;
 }
 
-function heardFrom(text: string, from: number): { readonly reply: Reply; readonly end: number } {
+function decodeFrom(text: string, from: number): { readonly reply: Reply; readonly end: number } {
   const lineEnd = text.indexOf("\r\n", from);
   const line = text.slice(from + 1, lineEnd);
   const end = lineEnd + 2;
@@ -52,9 +52,9 @@ function heardFrom(text: string, from: number): { readonly reply: Reply; readonl
       const all: Reply[] = [];
       let at = end;
       for (let left = Number(line); left > 0; left--) {
-        const one = heardFrom(text, at);
-        all.push(one.reply);
-        at = one.end;
+        const element = decodeFrom(text, at);
+        all.push(element.reply);
+        at = element.end;
       }
       return { reply: all, end: at };
     }

@@ -1,4 +1,4 @@
-// A database server answers a statement: who asks, what is changed, what comes back. It is worked out from its data alone.
+// Answers statements of a database server: checks the client, changes the data and returns the reply, computed from the data alone.
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { Files } from "../shell/files.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
@@ -7,20 +7,20 @@ import { idleCall } from "../wasm/idle.ts";
 import { Sql } from "../wasm/sql.ts";
 import { type Data, dataOf, type Line, lineText } from "./data.ts";
 import type { SqlRequest, Context, Dialect, Meant, Reply } from "./dialect.ts";
-import { begun, outsideQuotes } from "./words.ts";
+import { begun, outsideQuotes } from "./quoting.ts";
 import { after, released, type Step, stepOf, takenBack, type Transaction, withStatement } from "./transactions.ts";
 
 export interface Replied {
   readonly reply: Reply;
-  /** What is written at the end of the server's data. */
+  /** The text to append to the server's data. */
   readonly more: string;
-  /** Units of work that it took. */
+  /** The units of work that it took. */
   readonly work: number;
 }
 
-/** Of a statement. */
+/** The maximum length of a statement. */
 const mostCharacters = 32_768;
-/** What one statement may cost, with what is replayed before it. */
+/** The work that one statement may use, including the replay of those before it. */
 const statementWork = 20_000;
 
 /** A connection with one statement. */
@@ -28,56 +28,56 @@ export interface DatabaseVisit {
   readonly files: Files;
   readonly from: string;
   readonly nowMs: number;
-  /** Tells it from others of the same words in the same moment. */
+  /** Distinguishes the statement from equal ones at the same time. */
   readonly number: number;
 }
 
-/** What a statement leads to. */
+/** The result of a statement. */
 interface Outcome {
   readonly reply: Reply;
   readonly lines?: readonly Line[];
-  /** The one that the session is in then; the same as before, if it is not said. */
+  /** The session's transaction afterwards; unchanged if undefined. */
   readonly transaction?: Transaction | "none";
 }
 
-/** `path`: the server's data. */
+/** Answers a request. `path`: the file of the server's data. */
 export function replied(
   dialect: Dialect,
   server: DatabaseVisit & { readonly path: string; readonly version: string },
-  asked: SqlRequest,
+  request: SqlRequest,
 ): Replied {
   const { process } = idleCall(server.nowMs, statementWork);
-  const words = [server.from, server.nowMs, server.number, asked.database, asked.sql];
-  const id = stableHex(JSON.stringify([...words, asked.transaction?.statements.length ?? 0]), 16);
+  const words = [server.from, server.nowMs, server.number, request.database, request.sql];
+  const id = stableHex(JSON.stringify([...words, request.transaction?.statements.length ?? 0]), 16);
   const text = server.files.get(server.path)?.text ?? "";
-  const session = new Session(dialect, { process, asked, data: dataOf(text, id), server });
-  const { reply, lines = [], transaction = asked.transaction } = session.answered();
+  const session = new Session(dialect, { process, request, data: dataOf(text, id), server });
+  const { reply, lines = [], transaction = request.transaction } = session.answered();
   return {
     reply: transaction === undefined || transaction === "none" ? reply : { ...reply, transaction },
-    more: lines.map((one) => lineText({ id, ...one })).join(""),
+    more: lines.map((line) => lineText({ id, ...line })).join(""),
     work: statementWork - Math.max(0, process.meter.work),
   };
 }
 
-interface Given {
+interface SessionInput {
   readonly process: Process;
-  readonly asked: SqlRequest;
+  readonly request: SqlRequest;
   readonly data: Data;
   readonly server: { readonly nowMs: number; readonly version: string; readonly from: string };
 }
 
 class Session {
   readonly #dialect: Dialect;
-  readonly #given: Given;
+  readonly #given: SessionInput;
   #context: Context;
   #opened: Sql | undefined;
 
-  constructor(dialect: Dialect, given: Given) {
+  constructor(dialect: Dialect, sessionInput: SessionInput) {
     this.#dialect = dialect;
-    this.#given = given;
-    const { asked, data, server } = given;
+    this.#given = sessionInput;
+    const { request, data, server } = sessionInput;
     this.#context = {
-      ...asked,
+      ...request,
       data,
       nowMs: server.nowMs,
       version: server.version,
@@ -89,7 +89,7 @@ class Session {
   answered(): Outcome {
     try {
       const outcome = this.#answer();
-      const { transaction = this.#given.asked.transaction } = outcome;
+      const { transaction = this.#given.request.transaction } = outcome;
       const isFailed = outcome.reply.kind === "error" && this.#dialect.transactions.failsWhole;
       return isFailed && transaction !== undefined && transaction !== "none"
         ? { ...outcome, transaction: { ...transaction, hasFailed: true } }
@@ -116,7 +116,7 @@ class Session {
       const message = "current transaction is aborted, commands ignored until end of transaction block";
       return { reply: { kind: "error", code: "25P02", message } };
     }
-    // Of the database that it names, where that is another.
+    // The statement may name another database.
     this.#context = { ...context, database: this.#dialect.databaseOf(context, data) };
     const meant = this.#dialect.meaning(this.#context);
     if ("reply" in meant) return { reply: meant.reply, ...(meant.lines ? { lines: meant.lines } : {}) };
@@ -126,9 +126,9 @@ class Session {
 
   #run(meant: Extract<Meant, { readonly sql: string }>): Outcome {
     const { sql, transaction } = this.#context;
-    const found = this.#context.read(meant.sql);
-    if ("error" in found) return { reply: this.#failure(found.error) };
-    const last = found.at(-1);
+    const result = this.#context.read(meant.sql);
+    if ("error" in result) return { reply: this.#failure(result.error) };
+    const last = result.at(-1);
     const reply: Reply =
       last && last.columns.length > 0
         ? { kind: "rows", columns: last.columns, rows: last.rows }
@@ -199,7 +199,7 @@ class Session {
     }
   }
 
-  /** All of it, or nothing where it no longer fits what others have committed. */
+  /** Commits the transaction, or nothing of it if it conflicts with what others have committed. */
   #commit(transaction: Transaction): Outcome {
     const reply: Reply = { kind: "done", tag: "COMMIT", changes: 0 };
     const next = after(transaction) ?? "none";
@@ -223,9 +223,9 @@ class Session {
     return this.#opened;
   }
 
-  /** What the session's transaction fails with on what is committed. */
+  /** Replays the data and the session's transaction. Returns the error if the transaction fails on what is committed. */
   #replayed(): string | undefined {
-    const { process, data, server, asked } = this.#given;
+    const { process, data, server, request } = this.#given;
     this.#opened?.close();
     this.#opened = Sql.open(process);
     this.#opened?.run("pragma foreign_keys = on");
@@ -234,9 +234,9 @@ class Session {
       this.#opened?.run(sql);
     }
     process.clockMs = server.nowMs;
-    for (const sql of asked.transaction?.statements ?? []) {
-      const found = this.#opened?.run(sql);
-      if (found && "error" in found) return found.error;
+    for (const sql of request.transaction?.statements ?? []) {
+      const result = this.#opened?.run(sql);
+      if (result && "error" in result) return result.error;
     }
     return undefined;
   }

@@ -1,4 +1,4 @@
-// sqlite3 at the command line. Its file holds the statements that made it, one a line, as those of the servers do.
+// The sqlite3 command line. Its file contains the statements that created it, one in each line, like those of the servers.
 import type { Task } from "../../../shared/shell/task.ts";
 import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
@@ -9,7 +9,7 @@ import { Sql } from "../wasm/sql.ts";
 import { dataOf, lineText } from "./data.ts";
 import { boxed, unaligned } from "./tables.ts";
 import { type Step, stepOf } from "./transactions.ts";
-import { statementsOf } from "./words.ts";
+import { statementsOf } from "./quoting.ts";
 
 export const sqlitePrograms: Programs = { sqlite3 };
 
@@ -22,7 +22,7 @@ function* sqlite3(call: ProgramCall): Task<number> {
     out(`${version}\n`);
     return 0;
   }
-  const [file, ...commands] = args.filter((one) => !one.startsWith("-"));
+  const [file, ...commands] = args.filter((arg) => !arg.startsWith("-"));
   const session = Session.open(call, file === undefined ? undefined : absolute(file, shell.folder));
   if (!session) return yield* notSimulated(call);
   try {
@@ -45,7 +45,7 @@ class Session {
   readonly #path: string | undefined;
   #hasHead: boolean;
   #isBoxed: boolean;
-  /** Lines of a transaction that has begun, and how long they were at each savepoint. */
+  /** The lines of an open transaction, and their length at each savepoint. */
   #pending: string | undefined;
   readonly #marks: [name: string, length: number][] = [];
 
@@ -53,7 +53,7 @@ class Session {
     const sql = Sql.open(call.process);
     if (!sql) return undefined;
     const text = path === undefined ? "" : (call.process.files.get(path)?.text ?? "");
-    for (const one of dataOf(text).statements("main")) sql.run(one.sql);
+    for (const statement of dataOf(text).statements("main")) sql.run(statement.sql);
     return new Session(call, sql, path);
   }
 
@@ -89,9 +89,9 @@ class Session {
   run(text: string, isTyped: boolean): number {
     const lines = text.split("\n");
     const commands = lines.filter((line) => line.startsWith("."));
-    for (const one of commands) if (this.#command(one.trim()) === "quit") return 0;
+    for (const command of commands) if (this.#command(command.trim()) === "quit") return 0;
     const { statements, rest } = statementsOf(lines.filter((line) => !line.startsWith(".")).join("\n"));
-    for (const sql of [...statements, rest.trim()].filter((one) => one !== "")) {
+    for (const sql of [...statements, rest.trim()].filter((candidate) => candidate !== "")) {
       if (!this.#statement(sql, isTyped) && !isTyped) return 1;
     }
     return 0;
@@ -99,28 +99,28 @@ class Session {
 
   #statement(sql: string, isTyped: boolean): boolean {
     const { out, err, process } = this.#call;
-    const found = this.#sql.run(sql);
-    if ("error" in found) {
-      err(`${isTyped ? "Parse error" : "Error: in prepare"}${isTyped ? ":" : ","} ${found.error}\n`);
+    const results = this.#sql.run(sql);
+    if ("error" in results) {
+      err(`${isTyped ? "Parse error" : "Error: in prepare"}${isTyped ? ":" : ","} ${results.error}\n`);
       return false;
     }
     const step = stepOf(sql);
     if (step) this.#step(step);
     else if (changes.test(sql)) this.#keep(lineText({ sql, in: "main", atMs: process.clockMs }));
-    for (const one of found.filter(({ rows }) => rows.length > 0)) {
-      out(this.#isBoxed ? boxed(one) : unaligned(one, this.#hasHead).replace(/\(\d+ rows?\)\n$/, ""));
+    for (const rows of results.filter(({ rows }) => rows.length > 0)) {
+      out(this.#isBoxed ? boxed(rows) : unaligned(rows, this.#hasHead).replace(/\(\d+ rows?\)\n$/, ""));
     }
     return true;
   }
 
-  /** At once, or when the transaction commits. */
+  /** Writes a line to the file at once, or when the transaction commits. */
   #keep(text: string): void {
     const path = this.#path;
     if (this.#pending !== undefined) this.#pending += text;
     else if (path !== undefined && text !== "") edit(this.#call.process, { path, text, appends: true });
   }
 
-  /** SQLite itself has gone along: this is about what is written to the file. */
+  /** Follows a step of a transaction. SQLite has already executed it; this is about the lines of the file. */
   #step(step: Step): void {
     const pending = this.#pending ?? "";
     if (step.kind === "begin") this.#pending = pending;
@@ -146,8 +146,8 @@ class Session {
     else if (name === ".mode") this.#isBoxed = argument === "table" || argument === "box";
     else if (name === ".tables" || name === ".schema") {
       const column = name === ".tables" ? "name" : "sql || ';'";
-      const found = this.#sql.run(`select ${column} from sqlite_master where name not like 'sqlite_%' order by name`);
-      const texts = "error" in found ? [] : (found[0]?.rows ?? []).map(([one]) => String(one));
+      const result = this.#sql.run(`select ${column} from sqlite_master where name not like 'sqlite_%' order by name`);
+      const texts = "error" in result ? [] : (result[0]?.rows ?? []).map(([cell]) => String(cell));
       if (texts.length > 0) out(`${texts.join(name === ".tables" ? "  " : "\n")}\n`);
     } else err(`Error: unknown command or invalid arguments:  "${name.slice(1)}". Enter ".help" for help\n`);
     return undefined;

@@ -1,12 +1,12 @@
-// Database servers as they start: a new data folder is filled from the variables and the scripts, an old one is taken as it is.
+// Starts database servers: fills a new data folder from variables and scripts, and uses an existing one as it is.
 import type { Task } from "../../../shared/shell/task.ts";
 import { edit } from "../shell/process.ts";
 import { inner } from "../shell/inner.ts";
 import type { ProgramCall } from "../shell/program.ts";
-import type { SqlServer } from "./ask.ts";
+import type { SqlServer } from "./connection.ts";
 import { type Line, lineText } from "./data.ts";
 
-/** Returns the first of the variables that is set, or the text of the file that a variable by its name with `_FILE` names. */
+/** Returns the first variable that is set, or the text of the file that the variable with the suffix `_FILE` names. */
 export function variable({ shell, process }: ProgramCall, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = shell.variables.get(name);
@@ -18,7 +18,7 @@ export function variable({ shell, process }: ProgramCall, ...names: readonly str
   return undefined;
 }
 
-/** The new data, and what the scripts of the image's folder make of it, in the order of their names. The code of the first that fails. */
+/** Writes the new data and runs the scripts in the image's folder, sorted by name. Returns the exit code of the first that fails. */
 export function* fill(call: ProgramCall, { server, path, lines }: Fresh, client: readonly string[]): Task<number> {
   const { process, out, shell } = call;
   edit(process, { path, text: lines.map(lineText).join("") });
@@ -31,16 +31,16 @@ export function* fill(call: ProgramCall, { server, path, lines }: Fresh, client:
     if (text === undefined) continue;
     const does = isKnown ? (name.endsWith(".sh") ? "sourcing" : "running") : "ignoring";
     out(`\n/usr/local/bin/docker-entrypoint.sh: ${does} ${file}\n`);
-    const own = { ...inner(call), input: { rest: name.endsWith(".sql") ? text : "" } };
-    if (name.endsWith(".sql")) yield* shell.run(own, client);
-    else if (isKnown) yield* shell.runText(own, text);
+    const scriptShell = { ...inner(call), input: { rest: name.endsWith(".sql") ? text : "" } };
+    if (name.endsWith(".sql")) yield* shell.run(scriptShell, client);
+    else if (isKnown) yield* shell.runText(scriptShell, text);
     if (process.paused) return 0;
-    if (isKnown && own.exitCode !== 0) return own.exitCode;
+    if (isKnown && scriptShell.exitCode !== 0) return scriptShell.exitCode;
   }
   return 0;
 }
 
-/** A data folder that is new. */
+/** A new data folder. */
 interface Fresh {
   readonly server: SqlServer;
   readonly path: string;

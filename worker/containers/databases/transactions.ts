@@ -1,14 +1,14 @@
-// Transactions of a session. What it has changed since it began is carried by its client and written when it commits, so that a client
-// that goes away has taken everything back. There are no locks: others see what is committed, and a commit that no longer fits fails.
+// Transactions of a session. The client carries their changes, which are written at the commit, so the changes of a client that disappears are
+// lost. There are no locks: other sessions see what is committed, and a commit that conflicts fails.
 
 export interface Transaction {
-  /** Those that changed something, as SQLite runs them. */
+  /** The statements that changed something, as SQLite runs them. */
   readonly statements: readonly string[];
-  /** How many statements there were when each was set. */
+  /** The number of statements when each savepoint was set. */
   readonly savepoints: readonly (readonly [name: string, count: number])[];
-  /** Only its end is heard. */
+  /** Whether only the end of the transaction is accepted. */
   readonly hasFailed?: boolean;
-  /** The session commits nothing by itself: the next transaction begins where this one ends. */
+  /** Whether the session has no autocommit: the next transaction begins where this one ends. */
   readonly isManual?: boolean;
 }
 
@@ -17,10 +17,10 @@ export type Step =
   | { readonly kind: "save" | "back" | "release"; readonly name: string }
   | { readonly kind: "manual"; readonly isManual: boolean };
 
-/** Of what one transaction carries, in characters and statements. */
+/** The maximum size of one transaction, in characters and statements. */
 const most = { characters: 65_536, statements: 500 };
 
-/** Undefined for a statement that is no step of a transaction. */
+/** Parses a step of a transaction; undefined for other statements. */
 export function stepOf(sql: string): Step | undefined {
   const words = sql.trim().replace(/\s+/g, " ").toLowerCase();
   if (/^(begin|start transaction)\b/.test(words)) return { kind: "begin" };
@@ -34,20 +34,20 @@ export function stepOf(sql: string): Step | undefined {
   return value === undefined ? undefined : { kind: "manual", isManual: value === "0" || value === "off" };
 }
 
-/** What follows a transaction that has ended: none, or the next of a session that commits nothing by itself. */
+/** Returns the transaction after one has ended: none, or the next one of a session without autocommit. */
 export function after(transaction: Transaction | undefined): Transaction | undefined {
   return transaction?.isManual ? { statements: [], savepoints: [], isManual: true } : undefined;
 }
 
-/** Undefined where it would carry more than it may. */
+/** Adds a statement. Returns undefined if the transaction would become too large. */
 export function withStatement(transaction: Transaction, sql: string): Transaction | undefined {
   const statements = [...transaction.statements, sql];
-  const characters = statements.reduce((sum, one) => sum + one.length, 0);
+  const characters = statements.reduce((sum, statement) => sum + statement.length, 0);
   if (characters > most.characters || statements.length > most.statements) return undefined;
   return { ...transaction, statements };
 }
 
-/** Back at a savepoint, which stays; undefined where there is none of the name. */
+/** Rolls back to a savepoint, which remains. Returns undefined if there is none of this name. */
 export function takenBack(transaction: Transaction, name: string): Transaction | undefined {
   const at = lastOf(transaction, name);
   const count = transaction.savepoints[at]?.[1];
@@ -66,5 +66,5 @@ export function released(transaction: Transaction, name: string): Transaction | 
 }
 
 function lastOf({ savepoints }: Transaction, name: string): number {
-  return savepoints.map(([one]) => one).lastIndexOf(name);
+  return savepoints.map(([savepoint]) => savepoint).lastIndexOf(name);
 }

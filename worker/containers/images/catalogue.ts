@@ -1,16 +1,16 @@
-// Images whose contents are known: what they run when no command is given, which programs they have, and how large they are.
+// Images whose contents are known: the default command, the programs and the size.
 import { products } from "../products/catalogue.ts";
 import { hasOfficialTag, isOfficial } from "./official.ts";
 import type { KnownImage } from "./known-image.ts";
 import { isMisspelled } from "./misspelled.ts";
 import { hub, type ImageReference } from "./reference.ts";
 
-/** By the last part of the name, or the last two. */
+/** Known images by the last part of their name, or the last two. */
 const images: ReadonlyMap<string, KnownImage> = new Map(
-  products.flatMap(({ images: own = {} }) => Object.entries(own)),
+  products.flatMap(({ images: productImages = {} }) => Object.entries(productImages)),
 );
 
-/** The names of images that are known, without their organisations. */
+/** The names of known images, without their organisations. */
 export const knownNames: readonly string[] = [...images.keys()].map((name) => name.slice(name.lastIndexOf("/") + 1));
 
 export function knownImage({ name, base }: ImageReference): KnownImage | undefined {
@@ -23,8 +23,8 @@ export function imageByBase(base: string): KnownImage | undefined {
 }
 
 /**
- * Reports whether the known contents of an image are those of the image by this name. Another organisation's build of a program of Docker's
- * official images has other paths, users and ports.
+ * Reports whether the known contents are those of exactly this image. Another organisation's build of a program from Docker's official images
+ * has other paths, users and ports.
  */
 export function isExact({ name, base }: ImageReference): boolean {
   const [host = "", ...path] = name.split("/");
@@ -32,7 +32,7 @@ export function isExact({ name, base }: ImageReference): boolean {
   return !isOfficial(base) || images.has(path.slice(-2).join("/"));
 }
 
-/** Reports whether a tag exists, as far as tags are known; a misspelling of `latest` does not. */
+/** Reports whether a tag exists, as far as tags are known. A misspelling of `latest` does not exist. */
 export function hasTag(reference: ImageReference): boolean {
   const { name, tag = "latest" } = reference;
   if (name.startsWith(`${hub}/library/`)) return hasOfficialTag(reference);

@@ -1,14 +1,14 @@
-// What the configuration of well-known images says: whom they run as, what they expose, where they begin, and their commands.
+// The configurations of well-known images: user, exposed ports, working directory, and commands.
 import { products } from "../products/catalogue.ts";
 import { hub, type ImageReference } from "./reference.ts";
 
 export interface ImageConfiguration {
-  /** As the image says it: `101`, `1000:0`, `nobody`; empty where it says none, which is root. */
+  /** The user as the image names it: `101`, `1000:0`, `nobody`; empty for root. */
   readonly user: string;
   /** The numbers of that user and its group. */
   readonly uid: number;
   readonly gid: number;
-  /** `80/tcp` */
+  /** The exposed ports, such as `80/tcp`. */
   readonly exposedPorts: readonly string[];
   readonly workingDir: string;
   readonly entrypoint: readonly string[];
@@ -16,8 +16,9 @@ export interface ImageConfiguration {
 }
 
 /**
- * A line: the name (`*`: all of an organisation; Docker's own have none), the user (`-`: none; behind `=` its number, and its group where that is not its own), the ports
- * (`-`: none), the folder (`-`: none), the entry point and, behind `|`, the command. A blank in a word is `%20`.
+ * The columns of a line are name, user, ports, folder, entry point and command. `-` stands for none.
+ * The name `*` stands for all images of an organisation; Docker's own images have no organisation. The user may have `=`, its number, and its group if it differs.
+ * The command follows `|`. A blank in a word is `%20`.
  */
 const table = `
 adminer adminer=100 8080 /var/www/html entrypoint.sh docker-php-entrypoint | php -S [::]:8080 -t /var/www/html
@@ -85,7 +86,7 @@ function parseLine(line: string): [string, ImageConfiguration] {
     user,
     uid,
     gid,
-    exposedPorts: ports === "-" ? [] : ports.split(",").map((one) => (one.includes("/") ? one : `${one}/tcp`)),
+    exposedPorts: ports === "-" ? [] : ports.split(",").map((port) => (port.includes("/") ? port : `${port}/tcp`)),
     workingDir: folder === "-" ? "" : folder,
     entrypoint,
     cmd: words(tail),
@@ -98,13 +99,13 @@ function words(text: string): string[] {
   return all.map((word) => word.replaceAll("%20", " "));
 }
 
-/** Of Docker's own images by their name, of others by the whole name or its last two parts; undefined where it is not known. */
+/** Returns the configuration of an image: Docker's own by their base name, others by the whole name or its last two parts; undefined if unknown. */
 export function imageConfiguration({ name, base, tag = "" }: ImageReference): ImageConfiguration | undefined {
-  const own = `${hub}/library/`;
-  if (name.startsWith(own)) return byName.get(base);
-  const parts = name.split("/");
-  const near = parts.slice(-2).join("/");
-  // Of these every image has the same user, by the tag.
+  const officialPrefix = `${hub}/library/`;
+  if (name.startsWith(officialPrefix)) return byName.get(base);
+  const segments = name.split("/");
+  const near = segments.slice(-2).join("/");
+  // All images of this organisation have the user that the tag names.
   if (name.startsWith("gcr.io/distroless/") && /(^|-)nonroot$/.test(tag)) return byName.get("chainguard/*");
-  return byName.get(name) ?? byName.get(near) ?? byName.get(`${parts.at(-2) ?? ""}/*`);
+  return byName.get(name) ?? byName.get(near) ?? byName.get(`${segments.at(-2) ?? ""}/*`);
 }

@@ -1,10 +1,10 @@
-// Well-known organisations and repositories of Docker Hub, beside Docker's own. Names that are one edit away from them are typing errors.
+// Well-known organisations and repositories of Docker Hub, besides Docker's own. A name one edit away from them counts as misspelled.
 import { knownNames } from "./catalogue.ts";
 import { products } from "../products/catalogue.ts";
 import { isMisspelled } from "./misspelled.ts";
 import { officialNames } from "./official.ts";
 
-/** Organisations of which no repository is listed. */
+/** Organisations without a list of repositories. */
 const organisations = `
 amd64 apache aquasec argoproj arm32v7 arm64v8 azuredocs bde2020 bitnami bitnamicharts bitnamilegacy bitnamisecure bmuschko bretfisher
 buoyantio caarlos0 calico centos ceph chartmuseum cilium clickhouse cloudflare cockroachdb codecentric codercom collabora confluentinc
@@ -22,7 +22,7 @@ temporalio tensorflow thanosio thingsboard thomaspoignant timescale tonistiigi t
 vfarcic victoriametrics vllm wardviaene weaveworks weaveworksdemos wernight yandex yobasystems yugabytedb zabbix zalando
 `;
 
-/** An organisation and its well-known repositories a line; `*` stands for many. */
+/** An organisation and its well-known repositories in each line; `*` stands for many. */
 const repositories = `
 alpine git helm k8s socat bombardier kubectl curl
 amazon aws-cli cloudwatch-agent aws-efs-csi-driver aws-ebs-csi-driver dynamodb-local
@@ -112,10 +112,10 @@ const byOrganisation: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     }),
 );
 
-/** The repositories of which a typing error is recognised in any well-known organisation. */
+/** Repositories whose misspellings are detected in every well-known organisation. */
 const wellKnownNames: ReadonlySet<string> = new Set([...officialNames, ...knownNames]);
 
-/** Reports whether a name as `curlimages/curl` is one edit away from a well-known one. */
+/** Reports whether a name such as `curlimages/curl` is one edit away from a well-known one. */
 export function isMisspelledOnHub(organisation: string, repository: string): boolean {
   const repositories = byOrganisation.get(organisation);
   if (!repositories) return isMisspelled(organisation, byOrganisation.keys());

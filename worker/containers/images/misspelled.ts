@@ -1,14 +1,14 @@
-// Typing errors: names that are one edit away from a well-known one.
+// Detects misspelled names: those that are one edit away from a well-known name.
 
-/** Shorter names are one edit away from too many others. */
+/** The minimum length of a well-known name. Shorter names are one edit away from too many others. */
 const minCharacters = 5;
 
-/** Reports whether a name is none of the well-known ones, but becomes one of them if a character is added, left out or replaced, or two are swapped. */
+/** Reports whether a name is unknown, but becomes a well-known one if a character is added, removed or replaced, or two are swapped. */
 export function isMisspelled(name: string, wellKnown: Iterable<string>): boolean {
   let isOneEditAway = false;
-  for (const known of wellKnown) {
-    if (name === known) return false;
-    isOneEditAway ||= known.length >= minCharacters && isOneEdit(name, known);
+  for (const knownName of wellKnown) {
+    if (name === knownName) return false;
+    isOneEditAway ||= knownName.length >= minCharacters && isOneEdit(name, knownName);
   }
   return isOneEditAway;
 }

@@ -1,8 +1,8 @@
-// Docker's own images on Docker Hub and their tags: which versions there are, and the words that stand in tags.
+// Docker's official images on Docker Hub and their tags: the existing versions, and the words in tags.
 import { products } from "../products/catalogue.ts";
 import type { ImageReference } from "./reference.ts";
 
-/** A name, its size in MB (`-`: told elsewhere, or not known) and for each major version the highest minor one (`8-12`: majors without). */
+/** Each line has a name, its size in MB (`-`: unknown or elsewhere), and for each major version the highest minor one (`8-12`: majors without). */
 const table = `
 adminer 44 4.17 5.5 6.0
 adoptopenjdk - 8 11.0 12.0 13.0 14.0 15.0 16.0
@@ -179,7 +179,7 @@ znc - 1.10
 zookeeper 110 3.9
 `;
 
-/** What stands in a tag beside numbers, in any of them: `1.31-alpine3.23-slim`. */
+/** The words of tags beside numbers, for all images: `1.31-alpine3.23-slim`. */
 const vocabulary = new Set(
   `
 Beta FT GA LTS M OpenJDK RC Semeru Temurin adoptopenjdk aks al almalinux alpha alpine alpline amazoncorretto amazonlinux apache
@@ -206,7 +206,7 @@ wasm web webProfile webprofile weekly wheezy wily windowsservercore with xenial 
 
 interface Official {
   readonly sizeBytes: number | undefined;
-  /** The highest minor version by major version; -1 where no tag has one. */
+  /** The highest minor version by major version; -1 if no tag has one. */
   readonly minors: ReadonlyMap<number, number>;
 }
 
@@ -240,31 +240,31 @@ export function officialSize(name: string): number | undefined {
 }
 
 /**
- * Since this table was made others have come: of the newest major version so many further minor ones, and, of what has had some already, so
- * many further major ones with as many.
+ * The number of versions that may have been released since this table was written. Minor ones follow the newest major version; major ones
+ * follow if an image had some already.
  */
 const laterMinors = 5;
 const laterMajors = 2;
 const someMajors = 4;
 
-/** Whether there can be such a tag: `1.161` is a typing error of `1.16.1`, and `latst` of `latest`. */
+/** Reports whether a tag can exist: `1.161` is a misspelling of `1.16.1`, and `latst` of `latest`. */
 export function hasOfficialTag({ base, tag = "latest" }: ImageReference): boolean {
-  const known = byName.get(base);
-  if (!known) return false;
+  const official = byName.get(base);
+  if (!official) return false;
   const [first = "", ...rest] = tag.split(/[-_+]/);
   const version = /^v?(\d+)(?:\.(\d+))?/.exec(first);
   const words = version ? rest : [first, ...rest];
   if (!words.every(isWord)) return false;
-  return !version || hasVersion(known.minors, Number(version[1]), Number(version[2] ?? 0));
+  return !version || hasVersion(official.minors, Number(version[1]), Number(version[2] ?? 0));
 }
 
-/** Numbers stand where they like, but for the first. Other official images are words, too: `8.3-alpine`. */
+/** Reports whether a text is a word of tags. Numbers may follow it. Names of other official images are words too: `8.3-alpine`. */
 function isWord(text: string): boolean {
   const [stem = ""] = text.split(/[\d.]/, 1);
   return /^v?\d/.test(text) || vocabulary.has(stem) || byName.has(stem);
 }
 
-/** Days and builds are numbers, too: `20260127`. */
+/** Numbers from here on are dates or builds, such as `20260127`, and not major versions. */
 const daysFrom = 10_000;
 
 function hasVersion(minors: ReadonlyMap<number, number>, major: number, minor: number): boolean {

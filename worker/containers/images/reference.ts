@@ -1,26 +1,26 @@
-// Image names as the container runtime reads them (upstream: `reference.ParseNormalizedNamed`).
+// Parses image references as the container runtime does (upstream: `reference.ParseNormalizedNamed`).
 
-/** The registry of names that say none. */
+/** The registry of references that name none. */
 export const hub = "docker.io";
 
 export interface ImageReference {
-  /** With registry and, for Docker Hub, `library/`: `docker.io/library/busybox`. */
+  /** The name with registry and, for Docker Hub, `library/`: `docker.io/library/busybox`. */
   readonly name: string;
   /** The last part of the name: `busybox`. */
   readonly base: string;
   readonly tag: string | undefined;
   readonly digest: string | undefined;
-  /** The whole name, with the tag `latest` where none was given: `docker.io/library/busybox:latest`. */
+  /** The complete reference, with the default tag `latest`: `docker.io/library/busybox:latest`. */
   readonly text: string;
 }
 
 const pathComponent = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 const domain = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*(?::\\d+)?";
-const whole = new RegExp(
+const referencePattern = new RegExp(
   `^(${domain}/${pathComponent}(?:/${pathComponent})*)(?::([\\w][\\w.-]{0,127}))?(?:@([A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}))?$`,
 );
 
-/** The reference, or upstream's words for what is wrong with it. */
+/** Parses a reference. Returns upstream's error message if it is invalid. */
 export function parseImage(image: string): ImageReference | { readonly error: string } {
   if (/^[a-f0-9]{64}$/.test(image)) {
     return { error: `invalid repository name (${image}), cannot specify 64-byte hexadecimal strings` };
@@ -30,7 +30,7 @@ export function parseImage(image: string): ImageReference | { readonly error: st
   if (repository !== repository.toLowerCase()) {
     return { error: `invalid reference format: repository name (${repository}) must be lowercase` };
   }
-  const match = whole.exec(`${registry}/${rest}`);
+  const match = referencePattern.exec(`${registry}/${rest}`);
   if (!match) return { error: "invalid reference format" };
   const [, name = "", givenTag, digest] = match;
   const tag = givenTag ?? (digest === undefined ? "latest" : undefined);
@@ -43,7 +43,7 @@ export function parseImage(image: string): ImageReference | { readonly error: st
   };
 }
 
-/** Upstream's `splitDockerDomain`: what stands before the first slash is a registry if it looks like a host. */
+/** Splits off the registry (upstream: `splitDockerDomain`): the part before the first slash, if it looks like a host. */
 function split(image: string): [string, string] {
   const slash = image.indexOf("/");
   const first = slash < 0 ? "" : image.slice(0, slash);

@@ -1,4 +1,4 @@
-// What the API says to a container that asks it: what its service account may read. Nothing is written from there.
+// Answers requests of containers to the API: reads that their service account is allowed. Writes are refused.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -9,7 +9,7 @@ import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request
 
 type Client = ReconcileContext["client"];
 
-/** As the volume of a pod asks for its token. */
+/** The lifetime of the token that a pod's volume requests. */
 const tokenSeconds = 3607;
 
 export function apiAnswer(
@@ -25,23 +25,23 @@ export function apiAnswer(
   if (method !== "GET" && method !== "HEAD") {
     return failed(501, "NotImplemented", "what runs in a simulated container can read the API, and not change it");
   }
-  const found = /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))\/(?:namespaces\/([^/]+)\/)?([^/]+)(?:\/([^/]+))?\/?$/.exec(bare);
-  if (!found) return ofPath(client, user, bare);
-  const [, core, grouped = "", namespace = "", plural = "", name = ""] = found;
+  const match = /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))\/(?:namespaces\/([^/]+)\/)?([^/]+)(?:\/([^/]+))?\/?$/.exec(bare);
+  if (!match) return ofPath(client, user, bare);
+  const [, core, grouped = "", namespace = "", plural = "", name = ""] = match;
   try {
     return ofResource(client, user, { version: core ?? grouped, namespace, plural, name }, pays);
   } catch (error) {
-    // As anybody else would be told, whose objects cannot be converted, say.
-    if (error instanceof ApiError) return shown(error.code, error.toStatus());
+    // An API error, such as a failed conversion of an object, has the status that any client receives.
+    if (error instanceof ApiError) return jsonAnswer(error.code, error.toStatus());
     throw error;
   }
 }
 
-/** What reading one object costs, and one letter of it. */
+/** The work of reading one object, and of one letter of it. */
 const objectWork = 5;
 const letterWork = 1 / 64;
 
-/** Whose token the pod sends; undefined for one that is not its own. */
+/** Returns the user of the pod's token; undefined for a token that is not the pod's own. */
 export function userOf(view: ClusterView, pod: Pod, authorization: string | undefined): UserInfo | undefined {
   if (authorization === undefined) return { name: "system:anonymous", groups: ["system:unauthenticated"] };
   if (authorization !== `Bearer ${view.token(pod, { expirationSeconds: tokenSeconds })}`) return undefined;
@@ -70,11 +70,11 @@ function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
   }
   if (/^\/(healthz|livez|readyz)$/.test(path))
     return { status: 200, contentType: "text/plain; charset=utf-8", body: "ok" };
-  if (path === "/.well-known/openid-configuration") return shown(200, discovery);
+  if (path === "/.well-known/openid-configuration") return jsonAnswer(200, discovery);
   if (path === "/version")
-    return shown(200, { major: "1", minor: "36", gitVersion: "v1.36.0", platform: "linux/amd64" });
+    return jsonAnswer(200, { major: "1", minor: "36", gitVersion: "v1.36.0", platform: "linux/amd64" });
   if (/^\/api\/?$/.test(path))
-    return shown(200, { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] });
+    return jsonAnswer(200, { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] });
   return failed(404, "NotFound", "the server could not find the requested resource");
 }
 
@@ -87,7 +87,7 @@ const discovery = {
   id_token_signing_alg_values_supported: ["ES256"],
 };
 
-interface Wanted {
+interface ResourcePath {
   readonly version: string;
   readonly namespace: string;
   readonly plural: string;
@@ -97,7 +97,7 @@ interface Wanted {
 function ofResource(
   client: Client,
   user: UserInfo,
-  { version, namespace, plural, name }: Wanted,
+  { version, namespace, plural, name }: ResourcePath,
   pays: (units: number) => void,
 ): ServerAnswer {
   const group = version.includes("/") ? (version.split("/")[0] ?? "") : "";
@@ -114,27 +114,27 @@ function ofResource(
   if (!kind) return failed(404, "NotFound", "the server could not find the requested resource");
   if (name !== "") {
     const object = client.get(kind, namespace, name);
-    return object ? shown(200, object) : failed(404, "NotFound", `${resource}${shownName} not found`);
+    return object ? jsonAnswer(200, object) : failed(404, "NotFound", `${resource}${shownName} not found`);
   }
   const items: object[] = [];
   let letters = 0;
-  for (const { apiVersion: _a, kind: _k, ...one } of client.each(kind, namespace === "" ? {} : { namespace })) {
-    const own = JSON.stringify(one).length;
-    pays(objectWork + own * letterWork);
-    letters += own;
+  for (const { apiVersion: _a, kind: _k, ...object } of client.each(kind, namespace === "" ? {} : { namespace })) {
+    const letterCount = JSON.stringify(object).length;
+    pays(objectWork + letterCount * letterWork);
+    letters += letterCount;
     if (letters > limits.containerListBytes) return failed(413, "RequestEntityTooLarge", tooLong);
-    items.push(one);
+    items.push(object);
   }
-  return shown(200, { kind: `${kind.kind}List`, apiVersion: version, metadata: {}, items });
+  return jsonAnswer(200, { kind: `${kind.kind}List`, apiVersion: version, metadata: {}, items });
 }
 
 const tooLong = "what runs in a simulated container is shown no list that is longer than a megabyte";
 
 function failed(code: number, reason: string, message: string): ServerAnswer {
-  return shown(code, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code });
+  return jsonAnswer(code, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code });
 }
 
-/** As the API writes it for curl and wget. */
-function shown(status: number, value: object): ServerAnswer {
+/** Formats an object as the API does for curl and wget. */
+function jsonAnswer(status: number, value: object): ServerAnswer {
   return { status, contentType: "application/json", body: `${JSON.stringify(value, null, 2)}\n` };
 }

@@ -1,4 +1,4 @@
-// What is behind a port of a Service: endpoints of its slices, and since when each is ready; and which of them a node sends to, as kube-proxy.
+// The endpoints behind a port of a Service, since when each is ready, and the selection of one as kube-proxy makes it.
 import type { Pod, Service, ServicePort } from "../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointHints, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
@@ -12,38 +12,38 @@ type Client = ReconcileContext["client"];
 export interface Backend {
   readonly address: string;
   readonly port: number;
-  /** Undefined: it is none of the cluster's pods. */
+  /** Undefined if the endpoint is not a pod of the cluster. */
   readonly pod: Pod | undefined;
   readonly node: string | undefined;
   readonly hints: EndpointHints | undefined;
-  /** Its pod is going, and still serves. */
+  /** Whether the pod is terminating and still serves. */
   readonly isTerminating: boolean;
   readonly sinceMs: number;
 }
 
-/** From where a connection is made, and whether it may only go to endpoints of that node. */
+/** The place of the client, and whether only endpoints of its node may be used. */
 export interface Origin {
   readonly node: string | undefined;
   readonly zone: string | undefined;
   readonly isLocal: boolean;
 }
 
-/** Those that are ready, for who asks for endpoints himself. */
+/** Returns the ready endpoints, for clients that use endpoints directly. */
 export function backendsOf(client: Client, service: Service, port: ServicePort): Backend[] {
-  return backendsIn(slicesOf(client, service), client, service, port).filter((one) => !one.isTerminating);
+  return backendsIn(slicesOf(client, service), client, service, port).filter((backend) => !backend.isTerminating);
 }
 
-/** Those that kube-proxy knows: that are ready, and that serve while they go. */
+/** Returns the endpoints that kube-proxy uses: ready ones, and terminating ones that still serve. */
 export function proxiedBackendsOf(client: Client, service: Service, port: ServicePort): Backend[] {
   return backendsIn(
-    slicesOf(client, service).filter((one) => !isElsewhere(one)),
+    slicesOf(client, service).filter((slice) => !isElsewhere(slice)),
     client,
     service,
     port,
   );
 }
 
-/** Whether kube-proxy leaves a Service or a slice to somebody else, by its labels: nobody here. */
+/** Reports whether kube-proxy ignores a Service or a slice because its labels assign it to another proxy, which does not exist here. */
 export function isElsewhere({ metadata: { labels = {} } }: Service | EndpointSlice): boolean {
   return ["service-proxy-name", "headless"].some((name) => labels[`service.kubernetes.io/${name}`] !== undefined);
 }
@@ -56,7 +56,7 @@ function backendsIn(
 ): Backend[] {
   const { publishNotReadyAddresses = false } = service.spec;
   return slices.flatMap(({ ports, endpoints, metadata: { namespace = "" } }) => {
-    const port = ports?.find((one) => (one.name ?? "") === portName)?.port;
+    const port = ports?.find((slicePort) => (slicePort.name ?? "") === portName)?.port;
     if (port === undefined) return [];
     return (endpoints ?? []).filter(isServing).flatMap(({ addresses = [], targetRef, nodeName, hints, conditions }) => {
       const pod = targetRef?.name === undefined ? undefined : client.get(pods, namespace, targetRef.name);
@@ -67,7 +67,7 @@ function backendsIn(
   });
 }
 
-/** The controller's where the Service selects pods, and otherwise those that a user says himself. */
+/** Returns the slices of a Service: the controller's if it selects pods, otherwise those that a user created. */
 function slicesOf(client: Client, { metadata, spec }: Service): readonly EndpointSlice[] {
   const { namespace = "", name = "", uid = "" } = metadata;
   if (spec.selector) return client.controlledBy(endpointSlices, uid);
@@ -78,29 +78,29 @@ function isServing({ conditions: { ready, serving, terminating } = {} }: Endpoin
   return ready !== false || (serving === true && terminating === true);
 }
 
-/** Ready ones as near as their hints ask for; where there are none, those that are going. */
+/** Selects ready endpoints, as near as their hints require; terminating ones if none is ready. */
 export function reachable(all: readonly Backend[], origin: Origin): readonly Backend[] {
-  const within = origin.isLocal ? all.filter((one) => one.node === origin.node) : all;
-  const ready = within.filter((one) => !one.isTerminating);
+  const within = origin.isLocal ? all.filter((backend) => backend.node === origin.node) : all;
+  const ready = within.filter((backend) => !backend.isTerminating);
   if (ready.length === 0) return within;
   return origin.isLocal ? ready : nearest(ready, origin);
 }
 
-/** Hints count if every endpoint has some and one of them is for this place: the node's before the zone's. */
+/** Applies hints, which count if every endpoint has some and at least one matches. Hints for nodes come before those for zones. */
 function nearest(ready: readonly Backend[], { node, zone }: Origin): readonly Backend[] {
   const kinds = [
     { names: ({ hints }: Backend) => hints?.forNodes ?? [], own: node },
     { names: ({ hints }: Backend) => hints?.forZones ?? [], own: zone },
   ];
-  for (const { names, own } of kinds) {
-    const near = ready.filter((one) => names(one).some(({ name }) => name === own));
-    if (near.length > 0 && ready.every((one) => names(one).length > 0)) return near;
+  for (const { names, own: location } of kinds) {
+    const near = ready.filter((backend) => names(backend).some(({ name }) => name === location));
+    if (near.length > 0 && ready.every((backend) => names(backend).length > 0)) return near;
   }
   return ready;
 }
 
-/** Since when a pod answers behind a Service. */
+/** Returns the time since which a pod is ready behind a Service. */
 export function readyMs(pod: Pod | undefined): number {
-  const time = pod?.status.conditions?.find((one) => one.type === "Ready")?.lastTransitionTime;
+  const time = pod?.status.conditions?.find((condition) => condition.type === "Ready")?.lastTransitionTime;
   return time ? parseTime(time) : 0;
 }

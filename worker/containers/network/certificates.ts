@@ -1,4 +1,4 @@
-// Certificates of Secrets, as a server shows them: what they say, and whether they are for a name.
+// Certificates of Secrets as servers present them: their content, and the names that they are valid for.
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
@@ -16,36 +16,38 @@ const shortNames: Readonly<Record<string, string>> = {
   "2.5.4.11": "OU",
 };
 
-/** Undefined where the Secret has no pair, or what stands there is no certificate. */
+/** Returns the certificate of a Secret; undefined if it has no key pair or the text is not a certificate. */
 export function certificateOf(secret: Secret | undefined): ShownCertificate | undefined {
   const [pair, key] = [secret?.data?.["tls.crt"], secret?.data?.["tls.key"]];
   if (!pair || !key) return undefined;
   return certificateOfPem(textOfBytes(bytesOfBase64(pair)));
 }
 
-/** The first of a file; undefined where it has none. */
+/** Returns the first certificate of a file; undefined if there is none. */
 export function certificateOfPem(pem: string): ShownCertificate | undefined {
   const block = pemBlocks(pem).find(({ type }) => type === "CERTIFICATE");
-  const found = block && readCertificate(block.bytes);
-  if (!found) return undefined;
-  const { dns, addresses } = found.alternativeNames;
-  const common = found.subjectValues.get(commonName) ?? [];
+  const certificate = block && readCertificate(block.bytes);
+  if (!certificate) return undefined;
+  const { dns, addresses } = certificate.alternativeNames;
+  const common = certificate.subjectValues.get(commonName) ?? [];
   return {
-    subject: textOf(found.subjectValues),
-    issuer: textOf(found.issuerValues),
-    notBeforeMs: found.notBeforeMs,
-    notAfterMs: found.notAfterMs,
+    subject: textOf(certificate.subjectValues),
+    issuer: textOf(certificate.issuerValues),
+    notBeforeMs: certificate.notBeforeMs,
+    notAfterMs: certificate.notAfterMs,
     names: [...(dns.length > 0 ? dns : common), ...addresses.map(String)],
     pem,
   };
 }
 
 function textOf(values: NameValues): string {
-  return [...values].flatMap(([type, all]) => all.map((one) => `${shortNames[type] ?? type}=${one}`)).join(", ");
+  return [...values].flatMap(([type, all]) => all.map((value) => `${shortNames[type] ?? type}=${value}`)).join(", ");
 }
 
-/** `*.example.com` is for each name with one part more. */
+/** Reports whether a certificate is valid for a name. `*.example.com` matches names with one more label. */
 export function isFor({ names }: ShownCertificate, host: string): boolean {
   const wildcard = host.includes(".") ? `*${host.slice(host.indexOf("."))}` : undefined;
-  return names.some((one) => one.toLowerCase() === host.toLowerCase() || one.toLowerCase() === wildcard?.toLowerCase());
+  return names.some(
+    (name) => name.toLowerCase() === host.toLowerCase() || name.toLowerCase() === wildcard?.toLowerCase(),
+  );
 }

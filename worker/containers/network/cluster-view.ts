@@ -1,4 +1,4 @@
-// What the containers of a cluster can see of it, read from its objects when it is asked for.
+// The view that containers have of their cluster, read from its objects on demand.
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import type { Unknown } from "../../../shared/contract/sandbox.ts";
@@ -11,34 +11,36 @@ import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import type { OwnImages } from "../images/own.ts";
+import type { OwnImages } from "../images/own-images.ts";
 import type { PersonalEdits } from "../cri.ts";
 import { logLines, logOfStatus } from "../output.ts";
 import { editsFor, type PendingVisits, Visits, visitorName } from "../run/visits.ts";
 import type { Affects, ClusterView, ServiceLink, WrittenKind } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
-import { networkOverTime } from "./reach.ts";
+import { networkOverTime, type ViewOf } from "./reach.ts";
 
 type Client = ReconcileContext["client"];
 
-/** Where nobody signs, something stands in a token's place. */
+/** The token if no signer is configured. */
 const unsigned = "unsigned";
 
 export interface ViewOptions {
   readonly edits?: PersonalEdits | undefined;
   readonly token?: ClusterView["token"];
-  /** kube-proxy has written a change of endpoints into its rules after this. Default: at once. */
+  /** The delay of kube-proxy's rules after a change of endpoints; default: 0. */
   readonly proxyMs?: number | undefined;
   readonly probed?: ClusterView["probed"];
-  /** The pods whose connections led here. */
+  /** The pods whose connections led to this view. */
   readonly path?: readonly string[];
   readonly affects?: Affects;
-  /** The effects of the run whose connections led here. */
+  /** The effects of the run whose connections led to this view. */
   readonly visits?: Visits;
+  /** The effects of the run because of which a run is followed in this view. */
+  readonly cause?: Visits;
   /** Effects of other runs that are not recorded yet. */
   readonly pending?: PendingVisits | undefined;
-  /** The sandbox's `unknown`. */
+  /** The sandbox's setting `unknown`. */
   readonly unknown?: Unknown | undefined;
   readonly ownImages?: OwnImages | undefined;
 }
@@ -57,22 +59,24 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     writesOf: (kind, namespace, name, afterMs) => client.writesOf(writtenKinds[kind], namespace, name, afterMs),
     network: (pod, except, startMs) => {
       const visitor = except === undefined || startMs === undefined ? undefined : visitorName(pod, except, startMs);
-      const visits = options.visits ?? new Visits(visitor, pending);
+      const visits = options.visits ?? new Visits(visitor, pending, options.cause);
       const recordedMs = visits.visitor === undefined ? undefined : pending?.recordedMs(visits.visitor);
-      const others =
+      const visibleEdits =
         edits && visits.visitor !== undefined
           ? editsFor(edits, visits.visitor, recordedMs ?? Number.POSITIVE_INFINITY)
           : edits;
-      const viewOf = (reader: Client, longer: readonly string[]) =>
-        clusterView(reader, { ...settings, edits: others, path: longer, visits, pending });
+      const viewOf: ViewOf = (reader, longer, of) => {
+        const effects = of === "run" ? { cause: visits } : { visits };
+        return clusterView(reader, { ...settings, edits: visibleEdits, path: longer, pending, ...effects });
+      };
       return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });
     },
     client,
-    affecting: (told) => clusterView(client, { ...options, affects: told }),
+    affecting: (affects) => clusterView(client, { ...options, affects }),
     data: (kind, namespace, name, withBinary = false) => {
       if (kind === "configmap") {
-        const found = client.get(configMaps, namespace, name);
-        return found && { ...found.data, ...(withBinary ? texts(found.binaryData) : {}) };
+        const configMap = client.get(configMaps, namespace, name);
+        return configMap && { ...configMap.data, ...(withBinary ? texts(configMap.binaryData) : {}) };
       }
       const data = client.get(secrets, namespace, name)?.data;
       return data && texts(data);
@@ -82,10 +86,10 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
         ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
       ),
     log: (pod, container, previous, nowMs) => {
-      // Who reads logs is not read in turn.
+      // A reader of logs is not followed by another reader of logs.
       const { log: _, ...blind } = clusterView(client, { ...settings, edits, path });
-      const found = logOfStatus(pod, container, blind, nowMs, previous);
-      return found ? logLines(found, nowMs) : [];
+      const foundLog = logOfStatus(pod, container, blind, nowMs, previous);
+      return foundLog ? logLines(foundLog, nowMs) : [];
     },
     ...(probed ? { probed } : {}),
     links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
@@ -97,6 +101,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     },
     nameOf: (address, atMs) => nameOf(client.at(atMs).client, address),
     edits: (pod, container) => edits?.of(pod, container) ?? [],
+    editsVersion: (pod) => edits?.version(pod) ?? 0,
     recordedLog: (pod, container, startMs) => edits?.recordedLog?.(pod, container, startMs),
     typed: (pod, container) => edits?.typed(pod, container),
   };
@@ -109,22 +114,22 @@ const writtenKinds: Readonly<Record<WrittenKind, Kind>> = {
   endpoints,
 };
 
-/** Starts of containers that the log told: they stay what they are. */
+/** Cached starts of containers. They never change. */
 const knownStarts = new WeakMap<Client, Map<string, number>>();
 const knownStartsMost = 2_000;
 
-/** Stored times are cut to seconds, but the log says when the kubelet wrote that the container runs. */
+/** Returns a container's start in milliseconds. Stored times are truncated to seconds, but the change log has the time of the write. */
 function startedMs(client: Client, pod: Pod, container: string, startMs: number): number {
   const starts = knownStarts.get(client) ?? new Map<string, number>();
   knownStarts.set(client, starts);
   const key = `${pod.metadata.uid ?? ""}/${container}/${startMs}`;
-  const known = starts.get(key);
-  if (known !== undefined) return known;
-  const found = loggedStartMs(client, pod, container, startMs);
-  if (found === undefined) return startMs + 999;
+  const cachedMs = starts.get(key);
+  if (cachedMs !== undefined) return cachedMs;
+  const loggedMs = loggedStartMs(client, pod, container, startMs);
+  if (loggedMs === undefined) return startMs + 999;
   if (starts.size >= knownStartsMost) starts.clear();
-  starts.set(key, found);
-  return found;
+  starts.set(key, loggedMs);
+  return loggedMs;
 }
 
 function loggedStartMs(client: Client, { metadata }: Pod, container: string, startMs: number): number | undefined {
@@ -139,7 +144,7 @@ function loggedStartMs(client: Client, { metadata }: Pod, container: string, sta
       pod?.status.initContainerStatuses,
       pod?.status.ephemeralContainerStatuses,
     ];
-    const status = statuses.flatMap((list) => list ?? []).find((one) => one.name === container);
+    const status = statuses.flatMap((list) => list ?? []).find((containerStatus) => containerStatus.name === container);
     const { running, terminated } = status?.state ?? {};
     if (pod?.metadata.uid === uid && (running ?? terminated)?.startedAt === startedAt) return atMs;
   }
@@ -150,21 +155,21 @@ function texts(data: Readonly<Record<string, string>> | null | undefined): Recor
   return Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, textOfBytes(bytesOfBase64(value))]));
 }
 
-/** Upstream's kubelet reads them in no order; here they are told in that of their names. */
+/** Returns the variables of a Service. Upstream's kubelet has them in no order; here they are sorted by name. */
 function linkOf({ metadata, spec }: Service): ServiceLink[] {
   const { clusterIP = "", ports = [] } = spec;
   if (clusterIP === "" || clusterIP === "None") return [];
   const { name = "", creationTimestamp } = metadata;
   const sinceMs = creationTimestamp ? parseTime(creationTimestamp) : 0;
-  const shown = ports.map(({ name: own, port, protocol = "TCP" }) => ({
-    ...(own ? { name: own } : {}),
+  const linkPorts = ports.map(({ name: portName, port, protocol = "TCP" }) => ({
+    ...(portName ? { name: portName } : {}),
     port,
     protocol,
   }));
-  return [{ name, address: clusterIP, sinceMs, ports: shown }];
+  return [{ name, address: clusterIP, sinceMs, ports: linkPorts }];
 }
 
-/** Services by their own addresses, then those behind them. */
+/** Returns the name of an address: first of Services by their cluster IPs, then of endpoints. */
 function nameOf(client: Client, address: string): string | undefined {
   for (const { metadata, spec } of client.each(services)) {
     if (spec.clusterIPs?.includes(address) || spec.clusterIP === address) {
@@ -172,9 +177,9 @@ function nameOf(client: Client, address: string): string | undefined {
     }
   }
   for (const { metadata, subsets = [] } of client.each(endpoints)) {
-    const found = subsets.flatMap((one) => one.addresses ?? []).find(({ ip }) => ip === address);
-    if (!found) continue;
-    return `${found.hostname ?? address.replaceAll(".", "-")}.${metadata.name ?? ""}.${metadata.namespace ?? ""}`;
+    const endpointAddress = subsets.flatMap((subset) => subset.addresses ?? []).find(({ ip }) => ip === address);
+    if (!endpointAddress) continue;
+    return `${endpointAddress.hostname ?? address.replaceAll(".", "-")}.${metadata.name ?? ""}.${metadata.namespace ?? ""}`;
   }
   return undefined;
 }
@@ -183,7 +188,7 @@ function serviceView(client: Client, { metadata, spec }: Service): ServiceView {
   const { namespace = "", name = "", creationTimestamp } = metadata;
   const sinceMs = creationTimestamp ? parseTime(creationTimestamp) : 0;
   const headless = spec.clusterIP === "None" || !spec.clusterIP;
-  const targets = (client.get(endpoints, namespace, name)?.subsets ?? []).flatMap((one) => one.addresses ?? []);
+  const targets = (client.get(endpoints, namespace, name)?.subsets ?? []).flatMap((subset) => subset.addresses ?? []);
   const outside = spec.type === "ExternalName" || !spec.selector;
   const since = targets.map(({ targetRef }) =>
     readyMs(targetRef && client.get(pods, targetRef.namespace ?? namespace, targetRef.name ?? "")),
@@ -191,9 +196,13 @@ function serviceView(client: Client, { metadata, spec }: Service): ServiceView {
   return {
     sinceMs,
     answersMs: outside ? sinceMs : since.length > 0 ? Math.max(sinceMs, Math.min(...since)) : undefined,
-    ports: (spec.ports ?? []).map(({ name: own = "", port, protocol = "TCP" }) => ({ name: own, port, protocol })),
+    ports: (spec.ports ?? []).map(({ name: portName = "", port, protocol = "TCP" }) => ({
+      name: portName,
+      port,
+      protocol,
+    })),
     isHeadless: headless,
-    addresses: headless ? targets.map((one) => one.ip) : (spec.clusterIPs ?? [spec.clusterIP ?? ""]),
+    addresses: headless ? targets.map((target) => target.ip) : (spec.clusterIPs ?? [spec.clusterIP ?? ""]),
     hosts: Object.fromEntries(
       targets.flatMap(({ hostname, ip }, index) =>
         hostname ? [[hostname, { address: ip, sinceMs: Math.max(sinceMs, since[index] ?? 0) }]] : [],

@@ -1,14 +1,14 @@
-// What a gateway asks the cluster about a request, and what it is told.
+// The messages between a gateway's container and the cluster: a request to route, and its route.
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 
-export interface GatewayAsked {
+export interface GatewayRequest {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;
-  /** As the client named it, without a port. */
+  /** The host as the client named it, without a port. */
   readonly host: string;
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Headers;
   readonly from: string;
@@ -27,16 +27,16 @@ export type GatewayRoute =
       readonly address: string;
       readonly port: number;
       readonly path: string;
-      /** In place of the one that was asked for. */
+      /** Replaces the host of the request. */
       readonly host?: string;
       readonly request: readonly HeaderChanges[];
       readonly response: readonly HeaderChanges[];
     }
   | { readonly kind: "redirect"; readonly status: number; readonly location: string }
-  /** Nothing fits, or what fits leads to nothing. */
+  /** No route matches, or the matching route has no usable target. */
   | { readonly kind: "failed"; readonly status: 404 | 500 | 503 };
 
-export interface GatewayAnswered {
+export interface GatewayAnswer {
   readonly route: GatewayRoute;
   readonly isTls: boolean;
 }

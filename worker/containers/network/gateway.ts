@@ -1,4 +1,4 @@
-// Where a gateway sends a request: by its listeners, and the HTTPRoutes that belong to them.
+// Selects where a gateway sends a request, by its listeners and their HTTPRoutes.
 import type { Spend } from "../../../shared/base/pattern.ts";
 import { stableFraction } from "../../../shared/base/stable.ts";
 import { readWithin } from "../../../shared/k8s/bounds/entries.ts";
@@ -22,7 +22,7 @@ import {
   type RouteSpec,
 } from "../../kinds/networking/gateway/objects.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import type { GatewayAnswered, GatewayAsked, GatewayRoute, HeaderChanges } from "./gateway-route.ts";
+import type { GatewayAnswer, GatewayRequest, GatewayRoute, HeaderChanges } from "./gateway-route.ts";
 import { backendsOf } from "./backends.ts";
 import { certificateOf } from "./certificates.ts";
 import { type Matched, matchedBy } from "./http-route-match.ts";
@@ -30,17 +30,17 @@ import { probeBudget } from "./probe-budget.ts";
 
 type Client = ReconcileContext["client"];
 
-/** What reading a route or a grant costs beside its entries, and what reading a certificate costs. */
+/** The work of reading a route or a grant in addition to its entries, and of reading a certificate. */
 const readWork = 10;
 const certificateWork = 300;
 
 const failed = (status: 404 | 500 | 503): GatewayRoute => ({ kind: "failed", status });
 
-/** `pays` is told of the units of work that it takes; past a bound nothing more is looked at. */
-export function gatewayRoute(client: Client, asked: GatewayAsked, pays: (units: number) => void): GatewayAnswered {
+/** Routes a request. `pays` receives the units of work; past a bound nothing more is read. */
+export function gatewayRoute(client: Client, request: GatewayRequest, pays: (units: number) => void): GatewayAnswer {
   const spend = probeBudget(pays);
-  const gateway = gatewayAt(client, asked);
-  const listener = gateway && listenerFor(gateway, asked.port, asked.host);
+  const gateway = gatewayAt(client, request);
+  const listener = gateway && listenerFor(gateway, request.port, request.host);
   if (!gateway || !listener) return { route: failed(404), isTls: false };
   const isTls = listener.protocol === "HTTPS";
   const kind = client.kindAt(gatewayVersion, "httproutes");
@@ -53,13 +53,13 @@ export function gatewayRoute(client: Client, asked: GatewayAsked, pays: (units: 
     const route = readRoute(object);
     const isHere = route?.spec.parentRefs.some((reference) => {
       if (!isParent(route, reference, gateway)) return false;
-      const found = attached(route, reference, gateway, labelsOf);
-      return "listeners" in found && found.listeners.includes(listener);
+      const attachment = attached(route, reference, gateway, labelsOf);
+      return "listeners" in attachment && attachment.listeners.includes(listener);
     });
     if (route && isHere) routes.push(route);
   }
-  const matched = matchedBy(routes, listener.hostname, asked, spend);
-  return { route: matched ? routeOf(client, matched, { ...asked, isTls }, spend) : failed(404), isTls };
+  const matched = matchedBy(routes, listener.hostname, request, spend);
+  return { route: matched ? routeOf(client, matched, { ...request, isTls }, spend) : failed(404), isTls };
 }
 
 function gatewayAt(client: Client, { namespace, name }: { readonly namespace: string; readonly name: string }) {
@@ -67,24 +67,24 @@ function gatewayAt(client: Client, { namespace, name }: { readonly namespace: st
   return kind && readGateway(client.get(kind, namespace, name));
 }
 
-/** The one whose host is closest. */
+/** Returns the listener whose hostname is most specific. */
 function listenerFor({ spec: { listeners } }: Read<GatewaySpec>, port: number, host: string): Listener | undefined {
   const fitting = listeners.filter(
-    (one) => one.port === port && servesRoutes(one, listeners) && covers(one.hostname, host),
+    (candidate) => candidate.port === port && servesRoutes(candidate, listeners) && covers(candidate.hostname, host),
   );
   const rank = ({ hostname }: Listener) => (hostname.startsWith("*.") ? hostname.length : hostname === "" ? 0 : 1000);
   return fitting.sort((a, b) => rank(b) - rank(a))[0];
 }
 
-/** The certificate that a listener shows to who asks for a name. */
+/** Returns the certificate that a listener presents for a server name. */
 export function gatewayCertificate(
   client: Client,
-  asked: { readonly namespace: string; readonly name: string; readonly port: number },
+  endpoint: { readonly namespace: string; readonly name: string; readonly port: number },
   serverName: string | undefined,
   pays: (units: number) => void,
 ): ShownCertificate | undefined {
-  const gateway = gatewayAt(client, asked);
-  const listener = gateway && listenerFor(gateway, asked.port, serverName ?? "");
+  const gateway = gatewayAt(client, endpoint);
+  const listener = gateway && listenerFor(gateway, endpoint.port, serverName ?? "");
   const reference = listener?.protocol === "HTTPS" ? listener.tls?.certificateRefs[0] : undefined;
   if (!gateway || !reference) return undefined;
   const { name, namespace = gateway.namespace } = reference;
@@ -95,29 +95,29 @@ export function gatewayCertificate(
   return certificateOf(client.get(secrets, namespace, name));
 }
 
-/** None where it is asked of one's own, or where reading them all would cost too much. */
-function grantsOf(client: Client, own: string, namespace: string, spend: Spend) {
-  if (own === namespace) return [];
+/** Returns the grants of a namespace; none for the route's own namespace, or if reading them would cost too much. */
+function grantsOf(client: Client, routeNamespace: string, namespace: string, spend: Spend) {
+  if (routeNamespace === namespace) return [];
   const kind = grantVersions
     .map((version) => client.kindAt(version, "referencegrants"))
-    .find((one) => one !== undefined);
+    .find((candidate) => candidate !== undefined);
   const grants = kind && readWithin(client.each(kind, { namespace }), spend, readWork);
-  return grants?.flatMap((one) => readGrant(one)?.spec ?? []) ?? [];
+  return grants?.flatMap((grant) => readGrant(grant)?.spec ?? []) ?? [];
 }
 
-type AskedAt = GatewayAsked & { readonly isTls: boolean };
+type AskedAt = GatewayRequest & { readonly isTls: boolean };
 
-function routeOf(client: Client, { route, rule, match }: Matched, asked: AskedAt, spend: Spend): GatewayRoute {
+function routeOf(client: Client, { route, rule, match }: Matched, request: AskedAt, spend: Spend): GatewayRoute {
   const redirect = rule.filters.find(({ type }) => type === "RequestRedirect")?.requestRedirect;
   const prefix = match.path.type === "PathPrefix" ? match.path.value : "/";
   if (redirect) {
-    const { scheme = asked.isTls ? "https" : "http", hostname = asked.host, port, path, statusCode } = redirect;
+    const { scheme = request.isTls ? "https" : "http", hostname = request.host, port, path, statusCode } = redirect;
     const usual = scheme === "https" ? 443 : 80;
-    const own = port ?? (redirect.scheme === undefined ? asked.port : usual);
-    const location = `${scheme}://${hostname}${own === usual ? "" : `:${own}`}${changedPath(path, asked.path, prefix)}`;
+    const targetPort = port ?? (redirect.scheme === undefined ? request.port : usual);
+    const location = `${scheme}://${hostname}${targetPort === usual ? "" : `:${targetPort}`}${changedPath(path, request.path, prefix)}`;
     return { kind: "redirect", status: statusCode, location: /^[!-~]{1,4096}$/.test(location) ? location : "/" };
   }
-  const chosen = chosenOf(rule.backendRefs, asked);
+  const chosen = chosenOf(rule.backendRefs, request);
   if (!chosen) return failed(500);
   const { group, kind, name, port, namespace = route.namespace } = chosen;
   const to = { group, kind, namespace, name };
@@ -127,10 +127,10 @@ function routeOf(client: Client, { route, rule, match }: Matched, asked: AskedAt
     grantsOf(client, route.namespace, namespace, spend),
   );
   const service = group === "" && kind === "Service" && isAllowed ? client.get(services, namespace, name) : undefined;
-  const own = service?.spec.ports?.find((one) => one.port === port);
-  if (!service || !own) return failed(500);
-  const ready = backendsOf(client, service, own).filter((one) => one.sinceMs <= asked.atMs);
-  const target = ready[Math.floor(asked.atMs / 7) % ready.length];
+  const servicePort = service?.spec.ports?.find((candidate) => candidate.port === port);
+  if (!service || !servicePort) return failed(500);
+  const ready = backendsOf(client, service, servicePort).filter((backend) => backend.sinceMs <= request.atMs);
+  const target = ready[Math.floor(request.atMs / 7) % ready.length];
   if (!target) return failed(503);
   const rewrite = rule.filters.find(({ type }) => type === "URLRewrite")?.urlRewrite;
   const filters = [...rule.filters, ...chosen.filters];
@@ -138,17 +138,17 @@ function routeOf(client: Client, { route, rule, match }: Matched, asked: AskedAt
     kind: "backend",
     address: target.address,
     port: target.port,
-    path: changedPath(rewrite?.path, asked.path, prefix),
+    path: changedPath(rewrite?.path, request.path, prefix),
     ...(rewrite?.hostname === undefined ? {} : { host: rewrite.hostname }),
     request: changesOf(filters, "requestHeaderModifier"),
     response: changesOf(filters, "responseHeaderModifier"),
   };
 }
 
-/** By weight: any of them, but the same when it is asked again. */
-function chosenOf(backends: readonly RouteBackend[], { atMs, from, path }: GatewayAsked): RouteBackend | undefined {
-  const whole = backends.reduce((sum, { weight }) => sum + Math.max(0, weight), 0);
-  let left = stableFraction(`${atMs}/${from}/${path}`) * whole;
+/** Selects a backend by weight. The choice is random, but the same if it is repeated. */
+function chosenOf(backends: readonly RouteBackend[], { atMs, from, path }: GatewayRequest): RouteBackend | undefined {
+  const totalWeight = backends.reduce((sum, { weight }) => sum + Math.max(0, weight), 0);
+  let left = stableFraction(`${atMs}/${from}/${path}`) * totalWeight;
   return backends.find(({ weight }) => weight > 0 && (left -= weight) < 0);
 }
 
@@ -160,8 +160,8 @@ function changedPath(modifier: PathModifier, path: string, prefix: string): stri
   if (modifier?.type === "ReplaceFullPath") return (modifier.replaceFullPath ?? "/") + query;
   if (modifier?.type !== "ReplacePrefixMatch") return path;
   const rest = bare.slice(prefix.replace(/\/$/, "").length);
-  const whole = `${(modifier.replacePrefixMatch ?? "").replace(/\/$/, "")}${rest}`;
-  return (whole.startsWith("/") ? whole : `/${whole}`) + query;
+  const newPath = `${(modifier.replacePrefixMatch ?? "").replace(/\/$/, "")}${rest}`;
+  return (newPath.startsWith("/") ? newPath : `/${newPath}`) + query;
 }
 
 function changesOf(
@@ -169,14 +169,14 @@ function changesOf(
   name: "requestHeaderModifier" | "responseHeaderModifier",
 ): HeaderChanges[] {
   const pairs = (all: readonly { readonly name: string; readonly value: string }[]): Headers =>
-    all.filter((one) => isHeader(one.name, one.value)).map((one) => [one.name, one.value] as const);
-  return filters.flatMap((one) => {
-    const found = one[name];
-    return found ? [{ set: pairs(found.set), add: pairs(found.add), remove: found.remove }] : [];
+    all.filter((header) => isHeader(header.name, header.value)).map((header) => [header.name, header.value] as const);
+  return filters.flatMap((filter) => {
+    const modifier = filter[name];
+    return modifier ? [{ set: pairs(modifier.set), add: pairs(modifier.add), remove: modifier.remove }] : [];
   });
 }
 
-/** What can stand in a head. */
+/** Reports whether a header is valid in a request. */
 function isHeader(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name) && /^[\t -~]{0,4096}$/.test(value);
 }

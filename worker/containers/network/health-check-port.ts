@@ -1,4 +1,4 @@
-// What kube-proxy answers at a Service's `healthCheckNodePort`: how many of its endpoints are on that node, for load balancers.
+// kube-proxy's answer at a Service's `healthCheckNodePort`: the number of endpoints on the node, for load balancers.
 import type { ServicePort, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { ServerAnswer } from "../../../shared/k8s/port-request.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
@@ -11,17 +11,17 @@ export function healthCheckAnswer(
   atMs: number,
 ): ServerAnswer {
   const { namespace = "", name = "" } = service.metadata;
-  const found = (port: ServicePort) => backendsOf(client, service, port);
+  const backendsAt = (port: ServicePort) => backendsOf(client, service, port);
   const here = (service.spec.ports ?? [])
-    .flatMap(found)
-    .filter((one) => one.node === node && one.sinceMs <= atMs)
-    .map((one) => one.address);
+    .flatMap(backendsAt)
+    .filter((backend) => backend.node === node && backend.sinceMs <= atMs)
+    .map((backend) => backend.address);
   const count = new Set(here).size;
-  const told = { service: { namespace, name }, localEndpoints: count, serviceProxyHealthy: true };
+  const report = { service: { namespace, name }, localEndpoints: count, serviceProxyHealthy: true };
   return {
     status: count > 0 ? 200 : 503,
     contentType: "application/json",
     headers: [["X-Load-Balancing-Endpoint-Weight", String(count)]],
-    body: JSON.stringify(told, null, "\t"),
+    body: JSON.stringify(report, null, "\t"),
   };
 }

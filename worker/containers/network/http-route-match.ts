@@ -1,9 +1,9 @@
-// Which rule of the HTTPRoutes at a listener a request belongs to: the most specific host, path, method, headers and query, in that order.
+// Selects the rule of an HTTPRoute for a request: the most specific host, path, method, headers and query, in that order.
 import { compilePattern, compileUnits, isPattern, type Spend } from "../../../shared/base/pattern.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { covers, hostnamesOf } from "../../kinds/networking/gateway/attachment.ts";
 import type { Read, RouteMatch, RouteRule, RouteSpec } from "../../kinds/networking/gateway/objects.ts";
-import type { GatewayAsked } from "./gateway-route.ts";
+import type { GatewayRequest } from "./gateway-route.ts";
 
 export interface Matched {
   readonly route: Read<RouteSpec>;
@@ -15,27 +15,27 @@ interface Ranked extends Matched {
   readonly rank: readonly number[];
 }
 
-/** What looking at one match costs. */
+/** The work of checking one match. */
 const matchWork = 0.5;
 const anything: RouteMatch = { path: { type: "PathPrefix", value: "/" }, headers: [], queryParams: [] };
 
-/** `hostname`: the listener's. Undefined where nothing fits, or where looking further would cost too much. */
+/** Returns the best match; undefined if none matches or the budget is spent. `hostname`: the listener's. */
 export function matchedBy(
   routes: readonly Read<RouteSpec>[],
   hostname: string,
-  asked: GatewayAsked,
+  request: GatewayRequest,
   spend: Spend,
 ): Matched | undefined {
   let best: Ranked | undefined;
   for (const route of routes) {
     const host = hostnamesOf(route.spec, hostname)
-      .filter((one) => covers(one, asked.host))
-      .reduce((most, one) => Math.max(most, hostRank(one)), -1);
+      .filter((routeHost) => covers(routeHost, request.host))
+      .reduce((most, routeHost) => Math.max(most, hostRank(routeHost)), -1);
     if (host < 0) continue;
     for (const rule of route.spec.rules) {
       for (const match of rule.matches.length > 0 ? rule.matches : [anything]) {
         if (!spend(matchWork)) return undefined;
-        const rank = fits(match, asked, spend) ? [host, ...rankOf(match)] : undefined;
+        const rank = fits(match, request, spend) ? [host, ...rankOf(match)] : undefined;
         if (rank && (!best || isAbove({ route, rank }, best))) best = { route, rule, match, rank };
       }
     }
@@ -43,7 +43,7 @@ export function matchedBy(
   return best;
 }
 
-/** A whole name before a wildcard, the longer before the shorter. */
+/** Ranks hostnames: a complete name above a wildcard, a longer one above a shorter one. */
 function hostRank(host: string): number {
   if (host === "") return 0;
   return host.startsWith("*.") ? host.length : 1000 + host.length;
@@ -54,33 +54,36 @@ function rankOf({ path, method, headers, queryParams }: RouteMatch): number[] {
   return [kind, path.value.length, method === undefined ? 0 : 1, headers.length, queryParams.length];
 }
 
-/** Of equal ones the older, then the first by name; of one route the first. */
-function isAbove(one: { readonly route: Read<RouteSpec>; readonly rank: readonly number[] }, best: Ranked): boolean {
-  const at = one.rank.findIndex((value, index) => value !== best.rank[index]);
-  if (at >= 0) return (one.rank[at] ?? 0) > (best.rank[at] ?? 0);
-  if (one.route === best.route) return false;
-  const [made, other] = [madeMs(one.route), madeMs(best.route)];
-  if (made !== other) return made < other;
-  return `${one.route.namespace}/${one.route.name}` < `${best.route.namespace}/${best.route.name}`;
+/** Reports whether a match is better. Between equal ones the older route wins, then the first by name; within a route the first rule. */
+function isAbove(
+  candidate: { readonly route: Read<RouteSpec>; readonly rank: readonly number[] },
+  best: Ranked,
+): boolean {
+  const at = candidate.rank.findIndex((value, index) => value !== best.rank[index]);
+  if (at >= 0) return (candidate.rank[at] ?? 0) > (best.rank[at] ?? 0);
+  if (candidate.route === best.route) return false;
+  const [candidateMs, bestMs] = [madeMs(candidate.route), madeMs(best.route)];
+  if (candidateMs !== bestMs) return candidateMs < bestMs;
+  return `${candidate.route.namespace}/${candidate.route.name}` < `${best.route.namespace}/${best.route.name}`;
 }
 
 function madeMs({ object }: Read<RouteSpec>): number {
   return object.metadata.creationTimestamp ? parseTime(object.metadata.creationTimestamp) : 0;
 }
 
-function fits({ path, method, headers, queryParams }: RouteMatch, asked: GatewayAsked, spend: Spend): boolean {
-  if (method !== undefined && method !== asked.method) return false;
-  const [bare = "/", query = ""] = asked.path.split("?");
+function fits({ path, method, headers, queryParams }: RouteMatch, request: GatewayRequest, spend: Spend): boolean {
+  if (method !== undefined && method !== request.method) return false;
+  const [bare = "/", query = ""] = request.path.split("?");
   if (!fitsPath(path, bare, spend)) return false;
   const isHeader = headers.every(({ name, value, type }) => {
-    const given = asked.headers.find(([own]) => own.toLowerCase() === name.toLowerCase())?.[1];
-    return given !== undefined && fitsText(type, value, given, spend);
+    const headerValue = request.headers.find(([headerName]) => headerName.toLowerCase() === name.toLowerCase())?.[1];
+    return headerValue !== undefined && fitsText(type, value, headerValue, spend);
   });
   if (!isHeader) return false;
   const form = queryParams.length > 0 ? new URLSearchParams(query) : undefined;
   return queryParams.every(({ name, value, type }) => {
-    const given = form?.get(name);
-    return typeof given === "string" && fitsText(type, value, given, spend);
+    const queryValue = form?.get(name);
+    return typeof queryValue === "string" && fitsText(type, value, queryValue, spend);
   });
 }
 
@@ -91,9 +94,9 @@ function fitsPath({ type, value }: RouteMatch["path"], path: string, spend: Spen
   return path === bare || path.startsWith(`${bare}/`);
 }
 
-function fitsText(type: string, wanted: string, given: string, spend: Spend): boolean {
-  if (type !== "RegularExpression") return given === wanted;
-  if (!spend(compileUnits(wanted))) return false;
-  const pattern = compilePattern(`^(?:${wanted})$`, {});
-  return isPattern(pattern) && pattern.find(given, 0, spend) !== undefined;
+function fitsText(type: string, expected: string, actual: string, spend: Spend): boolean {
+  if (type !== "RegularExpression") return actual === expected;
+  if (!spend(compileUnits(expected))) return false;
+  const pattern = compilePattern(`^(?:${expected})$`, {});
+  return isPattern(pattern) && pattern.find(actual, 0, spend) !== undefined;
 }

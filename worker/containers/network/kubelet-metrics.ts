@@ -1,5 +1,5 @@
-// The kubelet's `/metrics` and `/metrics/resource`, in the text format of OpenMetrics. Every figure follows from the node's pods as they are now, so a
-// counter of what ended forgets the pods that are gone.
+// The kubelet's `/metrics` and `/metrics/resource`, in the text format of OpenMetrics. All figures are computed from the node's present pods,
+// so counters do not include pods that are gone.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { controllerOf } from "../../kinds/metrics/samples.ts";
@@ -23,14 +23,14 @@ export interface ScrapeOptions {
   readonly pays?: ((units: number) => void) | undefined;
 }
 
-/** The work of one pod: its statuses are read, and what controls it is looked up. */
+/** The work of one pod: its statuses are read, and its controller is looked up. */
 const podWork = 20;
 /** Nanounits of a quantity in one unit. */
 const billion = 1e9;
-/** The annotation of a pod that the kubelet has from a file. */
+/** The annotation of a mirror pod. */
 const mirror = "kubernetes.io/config.mirror";
 
-/** Returns undefined for a path that has no metrics. */
+/** Returns the metrics at a path; undefined for other paths. */
 export function kubeletMetrics(client: Client, node: string, path: string, options: ScrapeOptions): string | undefined {
   if (path === "/metrics") return textOf(kubeletFamilies(client, node, options));
   if (path === "/metrics/resource") return textOf(resourceFamilies(client, node, options));
@@ -89,9 +89,9 @@ function kubeletFamilies(client: Client, node: string, { pays }: ScrapeOptions):
   ];
 }
 
-function byStatic(other: number, isStatic: number): readonly (readonly [Labels, number])[] {
+function byStatic(regularCount: number, isStatic: number): readonly (readonly [Labels, number])[] {
   return [
-    [{ static: "" }, other],
+    [{ static: "" }, regularCount],
     [{ static: "true" }, isStatic],
   ];
 }
@@ -173,7 +173,11 @@ function statusesOf({ spec, status }: Pod) {
     ["init_container", spec.initContainers, status.initContainerStatuses],
   ] as const;
   return lists.flatMap(([type, containers = [], statuses = []]) =>
-    statuses.map((one) => ({ type, status: one, container: containers.find(({ name }) => name === one.name) })),
+    statuses.map((containerStatus) => ({
+      type,
+      status: containerStatus,
+      container: containers.find(({ name }) => name === containerStatus.name),
+    })),
   );
 }
 

@@ -1,4 +1,4 @@
-// The kubelet's own port: who asks there, what the cluster's rules let them read, and the little that a simulated kubelet tells.
+// The kubelet's port: authentication, authorization by the cluster's rules, and the pages that a simulated kubelet has.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PortRequest, ServerAnswer } from "../../../shared/k8s/port-request.ts";
@@ -13,7 +13,7 @@ type Client = ReconcileContext["client"];
 
 export const kubeletPort = 10250;
 
-/** What listing one pod costs, and one letter of it. */
+/** The work of listing one pod, and of one letter of it. */
 const objectWork = 5;
 const letterWork = 1 / 64;
 const verbs: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const verbs: Readonly<Record<string, string>> = {
   PATCH: "patch",
   DELETE: "delete",
 };
-/** What of a node each path is; any other is its proxy. */
+/** The subresource of nodes that each path requires; `proxy` for all others. */
 const alone: Readonly<Record<string, string>> = {
   stats: "stats",
   metrics: "metrics",
@@ -32,7 +32,7 @@ const alone: Readonly<Record<string, string>> = {
   statusz: "statusz",
   flagz: "configz",
 };
-/** Those that a rule for the proxy opens as well. */
+/** The paths that a rule for `nodes/proxy` also allows. */
 const fine: Readonly<Record<string, string>> = {
   pods: "pods",
   runningpods: "pods",
@@ -40,7 +40,7 @@ const fine: Readonly<Record<string, string>> = {
   configz: "configz",
 };
 
-/** `pod`: who asks; anonymous requests are refused, as kubeadm's kubelets do. */
+/** Answers a request of a pod. Anonymous requests are refused, as kubeadm's kubelets do. */
 export function kubeletAnswer(
   client: Client,
   view: ClusterView,
@@ -52,36 +52,36 @@ export function kubeletAnswer(
   const [bare = "/"] = path.split("?");
   const authorization = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
   const user = authorization === undefined ? undefined : userOf(view, pod, authorization);
-  if (!user) return said(401, "Unauthorized");
+  if (!user) return textAnswer(401, "Unauthorized");
   const first = bare.split("/")[1] ?? "";
-  const subresources = [...partOf(fine, first), partOf(alone, first)[0] ?? "proxy"];
+  const subresources = [...subresourcesFor(fine, first), subresourcesFor(alone, first)[0] ?? "proxy"];
   const verb = verbs[method] ?? "";
   const common = { isResource: true, verb, group: "", plural: "nodes", namespace: "", name: node, path: "" };
   if (!subresources.some((subresource) => client.decide(user, { ...common, subresource }).allowed)) {
-    const asked = `user=${user.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}]`;
-    return said(403, `Forbidden (${asked})\n`);
+    const attributes = `user=${user.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}]`;
+    return textAnswer(403, `Forbidden (${attributes})\n`);
   }
   return kubeletPage(client, node, bare, { most: limits.containerListBytes, atMs, pays });
 }
 
 export interface KubeletPageOptions {
-  /** Bytes of a list. */
+  /** The maximum of bytes in a list. */
   readonly most: number;
   readonly atMs: number;
   readonly pays?: ((units: number) => void) | undefined;
 }
 
-/** What stands at a path, for whoever may ask. */
+/** Returns the page at a path, without authorization. */
 export function kubeletPage(client: Client, node: string, path: string, options: KubeletPageOptions): ServerAnswer {
-  if (/^\/healthz(\/|$)/.test(path)) return said(200, "ok");
+  if (/^\/healthz(\/|$)/.test(path)) return textAnswer(200, "ok");
   if (/^\/pods\/?$/.test(path)) return podList(client, node, (pod) => pod, options);
   if (/^\/runningpods\/?$/.test(path)) return podList(client, node, running, options);
   if (path === "/configz") return json(`${JSON.stringify({ kubeletconfig: kubeletConfiguration(client.network) })}\n`);
-  if (/^\/logs\/?$/.test(path)) return { ...said(200, logFolders), contentType: "text/html; charset=utf-8" };
+  if (/^\/logs\/?$/.test(path)) return { ...textAnswer(200, logFolders), contentType: "text/html; charset=utf-8" };
   const metrics = kubeletMetrics(client, node, path, options);
-  if (metrics === undefined) return said(404, "404 page not found\n");
-  if (metrics.length > options.most) return said(413, tooLong(options));
-  return { ...said(200, metrics), contentType: "text/plain; version=0.0.4; charset=utf-8" };
+  if (metrics === undefined) return textAnswer(404, "404 page not found\n");
+  if (metrics.length > options.most) return textAnswer(413, tooLong(options));
+  return { ...textAnswer(200, metrics), contentType: "text/plain; version=0.0.4; charset=utf-8" };
 }
 
 function tooLong({ most }: KubeletPageOptions): string {
@@ -96,10 +96,14 @@ const logFolders = `<!doctype html>
 </pre>
 `;
 
-/** As the container runtime knows it. */
+/** Returns a pod as the container runtime knows it. */
 function running({ metadata: { name, namespace, uid }, spec, status }: Pod): object | undefined {
   if (status.phase !== "Running") return undefined;
-  const containers = spec.containers.map((one) => ({ name: one.name, image: one.image, resources: {} }));
+  const containers = spec.containers.map((container) => ({
+    name: container.name,
+    image: container.image,
+    resources: {},
+  }));
   return { metadata: { name, namespace, uid }, spec: { containers }, status: {} };
 }
 
@@ -113,26 +117,26 @@ function podList(
   const items: string[] = [];
   let letters = 0;
   for (const pod of client.byIndexValue(pods, node)) {
-    const shown = form(pod);
-    if (!shown) continue;
-    const item = JSON.stringify(shown);
+    const listedPod = form(pod);
+    if (!listedPod) continue;
+    const item = JSON.stringify(listedPod);
     pays?.(objectWork + item.length * letterWork);
     letters += item.length;
-    if (letters > most) return said(413, tooLong(options));
+    if (letters > most) return textAnswer(413, tooLong(options));
     items.push(item);
   }
   return json(`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${items.join(",")}]}\n`);
 }
 
-function partOf(parts: Readonly<Record<string, string>>, name: string): string[] {
-  const found = Object.hasOwn(parts, name) ? parts[name] : undefined;
-  return found === undefined ? [] : [found];
+function subresourcesFor(subresources: Readonly<Record<string, string>>, name: string): string[] {
+  const subresource = Object.hasOwn(subresources, name) ? subresources[name] : undefined;
+  return subresource === undefined ? [] : [subresource];
 }
 
 function json(body: string): ServerAnswer {
-  return { ...said(200, body), contentType: "application/json" };
+  return { ...textAnswer(200, body), contentType: "application/json" };
 }
 
-function said(status: number, body: string): ServerAnswer {
+function textAnswer(status: number, body: string): ServerAnswer {
   return { status, contentType: "text/plain; charset=utf-8", body, isTls: true };
 }

@@ -1,4 +1,4 @@
-// Which connections the NetworkPolicies of a cluster let through. Pure.
+// Decides which connections the NetworkPolicies of a cluster allow. Pure.
 import { type IpAddress, parseIp } from "../../../shared/k8s/ip.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type {
@@ -9,7 +9,7 @@ import type {
 } from "../../../shared/k8s/api/networking-v1.ts";
 import { type Labels, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 
-/** One end of a connection: a pod, or what is outside and has an address alone. */
+/** An end of a connection: a pod, or a host outside that has only an address. */
 export interface End {
   readonly pod?: Pod | undefined;
   readonly address: string;
@@ -24,21 +24,21 @@ export interface Connection {
 
 export interface Rules {
   readonly policies: readonly NetworkPolicy[];
-  /** The labels of a namespace. */
+  /** Returns the labels of a namespace. */
   labelsOf(namespace: string): Labels | undefined;
 }
 
-/** Both ends have to agree: what the one sends, what the other takes. */
+/** Reports whether both the sender's and the receiver's policies allow a connection. */
 export function lets(rules: Rules, connection: Connection): boolean {
   const { from, to } = connection;
   if (rules.policies.length === 0 || (from.pod && from.pod.metadata.uid === to.pod?.metadata.uid)) return true;
   return agrees(rules, "Egress", connection) && agrees(rules, "Ingress", connection);
 }
 
-/** Policies add up; a pod that none is for is open. */
+/** Reports whether any policy allows the connection. A pod that no policy selects is open. */
 function agrees(rules: Rules, type: "Ingress" | "Egress", connection: Connection): boolean {
-  const [own, other] = type === "Egress" ? [connection.from, connection.to] : [connection.to, connection.from];
-  const { pod } = own;
+  const [end, peerEnd] = type === "Egress" ? [connection.from, connection.to] : [connection.to, connection.from];
+  const { pod } = end;
   if (!pod || pod.spec.hostNetwork) return true;
   const those = rules.policies.filter(
     ({ metadata, spec }) =>
@@ -50,8 +50,8 @@ function agrees(rules: Rules, type: "Ingress" | "Egress", connection: Connection
   return those.some(({ metadata, spec }) =>
     listed(spec, type).some(
       ({ peers, ports }) =>
-        (peers.length === 0 || peers.some((one) => isPeer(rules, one, other, metadata.namespace ?? ""))) &&
-        (ports.length === 0 || ports.some((one) => isPort(one, connection))),
+        (peers.length === 0 || peers.some((peer) => isPeer(rules, peer, peerEnd, metadata.namespace ?? ""))) &&
+        (ports.length === 0 || ports.some((policyPort) => isPort(policyPort, connection))),
     ),
   );
 }
@@ -62,7 +62,7 @@ function listed(spec: NetworkPolicy["spec"], type: "Ingress" | "Egress") {
     : (spec.ingress ?? []).map(({ from = [], ports = [] }) => ({ peers: from, ports }));
 }
 
-/** Pods on the network of their node are known by its address alone. */
+/** Reports whether an end matches a peer. Pods on the host network are known only by their node's address. */
 function isPeer(rules: Rules, peer: NetworkPolicyPeer, { pod, address }: End, home: string): boolean {
   if (peer.ipBlock) return isIn(peer.ipBlock, address);
   if (!pod || pod.spec.hostNetwork) return false;
@@ -73,19 +73,24 @@ function isPeer(rules: Rules, peer: NetworkPolicyPeer, { pod, address }: End, ho
   return isThere && (!peer.podSelector || labelSelectorAsSelector(peer.podSelector).matches(labels));
 }
 
-function isPort({ protocol = "TCP", port, endPort }: NetworkPolicyPort, { to, ...asked }: Connection): boolean {
-  if (protocol !== asked.protocol) return false;
+function isPort({ protocol = "TCP", port, endPort }: NetworkPolicyPort, { to, ...connection }: Connection): boolean {
+  if (protocol !== connection.protocol) return false;
   if (port === undefined) return true;
-  if (typeof port === "number") return asked.port >= port && asked.port <= (endPort ?? port);
-  const own = [...(to.pod?.spec.containers ?? []), ...(to.pod?.spec.initContainers ?? [])];
-  return own.some(({ ports = [] }) =>
-    ports.some((one) => one.name === port && one.containerPort === asked.port && (one.protocol ?? "TCP") === protocol),
+  if (typeof port === "number") return connection.port >= port && connection.port <= (endPort ?? port);
+  const containers = [...(to.pod?.spec.containers ?? []), ...(to.pod?.spec.initContainers ?? [])];
+  return containers.some(({ ports = [] }) =>
+    ports.some(
+      (containerPort) =>
+        containerPort.name === port &&
+        containerPort.containerPort === connection.port &&
+        (containerPort.protocol ?? "TCP") === protocol,
+    ),
   );
 }
 
 function isIn({ cidr, except = [] }: IPBlock, address: string): boolean {
   const ip = parseIp(address);
-  return ip !== undefined && within(cidr, ip) && !except.some((one) => within(one, ip));
+  return ip !== undefined && within(cidr, ip) && !except.some((excludedRange) => within(excludedRange, ip));
 }
 
 function within(cidr: string, { bytes, family }: IpAddress): boolean {

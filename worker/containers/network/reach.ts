@@ -1,4 +1,4 @@
-// Where a connection from a pod goes, and what comes of it: through Services to pods, past the policies, to what listens there.
+// Opens connections of pods: through Services to endpoints, past the network policies, to the server that listens there.
 import { allPods } from "../../../shared/k8s/settings/cluster-network.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
@@ -12,7 +12,7 @@ import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
+import { type PodRuns, portAnswer, runsOf } from "../port-answer.ts";
 import { isDataChange, nextDataChangeMs, type Visits } from "../run/visits.ts";
 import type { Affects, ClusterView, Network } from "../run/world.ts";
 import { ingressAddress } from "../../kinds/networking/served-class.ts";
@@ -27,11 +27,11 @@ import { type Contact, portKey, type Protocol, type Reached } from "../shell/con
 
 type Client = ReconcileContext["client"];
 
-/** Pods whose runs ask each other are followed so far, visits among them that servers make for others. */
+/** The maximum length of a chain of pods whose runs send requests to each other. */
 const deepest = 4;
-/** Stands in a path for a server that asks for its visitor. */
+/** The entry in a path for a server that sends a request on its visitor's behalf. */
 const visitor = "visitor";
-/** Objects of the cluster that are read for a unit of work. */
+/** The number of the cluster's objects that one unit of work reads. */
 const objectsPerUnit = 2;
 const nodeRange = "172.18.0.0/16";
 const loopback = /^(127\.|::1$|0\.0\.0\.0$)/;
@@ -40,7 +40,7 @@ const plainRequest = { method: "GET", path: "/", headers: [], body: "" };
 const refused: Reached = { kind: "refused" };
 const dropped: Reached = { kind: "dropped" };
 
-/** What is computed once for a moment of the cluster. */
+/** The results that are computed once for a moment of the cluster. */
 interface Memory {
   readonly runs: Map<string, PodRuns>;
   readonly backends: Map<string, readonly Backend[]>;
@@ -51,35 +51,42 @@ interface Memory {
 }
 
 export interface ReachOptions {
-  /** A container of the pod that knows itself what it listens on. */
+  /** A container of the pod that knows its own ports and is therefore not followed. */
   readonly except?: string | undefined;
-  /** Who asks because of whom. */
+  /** The pods whose requests led to this one. */
   readonly path: readonly string[];
   readonly visits: Visits;
-  /** Told of what a connection does to the container that answers it. */
+  /** Receives the effects of a connection on the container that answers it. */
   readonly affects?: Affects | undefined;
 }
 
-/** Moments of the cluster that are kept ready for connections: those of background jobs go back in time. */
+/** The number of moments of the cluster that are cached for connections. Background jobs go back in time. */
 const readyMoments = 8;
 
 interface NetworkTimes {
-  /** Connections before it find the cluster as it is then. */
+  /** Connections before this time see the cluster as it was at this time. */
   readonly startMs?: number | undefined;
   /** See `ViewOptions`. */
   readonly proxyMs?: number | undefined;
 }
 
-/** The cluster at a moment, and as kube-proxy's rules have it. */
+/** The cluster at a moment, and as kube-proxy's rules represent it. */
 interface Readers {
   readonly present: Client;
   readonly rules: Client;
 }
 
+/**
+ * Returns a view for those at the other end of a connection. `of`: a run that is followed there has effects of its own; what is done for the visitor
+ * belongs to the visitor's.
+ */
+export type ViewOf = (client: Client, path: readonly string[], of?: "run" | "visitor") => ClusterView;
+type ViewAt = (...of: Parameters<ViewOf> extends [Client, ...infer Rest] ? Rest : never) => ClusterView;
+
 /** Opens connections, each in the cluster as it is at the connection's time. */
 export function networkOverTime(
   client: Client,
-  viewOf: (client: Client, path: readonly string[]) => ClusterView,
+  viewOf: ViewOf,
   pod: Pod,
   { startMs = 0, proxyMs = 0, ...options }: ReachOptions & NetworkTimes,
 ): Network {
@@ -92,7 +99,7 @@ export function networkOverTime(
     const key = `${present.untilMs}/${ruled.untilMs}`;
     const readers = { present: present.client, rules: ruled.client };
     const ready = moments.get(key);
-    const connections = ready ?? new Connections(readers, (path) => viewOf(readers.present, path), pod, options);
+    const connections = ready ?? new Connections(readers, (...of) => viewOf(readers.present, ...of), pod, options);
     if (!ready && moments.size >= readyMoments) moments.clear();
     moments.set(key, connections);
     const reached = connections.open(contact);
@@ -106,17 +113,12 @@ export function networkOverTime(
 class Connections {
   readonly #client: Client;
   readonly #rules: Client;
-  readonly #view: (path: readonly string[]) => ClusterView;
+  readonly #view: ViewAt;
   readonly #pod: Pod;
   readonly #options: ReachOptions;
   readonly #memory: Memory;
 
-  constructor(
-    { present, rules }: Readers,
-    view: (path: readonly string[]) => ClusterView,
-    pod: Pod,
-    options: ReachOptions,
-  ) {
+  constructor({ present, rules }: Readers, view: ViewAt, pod: Pod, options: ReachOptions) {
     this.#memory = { runs: new Map(), backends: new Map() };
     this.#client = present;
     this.#rules = rules;
@@ -132,13 +134,13 @@ class Connections {
     return service ? this.#through(service, contact) : this.#direct(address, port, contact);
   }
 
-  /** On its own network: its node's, where that is what it has. */
+  /** Connects to the pod's own network, which may be its node's. */
   #own(contact: Contact): Reached {
     const pod = this.#pod;
     const { address, port } = contact;
-    const own = this.#answered(pod, port, contact);
-    if (!pod.spec.hostNetwork || own.kind !== "refused") return own;
-    return this.#onNode(pod.spec.nodeName ?? "", address, port, contact) ?? own;
+    const podAnswer = this.#answered(pod, port, contact);
+    if (!pod.spec.hostNetwork || podAnswer.kind !== "refused") return podAnswer;
+    return this.#onNode(pod.spec.nodeName ?? "", address, port, contact) ?? podAnswer;
   }
 
   #through(service: Service, contact: Contact): Reached {
@@ -146,12 +148,12 @@ class Connections {
     const pod = this.#pod;
     const { namespace = "", name = "" } = service.metadata;
     const waitsFor = `service/${namespace}/${name}`;
-    const there = backendsFor(this.#rules, this.#memory, service, contact);
-    // A port that no Service has is nobody's: what is sent there is lost on the way.
-    if (!there) return dropped;
-    const ready = there.filter((one) => one.sinceMs <= atMs);
+    const backends = backendsFor(this.#rules, this.#memory, service, contact);
+    // A port that no Service has is dropped, because no rule handles it.
+    if (!backends) return dropped;
+    const ready = backends.filter((backend) => backend.sinceMs <= atMs);
     if (ready.length === 0) {
-      const newsMs = Math.min(Number.POSITIVE_INFINITY, ...there.map((one) => one.sinceMs));
+      const newsMs = Math.min(Number.POSITIVE_INFINITY, ...backends.map((backend) => backend.sinceMs));
       return { ...refused, waitsFor, newsMs };
     }
     const near = reachable(ready, this.#originOf(service, contact));
@@ -175,14 +177,14 @@ class Connections {
   }
 
   /**
-   * Whose rules the connection meets: the node's own, or those of the node that it was sent to. What pods send to their own node's ports
-   * or to a load balancer is treated as what they send to the Service's inner address; other nodes hold them to `externalTrafficPolicy`.
+   * Returns the node whose rules apply to a connection: the pod's own node, or the node that it was sent to. Connections to the own node's ports
+   * or to a load balancer are treated like those to the cluster IP. Other nodes apply `externalTrafficPolicy`.
    */
   #originOf(service: Service, { address }: Contact): Origin {
     const { spec } = this.#pod;
     const isInner = [...(service.spec.clusterIPs ?? []), service.spec.clusterIP].includes(address);
-    const there = isInner || !isIn(nodeRange, address) ? undefined : nodeAt(this.#client, address);
-    const node = there?.metadata.name ?? spec.nodeName;
+    const targetNode = isInner || !isIn(nodeRange, address) ? undefined : nodeAt(this.#client, address);
+    const node = targetNode?.metadata.name ?? spec.nodeName;
     const isFromOutside = node !== spec.nodeName;
     const policy = isInner ? service.spec.internalTrafficPolicy : isFromOutside && service.spec.externalTrafficPolicy;
     const zone = node === undefined ? undefined : this.#client.get(nodes, "", node)?.metadata.labels?.[zoneLabel];
@@ -202,7 +204,7 @@ class Connections {
     return this.#send(undefined, address, port, contact);
   }
 
-  /** Where no Service has the address: the controller is no pod. */
+  /** Connects to the ingress controller, which is not a pod, if no Service has the address. */
   #throughIngress({ address, port, atMs, request, pays = () => undefined }: Contact): Reached {
     if (!ingressController?.ports.includes(port)) return refused;
     if (!request) return { kind: "open" };
@@ -230,17 +232,17 @@ class Connections {
     return this.#memory.byAddress;
   }
 
-  /** What listens on a node itself: pods on its network, and those that have one of its ports. */
+  /** Connects to a port of a node: to pods on its network, and to pods with a host port. */
   #onNode(nodeName: string, address: string, port: number, contact: Contact): Reached | undefined {
     const { protocol = "TCP" } = contact;
     for (const target of podsOnNode(this.#client, this.#memory, nodeName, contact)) {
       if (target.spec.hostNetwork) {
-        const found = this.#answered(target, port, contact, true);
-        if (found.kind !== "refused") return found;
+        const hostAnswer = this.#answered(target, port, contact, true);
+        if (hostAnswer.kind !== "refused") return hostAnswer;
         continue;
       }
-      const own = hostPortOf(target, address, port, protocol);
-      if (own !== undefined) return this.#answered(target, own, contact);
+      const containerPort = hostPortOf(target, address, port, protocol);
+      if (containerPort !== undefined) return this.#answered(target, containerPort, contact);
     }
     if (protocol !== "TCP") return undefined;
     const checked = this.#memory.byService?.get(healthKey(port));
@@ -261,7 +263,7 @@ class Connections {
     this.#memory.policies ??= rulesOf(this.#client);
     const { atMs, protocol = "TCP" } = contact;
     const rules = this.#memory.policies;
-    const present = rules.policies.filter((one) => madeMs(one.metadata) <= atMs);
+    const present = rules.policies.filter((policy) => madeMs(policy.metadata) <= atMs);
     const from = { pod, address: pod.status.podIP ?? "" };
     if (!lets({ ...rules, policies: present }, { from, to: { pod: target, address }, port, protocol })) {
       return { ...dropped, waitsFor: "networkpolicies" };
@@ -269,16 +271,15 @@ class Connections {
     return target ? this.#answered(target, port, contact) : { kind: "outside" };
   }
 
-  /** `isNamed`: the address is the node's, where a port has to be some container's. */
+  /** Connects to a port of a pod. `isNamed`: the address is the node's, where only ports that containers name are open. */
   #answered(target: Pod, port: number, contact: Contact, isNamed = false): Reached {
     const { path, except, affects, visits } = this.#options;
-    const own = this.#pod.metadata.uid ?? "";
+    const clientUid = this.#pod.metadata.uid ?? "";
     const uid = target.metadata.uid ?? "";
     if (path.includes(uid) || path.length >= deepest) return refused;
     if (this.#isOnRealNode(target)) return { kind: "unreachable" };
-    const left = uid === own ? except : undefined;
-    const runs = this.#memory.runs.get(uid) ?? runsOf(target, this.#view([...path, own]), left, limits.reachedWork);
-    this.#memory.runs.set(uid, runs);
+    const left = uid === clientUid ? except : undefined;
+    const runs = this.#runsOf(target, left);
     const before = runs.work();
     const { request, data, atMs, protocol } = contact;
     const visit = {
@@ -292,7 +293,7 @@ class Connections {
       pays: contact.pays,
       earlier: visits.on(uid),
     };
-    // What a server asks of others for its visitor goes one step further, and may come back to itself.
+    // A request that a server sends on its visitor's behalf goes one step further, and may come back to the server.
     const onward = this.#view([...path, visitor]);
     const answer = portAnswer(target, runs, visit, (affects && onward.affecting?.(affects)) ?? onward);
     const isOpen = answer !== undefined && (answer.isMute === true || (!request && data === undefined));
@@ -306,10 +307,31 @@ class Connections {
       affects?.(target, changes.container, edits);
     }
     if (isOpen) return { kind: "open" };
-    const changesData = changes?.edits.some(isDataChange) ?? false;
-    const newsMs = Math.min(nextChangeMs, ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)));
-    const { tookMs, onward: keys = [] } = answer;
-    return { kind: "answered", answer, tookMs, newsMs, changesData, onward: keys };
+    const changesData = answer.onward?.changesData || (changes?.edits.some(isDataChange) ?? false);
+    const newsMs = Math.min(
+      nextChangeMs,
+      answer.onward?.newsMs ?? Number.POSITIVE_INFINITY,
+      ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)),
+    );
+    const { tookMs, dependsOn = [] } = answer;
+    return { kind: "answered", answer, tookMs, newsMs, changesData, dependsOn };
+  }
+
+  /** Returns the runs of a pod that is reached. `except`: one of its containers that knows itself what it does. */
+  #runsOf(target: Pod, except: string | undefined): PodRuns {
+    const { metadata } = target;
+    const uid = metadata.uid ?? "";
+    const known = this.#memory.runs.get(uid);
+    if (known) return known;
+    const { path, visits } = this.#options;
+    const view = this.#view([...path, this.#pod.metadata.uid ?? ""], "run");
+    const version = `${metadata.resourceVersion ?? ""}/${view.editsVersion(target)}/${except ?? ""}`;
+    const reached = visits.reached.get(uid);
+    const isSame = reached?.version === version && reached.runs.areAlone();
+    const runs = isSame ? reached.runs : runsOf(target, view, except, limits.reachedWork);
+    visits.reached.set(uid, { version, runs });
+    this.#memory.runs.set(uid, runs);
+    return runs;
   }
 
   /** Reports whether a kubelet of the user's runs the pod: its network is not joined to that of the simulated nodes. */
@@ -319,12 +341,12 @@ class Connections {
   }
 }
 
-/** What stands for a `healthCheckNodePort` among addresses and ports. */
+/** Returns the key of a `healthCheckNodePort` among addresses and ports. */
 function healthKey(port: number): string {
   return `health:${port}`;
 }
 
-/** Who is asked sees the pod's own address, or its node's where it is on its network. */
+/** Returns the source address that the server sees: the pod's, or its node's if it is on the host network. */
 function sourceOf({ status, spec }: Pod, target: Pod): string {
   const isSame = spec.nodeName === target.spec.nodeName;
   if (spec.hostNetwork && isSame && !target.spec.hostNetwork) return status.hostIP ?? "";
@@ -332,8 +354,8 @@ function sourceOf({ status, spec }: Pod, target: Pod): string {
 }
 
 /**
- * Any of them, but the same when it is asked again; with affinity the same for a client as long as that holds, counted in whole periods
- * rather than from the last connection, of which nothing is kept.
+ * Returns a random number that is the same if it is repeated. With session affinity it is the same for a client within each period. Periods are
+ * counted from zero and not from the last connection, because no connections are stored.
  */
 function chance({ metadata, spec }: Service, { status }: Pod, { atMs }: Contact): number {
   const periodMs = (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? usualAffinitySeconds) * 1000;
@@ -343,33 +365,39 @@ function chance({ metadata, spec }: Service, { status }: Pod, { atMs }: Contact)
 
 const usualAffinitySeconds = 10_800;
 
-/** The container's port that stands behind a port of the node. */
+/** Returns the container port behind a host port. */
 function hostPortOf({ spec }: Pod, address: string, port: number, protocol: Protocol): number | undefined {
   const all = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ ports = [] }) => ports);
   const isOwn = ({ hostIP = "" }: ContainerPort) => hostIP === "" || hostIP === "0.0.0.0" || hostIP === address;
-  return all.find((one) => one.hostPort === port && (one.protocol ?? "TCP") === protocol && isOwn(one))?.containerPort;
+  return all.find(
+    (containerPort) =>
+      containerPort.hostPort === port && (containerPort.protocol ?? "TCP") === protocol && isOwn(containerPort),
+  )?.containerPort;
 }
 
 function nodeAt(client: Client, address: string): Node | undefined {
   for (const node of client.each(nodes)) {
-    if (node.status.addresses?.some((one) => one.address === address)) return node;
+    if (node.status.addresses?.some((nodeAddress) => nodeAddress.address === address)) return node;
   }
   return undefined;
 }
 
-/** Those that may have a port of their node. */
+/** Returns the pods that may have a port of their node. */
 function podsOnNode(client: Client, memory: Memory, nodeName: string, { pays }: Contact): readonly Pod[] {
   memory.byNode ??= new Map();
-  const known = memory.byNode.get(nodeName);
-  if (known) return known;
-  const found = [...client.byIndexValue(pods, nodeName)];
-  pays?.(found.length / objectsPerUnit);
-  const those = found.filter(({ spec, status }) => {
+  const cachedPods = memory.byNode.get(nodeName);
+  if (cachedPods) return cachedPods;
+  const nodePods = [...client.byIndexValue(pods, nodeName)];
+  pays?.(nodePods.length / objectsPerUnit);
+  const hostPortPods = nodePods.filter(({ spec, status }) => {
     if (status.phase !== "Running") return false;
-    return spec.hostNetwork === true || spec.containers.some(({ ports = [] }) => ports.some((one) => one.hostPort));
+    return (
+      spec.hostNetwork === true ||
+      spec.containers.some(({ ports = [] }) => ports.some((containerPort) => containerPort.hostPort))
+    );
   });
-  memory.byNode.set(nodeName, those);
-  return those;
+  memory.byNode.set(nodeName, hostPortPods);
+  return hostPortPods;
 }
 
 function backendsFor(
@@ -378,25 +406,27 @@ function backendsFor(
   service: Service,
   { address, port, protocol = "TCP" }: Contact,
 ): readonly Backend[] | undefined {
-  const own = service.spec.ports?.find(
-    (one) =>
-      (one.protocol ?? "TCP") === protocol &&
-      (addressesOf(service).includes(address) ? one.port === port : one.nodePort === port),
+  const servicePort = service.spec.ports?.find(
+    (candidate) =>
+      (candidate.protocol ?? "TCP") === protocol &&
+      (addressesOf(service).includes(address) ? candidate.port === port : candidate.nodePort === port),
   );
-  if (!own) return undefined;
-  const key = `${service.metadata.uid ?? ""}/${own.name ?? ""}/${protocol}`;
-  const known = memory.backends.get(key) ?? proxiedBackendsOf(client, service, own);
-  memory.backends.set(key, known);
-  return known;
+  if (!servicePort) return undefined;
+  const key = `${service.metadata.uid ?? ""}/${servicePort.name ?? ""}/${protocol}`;
+  const backends = memory.backends.get(key) ?? proxiedBackendsOf(client, service, servicePort);
+  memory.backends.set(key, backends);
+  return backends;
 }
 
 function addressesOf({ spec, status }: Service): string[] {
-  const own = spec.clusterIPs ?? [spec.clusterIP ?? ""];
-  const given = status.loadBalancer?.ingress?.map(({ ip = "" }) => ip) ?? [];
-  return [...own, ...(spec.externalIPs ?? []), ...given].filter((one) => one !== "" && one !== "None");
+  const clusterIps = spec.clusterIPs ?? [spec.clusterIP ?? ""];
+  const ingressIps = status.loadBalancer?.ingress?.map(({ ip = "" }) => ip) ?? [];
+  return [...clusterIps, ...(spec.externalIPs ?? []), ...ingressIps].filter(
+    (address) => address !== "" && address !== "None",
+  );
 }
 
-/** By its address; or, at a port of the nodes, by that. */
+/** Returns the Service with an address, or with a node port. */
 function serviceAt(
   client: Client,
   memory: Memory,
@@ -404,16 +434,16 @@ function serviceAt(
 ): Service | undefined {
   if (!memory.byService) {
     pays?.((client.count(services) + client.count(networkPolicies)) / objectsPerUnit);
-    const found = new Map<string, Service>();
+    const byKey = new Map<string, Service>();
     for (const service of client.each(services)) {
       if (isElsewhere(service)) continue;
-      for (const one of addressesOf(service)) found.set(one, service);
-      for (const { nodePort, protocol: own = "TCP" } of service.spec.ports ?? []) {
-        if (nodePort) found.set(`${own}:${nodePort}`, service);
+      for (const address of addressesOf(service)) byKey.set(address, service);
+      for (const { nodePort, protocol: portProtocol = "TCP" } of service.spec.ports ?? []) {
+        if (nodePort) byKey.set(`${portProtocol}:${nodePort}`, service);
       }
-      if (service.spec.healthCheckNodePort) found.set(healthKey(service.spec.healthCheckNodePort), service);
+      if (service.spec.healthCheckNodePort) byKey.set(healthKey(service.spec.healthCheckNodePort), service);
     }
-    memory.byService = found;
+    memory.byService = byKey;
   }
   const isNode = isIn(nodeRange, address);
   return memory.byService.get(address) ?? (isNode ? memory.byService.get(`${protocol}:${port}`) : undefined);
@@ -421,13 +451,13 @@ function serviceAt(
 
 function podsByAddress(client: Client, { pays }: Contact): ReadonlyMap<string, Pod> {
   pays?.(client.count(pods) / objectsPerUnit);
-  const found = new Map<string, Pod>();
+  const byAddress = new Map<string, Pod>();
   for (const pod of client.each(pods)) {
     const { phase, podIPs = [], podIP } = pod.status;
     if (phase === "Succeeded" || phase === "Failed" || pod.spec.hostNetwork) continue;
-    for (const { ip = "" } of podIPs.length > 0 ? podIPs : [{ ip: podIP ?? "" }]) if (ip !== "") found.set(ip, pod);
+    for (const { ip = "" } of podIPs.length > 0 ? podIPs : [{ ip: podIP ?? "" }]) if (ip !== "") byAddress.set(ip, pod);
   }
-  return found;
+  return byAddress;
 }
 
 function rulesOf(client: Client): NonNullable<Memory["policies"]> {

@@ -1,4 +1,4 @@
-// What Argo CD makes for itself when it is installed: the password of its Redis, which its pods wait for, and that of its administrator.
+// The Secrets that Argo CD creates at its installation: the password of its Redis, which its pods wait for, and that of its administrator.
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { base64OfText } from "../../../shared/base/base64.ts";
@@ -10,8 +10,11 @@ import { isAvailable, runsImage } from "./common/running-image.ts";
 import type { Product } from "./module.ts";
 
 const image = /\/argocd(:|@|$)/;
-/** By what is made, each with its key. */
-const made: Readonly<Record<string, string>> = { "argocd-redis": "auth", "argocd-initial-admin-secret": "password" };
+/** The key of each Secret. */
+const secretKeys: Readonly<Record<string, string>> = {
+  "argocd-redis": "auth",
+  "argocd-initial-admin-secret": "password",
+};
 
 const controller = defineController({
   name: "simulated-argo-cd",
@@ -19,7 +22,7 @@ const controller = defineController({
   component: "argocd-server",
   watches: [
     watch<Pod>(pods, function* (next): Generator<Request> {
-      // The manifests ask in an init container, the chart in a Job.
+      // The manifests create the password in an init container, the chart in a Job.
       const containers = [...(next?.spec.initContainers ?? []), ...(next?.spec.containers ?? [])];
       const isAsked = containers.some(({ command }) => command?.includes("redis-initial-password"));
       if (isAsked) yield { namespace: next?.metadata.namespace ?? "", name: "argocd-redis" };
@@ -30,7 +33,7 @@ const controller = defineController({
     }),
   ],
   reconcile({ namespace, name }, { client, random }) {
-    const key = Object.hasOwn(made, name) ? made[name] : undefined;
+    const key = Object.hasOwn(secretKeys, name) ? secretKeys[name] : undefined;
     if (key === undefined || client.get(secrets, namespace, name)) return undefined;
     client.create(secrets, {
       metadata: { namespace, name },

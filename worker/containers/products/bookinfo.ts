@@ -1,9 +1,9 @@
-// The four services of bookinfo: a page of a book with its details, and reviews, whose later versions ask for ratings.
+// The four services of bookinfo: a page about a book with its details, and reviews, whose later versions request ratings.
 import { before } from "../../../shared/base/trim.ts";
 import { image } from "../images/known-image.ts";
 import type { Program } from "../shell/program.ts";
 import type { Page, Server, Visit } from "../shell/server.ts";
-import { asked, html, json, says } from "./common/asking.ts";
+import { fetchText, html, json, says } from "./common/service-client.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 
@@ -24,22 +24,22 @@ const texts = [
   "Absolutely fun and entertaining. The play lacks thematic depth when compared to other plays by Shakespeare.",
 ];
 
-/** What stands under a path of a service of bookinfo; it is well wherever it runs. */
+/** Returns the answer of a service of bookinfo. Its health check always succeeds. */
 function ofPath({ path }: Visit, prefix: string, value: object | (() => object)): Page {
   if (path.startsWith("/health")) return says('{"status":"healthy"}', json);
   if (!path.startsWith(prefix)) return says("not found", html, 404);
   return says(JSON.stringify(typeof value === "function" ? value() : value), json);
 }
 
-/** Later versions show what the ratings say. */
+/** Returns the reviews. Later versions include ratings. */
 function reviews(visit: Visit, color?: string): object {
-  const found = color === undefined ? undefined : asked(visit, "ratings:9080", "ratings/0");
-  const given = new Map(
-    [...(found ?? "").matchAll(/"Reviewer(\d)":(\d)/g)].map(([, at, number]) => [at, Number(number)]),
+  const ratingsText = color === undefined ? undefined : fetchText(visit, "ratings:9080", "ratings/0");
+  const starsByReviewer = new Map(
+    [...(ratingsText ?? "").matchAll(/"Reviewer(\d)":(\d)/g)].map(([, at, number]) => [at, Number(number)]),
   );
   const stars = (at: number) => {
     if (color === undefined) return {};
-    const number = given.get(String(at)) ?? 0;
+    const number = starsByReviewer.get(String(at)) ?? 0;
     return { rating: number > 0 ? { stars: number, color } : { error: "Ratings service is currently unavailable" } };
   };
   return {
@@ -56,11 +56,11 @@ function productPage(visit: Visit): Page {
   const head = "<!DOCTYPE html>\n<html>\n  <head>\n    <title>Simple Bookstore App</title>\n  </head>\n  <body>\n";
   if (bare !== "/productpage")
     return says(`${head}    <h3>Hello! This is a simple bookstore application</h3>\n  </body>\n</html>\n`);
-  const book = asked(visit, "details:9080", "details/0");
-  const said = asked(visit, "reviews:9080", "reviews/0");
+  const book = fetchText(visit, "details:9080", "details/0");
+  const reviewsText = fetchText(visit, "reviews:9080", "reviews/0");
   const author = /"author":"([^"]*)"/.exec(book ?? "")?.[1];
-  const quotes = [...(said ?? "").matchAll(/"text":"([^"]*)"(?:,"rating":\{"stars":(\d),"color":"(\w+)"\})?/g)];
-  const shown = quotes.map(([, text = "", stars, color = ""]) => {
+  const quotes = [...(reviewsText ?? "").matchAll(/"text":"([^"]*)"(?:,"rating":\{"stars":(\d),"color":"(\w+)"\})?/g)];
+  const quoteBlocks = quotes.map(([, text = "", stars, color = ""]) => {
     const rating =
       stars === undefined
         ? ""
@@ -72,9 +72,9 @@ function productPage(visit: Visit): Page {
       (author === undefined
         ? "    <h4>Error fetching product details!</h4>\n"
         : `    <h4>Book Details</h4>\n      <p>${author}</p>\n`) +
-      (shown.length === 0
+      (quoteBlocks.length === 0
         ? "    <h4>Error fetching product reviews!</h4>\n"
-        : `    <h4>Book Reviews</h4>\n${shown.join("")}`) +
+        : `    <h4>Book Reviews</h4>\n${quoteBlocks.join("")}`) +
       "  </body>\n</html>\n",
   );
 }

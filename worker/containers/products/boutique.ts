@@ -1,7 +1,7 @@
-// The front end of the Online Boutique: it shows its products if the services behind it listen.
+// The front end of the Online Boutique. It shows its products if the services behind it listen.
 import { image } from "../images/known-image.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { html, says } from "./common/asking.ts";
+import { html, says } from "./common/service-client.ts";
 import { targetOf } from "./common/dial.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";

@@ -1,4 +1,4 @@
-// The simulated products. Everything else asks this list, and names none of them.
+// The simulated products. All other code uses this list and names none of them.
 import { agnhostProduct } from "./agnhost/product.ts";
 import { argoCd } from "./argo-cd.ts";
 import { bookinfo } from "./bookinfo.ts";

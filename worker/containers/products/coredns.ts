@@ -1,4 +1,4 @@
-// CoreDNS and pause, which every cluster runs. Names are resolved by `shell/programs/names`, not by the server.
+// CoreDNS and pause, which every cluster runs. Names are resolved by `shell/programs/names`, not by this server.
 import { image, ownProgram } from "../images/known-image.ts";
 import { plainPage } from "../shell/server.ts";
 import { serving } from "./common/serving.ts";

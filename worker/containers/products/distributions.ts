@@ -1,10 +1,10 @@
-// Images of distributions, and those of languages and tools that are made of them. They bring no server.
+// Images of distributions, and images of languages and tools that are based on them. They contain no server.
 import { image } from "../images/known-image.ts";
 import type { Product } from "./module.ts";
 
 const python = {
   newest: "3.13.9",
-  whole: {
+  fullByPrefix: {
     "3": "3.13.9",
     "3.10": "3.10.19",
     "3.11": "3.11.14",
@@ -15,7 +15,7 @@ const python = {
 };
 const node = {
   newest: "24.11.1",
-  whole: { "16": "16.20.2", "18": "18.20.8", "20": "20.19.5", "22": "22.21.1", "24": "24.11.1", lts: "24.11.1" },
+  fullByPrefix: { "16": "16.20.2", "18": "18.20.8", "20": "20.19.5", "22": "22.21.1", "24": "24.11.1", lts: "24.11.1" },
 };
 
 export const distributions: Product = {
@@ -61,7 +61,7 @@ export const distributions: Product = {
     golang: image(316_200_941, "bash", {
       family: "debian",
       installed: { base: "fetching", added: "go gofmt gcc g++ make pkg-config" },
-      versions: { newest: "1.25.4", whole: { "1": "1.25.4", "1.24": "1.24.10", "1.25": "1.25.4" } },
+      versions: { newest: "1.25.4", fullByPrefix: { "1": "1.25.4", "1.24": "1.24.10", "1.25": "1.25.4" } },
       environment: (version) => ({ GOLANG_VERSION: version, GOPATH: "/go", GOTOOLCHAIN: "local" }),
     }),
     curl: image(9_844_101, "curl", {

@@ -1,4 +1,4 @@
-// The drivers of the products' servers for the interpreters. They stand apart from the catalogue, because products run interpreters.
+// The interpreters' drivers for the products' servers. They are separate from the catalogue, because products run interpreters.
 import { mongosh } from "./mongo/shell-library.ts";
 import { mysqlDrivers } from "./mysql/node.ts";
 import { mysqlConnector, pymysql } from "./mysql/python.ts";
@@ -10,7 +10,7 @@ import { redis } from "./redis/python.ts";
 export interface NodeDriver {
   readonly name: string;
   readonly code: string;
-  /** The packages that it stands for, which have to be installed. */
+  /** The packages that contain the driver, which have to be installed. */
   readonly packages: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export const nodeDrivers: readonly NodeDriver[] = [
 export interface PythonDriver {
   readonly name: string;
   readonly code: string;
-  /** The names for pip, if they are not the module's. */
+  /** The names for pip, if they differ from the module's. */
   readonly packages?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Servers that tell what they were asked: echoserver, whoami, http-echo.
+// Servers that repeat the request: echoserver, whoami, http-echo.
 import { byteLength } from "../../../shared/base/byte-text.ts";
 import { before } from "../../../shared/base/trim.ts";
 import { image, ownProgram } from "../images/known-image.ts";
@@ -10,12 +10,12 @@ import { errorTime } from "../shell/log-lines.ts";
 import type { Product } from "./module.ts";
 
 const text = "text/plain; charset=utf-8";
-/** The address from which requests of the API's proxies come. */
+/** The source address of requests of the API's proxies. */
 const proxy = "10.244.0.1";
 
 function whoami({ method, path, host, headers, address, from = proxy }: Visit): string {
-  const own = ["127.0.0.1", "::1", address].filter(Boolean).map((ip) => `IP: ${ip}\n`);
-  return `Hostname: ${host}\n${own.join("")}RemoteAddr: ${from}:43210\n${method} ${path} HTTP/1.1\n${told(headers)}\n`;
+  const addressLines = ["127.0.0.1", "::1", address].filter(Boolean).map((ip) => `IP: ${ip}\n`);
+  return `Hostname: ${host}\n${addressLines.join("")}RemoteAddr: ${from}:43210\n${method} ${path} HTTP/1.1\n${headerLines(headers)}\n`;
 }
 
 function requestInformation({ method, path, host, headers, body, address, from = proxy }: Visit): string {
@@ -30,22 +30,22 @@ function requestInformation({ method, path, host, headers, body, address, from =
   ].join("\n");
 }
 
-function told(headers: Visit["headers"]): string {
+function headerLines(headers: Visit["headers"]): string {
   return headers.map(([name, value]) => `${canonical(name)}: ${value}\n`).join("");
 }
 
-/** As Go writes a header's name. */
+/** Formats a header's name as Go does. */
 function canonical(name: string): string {
   return name.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 const echoserver: Server = { answer: (visit) => ({ contentType: "text/plain", body: requestInformation(visit) }) };
 
-/** `http-echo -text=hello -listen=:5678` */
+/** Runs `http-echo -text=hello -listen=:5678`. */
 const httpEcho: Program = (call) => {
-  const said = valueOf(call, "text") ?? call.shell.variables.get("ECHO_TEXT") ?? "hello-world";
+  const echoText = valueOf(call, "text") ?? call.shell.variables.get("ECHO_TEXT") ?? "hello-world";
   const port = Number(/:(\d+)$/.exec(valueOf(call, "listen") ?? "")?.[1] ?? 5678);
-  return listenAs(call, echoOf(said), [port]);
+  return listenAs(call, echoOf(echoText), [port]);
 };
 
 function valueOf({ args }: ProgramCall, name: string): string | undefined {
@@ -53,12 +53,12 @@ function valueOf({ args }: ProgramCall, name: string): string | undefined {
   return args[at]?.split("=").slice(1).join("=") || args[at + 1 || args.length];
 }
 
-function echoOf(said: string): Server {
+function echoOf(echoText: string): Server {
   return {
     answer: (visit) => {
       const { host, port = 5678, from = "10.128.0.1", method, path, headers, nowMs } = visit;
       const agent = headers.find(([name]) => name.toLowerCase() === "user-agent")?.[1] ?? "";
-      const body = `${said}\n`;
+      const body = `${echoText}\n`;
       const line = `${host}:${port} ${from}:43210 "${method} ${path} HTTP/1.1" 200 ${byteLength(body)} "${agent}" 25.481µs\n`;
       return withLine({ contentType: text, body }, nowMs, (atMs) => `${errorTime(atMs)} ${line}`);
     },

@@ -1,19 +1,19 @@
-// The sandbox's gateway: it sends requests on to the backends of HTTPRoutes, and says in plain words what it cannot.
+// The sandbox's gateway: forwards requests to the backends of HTTPRoutes, and explains in plain words why a request failed.
 import { statusText } from "../../../shared/base/status-text.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import { gatewayCertificate, gatewayRoute } from "../network/gateway.ts";
-import type { GatewayAnswered, HeaderChanges } from "../network/gateway-route.ts";
+import type { GatewayAnswer, HeaderChanges } from "../network/gateway-route.ts";
 import { image, ownProgram } from "../images/known-image.ts";
-import { logged } from "../shell/from-outside.ts";
+import { logged } from "../shell/outside-input.ts";
 import { listenAs } from "../shell/listen.ts";
 import type { Program } from "../shell/program.ts";
 import type { Page, Visit } from "../shell/server.ts";
 import type { Product } from "./module.ts";
 
-/** `sandbar-gateway --gateway=default/web --ports=80,443` */
+/** Runs `sandbar-gateway --gateway=default/web --ports=80,443`. */
 const program: Program = function* (call) {
   const { args, err } = call;
-  const value = (name: string) => args.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3) ?? "";
+  const value = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3) ?? "";
   const ports = value("ports")
     .split(",")
     .map(Number)
@@ -34,29 +34,29 @@ function pageOf(visit: Visit, namespace: string, name: string): Page {
   const host = (headerOf(headers, "host") ?? "").replace(/:\d+$/, "");
   const pays = (units: number) => cluster?.pays(units);
   const request = { namespace, name, port, host, method, path, headers, from, atMs: nowMs };
-  const found: GatewayAnswered | undefined = cluster?.isSpent()
+  const gatewayAnswer: GatewayAnswer | undefined = cluster?.isSpent()
     ? { route: { kind: "failed", status: 503 }, isTls: false }
     : cluster && gatewayRoute(cluster.client, request, pays);
-  const shown =
-    found?.isTls && cluster
+  const certificate =
+    gatewayAnswer?.isTls && cluster
       ? gatewayCertificate(cluster.client, { namespace, name, port }, serverName, pays)
       : undefined;
-  const told = (page: Page & { readonly status: number }): Page => ({
+  const withLog = (page: Page & { readonly status: number }): Page => ({
     ...page,
-    ...(shown ? { certificate: shown } : {}),
+    ...(certificate ? { certificate } : {}),
     edits: host === "" ? [] : [logged(`${from} ${host} "${method} ${path}" ${page.status}\n`)],
   });
-  if (!found || found.route.kind === "failed")
-    return told(failed(found?.route.kind === "failed" ? found.route.status : 404));
-  const { route } = found;
-  if (route.kind === "redirect") return told({ ...failed(route.status), headers: [["Location", route.location]] });
-  const own: Headers = [
+  if (!gatewayAnswer || gatewayAnswer.route.kind === "failed")
+    return withLog(failed(gatewayAnswer?.route.kind === "failed" ? gatewayAnswer.route.status : 404));
+  const { route } = gatewayAnswer;
+  if (route.kind === "redirect") return withLog({ ...failed(route.status), headers: [["Location", route.location]] });
+  const forwardedHeaders: Headers = [
     ["Host", route.host ?? headerOf(headers, "host") ?? ""],
     ["X-Forwarded-For", from],
-    ["X-Forwarded-Proto", found.isTls ? "https" : "http"],
+    ["X-Forwarded-Proto", gatewayAnswer.isTls ? "https" : "http"],
   ];
-  const names = new Set(own.map(([one]) => one.toLowerCase()));
-  const sent = [...own, ...headers.filter(([one]) => !names.has(one.toLowerCase()))];
+  const names = new Set(forwardedHeaders.map(([name]) => name.toLowerCase()));
+  const sent = [...forwardedHeaders, ...headers.filter(([name]) => !names.has(name.toLowerCase()))];
   const reached = visit.reach?.({
     address: route.address,
     port: route.port,
@@ -64,7 +64,7 @@ function pageOf(visit: Visit, namespace: string, name: string): Page {
     request: { method, path: route.path, headers: changed(sent, route.request), body },
   });
   const answer = reached?.answer;
-  if (!answer) return told(failed(reached?.kind === "dropped" ? 504 : 503));
+  if (!answer) return withLog(failed(reached?.kind === "dropped" ? 504 : 503));
   const late = reached.tookMs ?? answer.tookMs;
   const page = {
     status: answer.status,
@@ -72,11 +72,11 @@ function pageOf(visit: Visit, namespace: string, name: string): Page {
     body: answer.body,
     headers: changed(answer.headers ?? [], route.response),
   };
-  return told(late === undefined ? page : { ...page, tookMs: late });
+  return withLog(late === undefined ? page : { ...page, tookMs: late });
 }
 
 function headerOf(headers: Headers, name: string): string | undefined {
-  return headers.find(([own]) => own.toLowerCase() === name)?.[1];
+  return headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1];
 }
 
 function changed(headers: Headers, changes: readonly HeaderChanges[]): Headers {

@@ -2,7 +2,7 @@
 import { before } from "../../../shared/base/trim.ts";
 import { image } from "../images/known-image.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { json, says } from "./common/asking.ts";
+import { json, says } from "./common/service-client.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 

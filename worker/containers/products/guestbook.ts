@@ -1,7 +1,7 @@
-// The guestbook of the tutorials: a page whose messages lie in a store of keys and values.
+// The guestbook of the tutorials: a page whose messages are stored in a key-value store.
 import { image } from "../images/known-image.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { html, json, keyValue, says } from "./common/asking.ts";
+import { html, json, keyValue, says } from "./common/service-client.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 
@@ -13,15 +13,15 @@ function guestbook(visit: Visit): Page {
       '<html ng-app="redis">\n  <head>\n    <title>Guestbook</title>\n  </head>\n  <body>\n    <h2>Guestbook</h2>\n    <form><input type="text" name="input"><button type="button">Submit</button></form>\n  </body>\n</html>\n',
     );
   }
-  // Up to its fourth version they had other names.
+  // Up to the fourth version the servers had other names.
   const isOld = /:v[1-4]$/.test(visit.image);
   const [leader, follower] = isOld ? ["redis-master", "redis-slave"] : ["redis-leader", "redis-follower"];
   const form = new URLSearchParams(query);
   const key = form.get("key") ?? "messages";
   if (form.get("cmd") !== "set") {
-    const found = keyValue(visit, follower, ["GET", key]);
-    if (found === undefined) return says("Uncaught Predis\\Connection\\ConnectionException", html, 500);
-    return says(JSON.stringify({ data: found }), json);
+    const messages = keyValue(visit, follower, ["GET", key]);
+    if (messages === undefined) return says("Uncaught Predis\\Connection\\ConnectionException", html, 500);
+    return says(JSON.stringify({ data: messages }), json);
   }
   const done = keyValue(visit, leader, ["SET", key, form.get("value") ?? ""]);
   return done === undefined

@@ -1,4 +1,4 @@
-// Apache's httpd: the files of its folder.
+// Apache's httpd, which serves the files of its folder.
 import { statusText } from "../../../shared/base/status-text.ts";
 import { image, tagOf } from "../images/known-image.ts";
 import { isFolder } from "../shell/files.ts";
@@ -67,10 +67,10 @@ export const httpd: Product = {
       family: "debian",
       installed: { base: "debian", added: "httpd httpd-foreground apachectl ab htpasswd rotatelogs" },
       files,
-      versions: { newest: "2.4.65", whole: { "2": "2.4.65", "2.4": "2.4.65" } },
+      versions: { newest: "2.4.65", fullByPrefix: { "2": "2.4.65", "2.4": "2.4.65" } },
       environment: (version) => ({ HTTPD_PREFIX: "/usr/local/apache2", HTTPD_VERSION: version }),
     }),
-    // The example of autoscaling: PHP's image, with a page that computes something.
+    // The example of autoscaling: PHP's image with a page that computes something.
     "hpa-example": image(180_100_000, "apache2-foreground", {
       programs: "debian",
       installed: { base: "debian", added: "apache2-foreground apache2ctl php curl docker-php-entrypoint" },

@@ -1,8 +1,8 @@
-// What kube-proxy says of itself: whether it is well, at 10256, and how it works, at 10249.
+// kube-proxy's health check at port 10256, and its metrics at port 10249.
 import { before } from "../../../shared/base/trim.ts";
 import { image } from "../images/known-image.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { json, says } from "./common/asking.ts";
+import { json, says } from "./common/service-client.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 

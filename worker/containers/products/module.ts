@@ -1,4 +1,4 @@
-// A simulated product as a module: its images, the programs that they bring, and what stands around them.
+// The interface of a simulated product: its images, their programs, and related facts.
 import type { Keys } from "../../controllers/common/keys.ts";
 import type { Controller } from "../../runtime/controller.ts";
 import type { KnownImage } from "../images/known-image.ts";
@@ -6,24 +6,24 @@ import type { Programs } from "../shell/program.ts";
 import type { Server } from "../shell/server.ts";
 
 export interface Product {
-  /** The words that only this product has. No file outside of its module contains one of them: `test/tidy.test.ts` checks it. */
+  /** The words that only this product has. No file outside its module contains one of them: `test/product-names.test.ts` checks it. */
   readonly names: readonly string[];
-  /** By the last part of an image's name, or by the last two. */
+  /** The images, by the last part of their name or the last two. */
   readonly images?: Readonly<Record<string, KnownImage>>;
-  /** Lines of the table in `images/configurations.ts`: what the images' configurations say. */
+  /** Lines of the table in `images/configurations.ts`. */
   readonly configurations?: string;
-  /** Lines of the table in `images/official.ts`: the versions that Docker's official image has. */
+  /** Lines of the table in `images/official.ts`: the versions of Docker's official image. */
   readonly official?: string;
   /** Lines of the table in `images/hub.ts`: the organisation on Docker Hub and its repositories. */
   readonly hub?: string;
   readonly programs?: Programs;
   /** Programs that the images have and the simulator lacks. */
   readonly notSimulated?: string;
-  /** Folders of the images, each with the programs that lie there; by default `/usr/bin` and the like. */
+  /** Folders of the images with their programs; default: `/usr/bin` and similar folders. */
   readonly folders?: Readonly<Record<string, string>>;
-  /** Programs that packages of the distributions bring, by the package. */
+  /** Programs in packages of the distributions, by package. */
   readonly packages?: Readonly<Record<string, string>>;
-  /** Processes that a program is shown as, by the program; by default the command itself. */
+  /** The processes that `ps` shows for a program; default: the command itself. */
   readonly processes?: Readonly<Record<string, (command: string, uid: number) => readonly ProcessLine[]>>;
   /** The server at the address of the cluster's ingress controller, if no Service has it. */
   readonly ingress?: { readonly ports: readonly number[]; readonly server: Server };

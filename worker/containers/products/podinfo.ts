@@ -1,9 +1,9 @@
-// podinfo: a small web application that tells of its pod.
+// podinfo: a small web application that reports facts of its pod.
 import { before } from "../../../shared/base/trim.ts";
 import { image } from "../images/known-image.ts";
 import { isOpen } from "../shell/programs/health-probe.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { json, says } from "./common/asking.ts";
+import { json, says } from "./common/service-client.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 
@@ -13,17 +13,17 @@ function podinfo(
   message: string,
 ): Page {
   const version = /:v?(\d+\.\d+\.\d+)/.exec(name)?.[1] ?? "6.9.0";
-  const shown = (value: object, status = 200) => says(`${JSON.stringify(value, undefined, 2)}`, json, status);
+  const jsonPage = (value: object, status = 200) => says(`${JSON.stringify(value, undefined, 2)}`, json, status);
   const bare = before(path, "?#");
   if (port === 9797 || bare === "/metrics") return says("# podinfo\n", "text/plain; charset=utf-8");
   const code = /^\/status\/(\d{3})$/.exec(bare)?.[1];
-  if (code !== undefined) return shown({ status: Number(code) }, Number(code));
-  if (bare === "/healthz" || bare === "/readyz") return shown({ status: "OK" });
-  if (bare === "/version") return shown({ commit: "unknown", version });
-  if (bare === "/headers") return shown(Object.fromEntries(headers.map(([name, value]) => [name, [value]])));
+  if (code !== undefined) return jsonPage({ status: Number(code) }, Number(code));
+  if (bare === "/healthz" || bare === "/readyz") return jsonPage({ status: "OK" });
+  if (bare === "/version") return jsonPage({ commit: "unknown", version });
+  if (bare === "/headers") return jsonPage(Object.fromEntries(headers.map(([name, value]) => [name, [value]])));
   if (bare === "/echo" && method === "POST") return says(body, json, 202);
   if (bare !== "/") return says("404 page not found\n", "text/plain; charset=utf-8", 404);
-  return shown({
+  return jsonPage({
     hostname: host,
     version,
     revision: "unknown",

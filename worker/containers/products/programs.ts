@@ -1,4 +1,4 @@
-// The programs that products bring, and what is known of them, over all products.
+// The programs of all products, and facts of them.
 import type { Keys } from "../../controllers/common/keys.ts";
 import type { Controller } from "../../runtime/controller.ts";
 import type { Program } from "../shell/program.ts";
@@ -13,7 +13,7 @@ function entriesOf<T>(pick: (product: Product) => Readonly<Record<string, T>> | 
   return products.flatMap((product) => Object.entries(pick(product) ?? {}));
 }
 
-/** By name, or by path if only that path is the program. */
+/** Programs by name, or by path if only that path is the program. */
 export const productPrograms: readonly (readonly [string, Program])[] = entriesOf(({ programs }) => programs);
 
 /** Programs that images of the products have and the simulator lacks. */
@@ -25,21 +25,21 @@ const folders: ReadonlyMap<string, string> = new Map(
   entriesOf((product) => product.folders).flatMap(([folder, names]) => wordsOf(names).map((name) => [name, folder])),
 );
 
-/** Returns the folder in which a program of a product lies; undefined if it is none. */
+/** Returns the folder of a product's program; undefined for other programs. */
 export function folderOf(program: string): string | undefined {
   return folders.get(program);
 }
 
 const packages: ReadonlyMap<string, string> = new Map(entriesOf((product) => product.packages));
 
-/** Returns the programs that a package of a distribution brings for a product; none if it is no such package. */
+/** Returns the programs of a product in a distribution's package; an empty list for other packages. */
 export function programsOfPackage(name: string): readonly string[] {
   return wordsOf(packages.get(name));
 }
 
 const processes = new Map(entriesOf((product) => product.processes));
 
-/** Returns the processes that a program is shown as, given its words and its user. */
+/** Returns the processes that `ps` shows for a command and its user. */
 export function processesOf(words: readonly string[], uid: number): readonly ProcessLine[] {
   const command = words.join(" ");
   return processes.get(words[0] ?? "")?.(command, uid) ?? [{ uid, command }];
@@ -48,7 +48,7 @@ export function processesOf(words: readonly string[], uid: number): readonly Pro
 /** The server at the address of the cluster's ingress controller. */
 export const ingressController = products.find(({ ingress }) => ingress)?.ingress;
 
-/** The controllers of the operators. */
+/** Returns the controllers of the operators. */
 export function operators(tools: { readonly keys: Keys }): readonly Controller[] {
   return products.flatMap(({ controllers }) => controllers?.(tools) ?? []);
 }

@@ -1,6 +1,6 @@
 // Servers of tutorials that greet their visitors.
 import { image, ownProgram } from "../images/known-image.ts";
-import { logPath } from "../shell/from-outside.ts";
+import { logPath } from "../shell/outside-input.ts";
 import type { Server, Visit } from "../shell/server.ts";
 import { barePath, release, serving, withLine } from "./common/serving.ts";
 import { errorTime } from "../shell/log-lines.ts";

@@ -1,4 +1,4 @@
-// Servers that answer nothing but that they are there: caddy, memcached and RabbitMQ.
+// Servers that only listen: caddy, memcached and RabbitMQ.
 import { image } from "../images/known-image.ts";
 import { mutePage, plainPage } from "../shell/server.ts";
 import { serving } from "./common/serving.ts";
@@ -18,7 +18,7 @@ export const memcached: Product = {
     memcached: image(30_871_226, "memcached", {
       uid: 11211,
       installed: { base: "debian", added: "memcached docker-entrypoint.sh" },
-      versions: { newest: "1.6.39", whole: { "1": "1.6.39", "1.6": "1.6.39" } },
+      versions: { newest: "1.6.39", fullByPrefix: { "1": "1.6.39", "1.6": "1.6.39" } },
       environment: (version) => ({ MEMCACHED_VERSION: version }),
     }),
   },

@@ -1,4 +1,4 @@
-// Small images of upstream's tests and documentation: each shows one thing.
+// Small images of upstream's tests and documentation, each for one purpose.
 import { image } from "../images/known-image.ts";
 import type { Server } from "../shell/server.ts";
 import { barePath, serving } from "./common/serving.ts";
@@ -7,7 +7,7 @@ import type { Product } from "./module.ts";
 const text = "text/plain; charset=utf-8";
 const well = 10_000;
 
-/** The server of the probes' examples: well for ten seconds, then not. */
+/** The server of the probes' examples: healthy for ten seconds, then not. */
 const liveness: Server = {
   answer: (visit) => {
     const { nowMs, sinceMs = nowMs } = visit;
@@ -17,13 +17,13 @@ const liveness: Server = {
     return { status, contentType: text, body: status === 200 ? "ok" : "error" };
   },
   changesMs: (ports, nowMs) => {
-    // Ten whole seconds are still well: the first answer that differs is a millisecond later.
+    // After exactly ten seconds the server is still healthy: the first different answer is a millisecond later.
     const changeMs = (ports.get(8080) ?? 0) + well + 1;
     return changeMs > nowMs ? changeMs : Number.POSITIVE_INFINITY;
   },
 };
 
-/** The server of an image that shows a picture: its name. */
+/** The server of an image that shows a picture. It returns the picture's name. */
 const picture: Server = { answer: ({ files }) => ({ contentType: text, body: files.get("/data.json")?.text ?? "" }) };
 
 function pictureImage(name: string, sizeBytes: number) {
@@ -54,7 +54,7 @@ export const testImages: Product = {
     kitten: serving({ ports: [80], server: picture }),
     nautilus: serving({ ports: [80], server: picture }),
     goproxy: serving({ ports: [8080], server: silent }),
-    // Tells which rights it has, as a program of root's that anybody may run.
+    // Prints its effective user, as a setuid program of root does.
     nonewprivs: ({ out, process: { self } }) => {
       out(`Effective uid: ${self.mayEscalate ? 0 : self.uid}\n`);
       return 0;

@@ -1,10 +1,10 @@
-// WordPress up to its installation: it asks its database, and leads to the page that installs it.
-import { sqlLanguage } from "../databases/ask.ts";
+// WordPress up to its installation: it checks its database, and redirects to the installation page.
+import { sqlLanguage } from "../databases/connection.ts";
 import type { Reply, SqlRequest } from "../databases/dialect.ts";
 import { image } from "../images/known-image.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { html, says, targetAt } from "./common/asking.ts";
+import { html, says, targetAt } from "./common/service-client.ts";
 import { barePath, serving } from "./common/serving.ts";
 import { debianPorts, listenPorts } from "./httpd.ts";
 import type { Product } from "./module.ts";
@@ -50,12 +50,12 @@ function hostOf({ headers }: Visit): string {
   return headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "localhost";
 }
 
-/** Reports whether the database can be reached and lets WordPress in. */
+/** Reports whether the database can be reached and accepts WordPress. */
 function reaches(visit: Visit, { host, user, password, database }: Settings): boolean {
   const place = host === "" ? "mysql" : host;
   const target = targetAt(visit, place.includes(":") ? place : `${place}:3306`);
   if (!target) return false;
-  // Before its fifth version the image asked as root, and made the database.
+  // Before its fifth version the image connected as root and created the database.
   const isOld = /:[34]\./.test(visit.image);
   const asks = {
     user: user || (isOld ? "root" : "example username"),

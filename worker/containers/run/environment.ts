@@ -2,8 +2,8 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { parseQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, EnvVar, EnvVarSource, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { environmentOfImage, imageNamed } from "../images/named.ts";
-import type { ImageSource } from "../images/own.ts";
+import { environmentOfImage, imageNamed } from "../images/image-lookup.ts";
+import type { ImageSource } from "../images/own-images.ts";
 import { hostnameOf } from "./hosts.ts";
 import { serviceVariables } from "./service-links.ts";
 import type { ClusterView } from "./world.ts";

@@ -1,7 +1,7 @@
 // Who a container's processes are, which others they see, and the files in which Linux tells of it.
 import type { Container, ContainerUser, EphemeralContainer, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { configurationOf, exactImage, imageNamed, softwareName } from "../images/named.ts";
-import type { ImageSource } from "../images/own.ts";
+import { configurationOf, exactImage, imageNamed, softwareName } from "../images/image-lookup.ts";
+import type { ImageSource } from "../images/own-images.ts";
 import { processesOf as processesShown } from "../products/programs.ts";
 import type { Running, Self } from "../shell/process.ts";
 import { capabilitiesOf, hasCapability } from "./capabilities.ts";

@@ -2,7 +2,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
-import { filesOfImage, imageNamed } from "../images/named.ts";
+import { filesOfImage, imageNamed } from "../images/image-lookup.ts";
 import { type Entry, type Files, newFiles } from "../shell/files.ts";
 import type { Mount } from "../shell/process.ts";
 import { cgroupFiles } from "./cgroup-files.ts";

@@ -3,9 +3,9 @@ import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { knownImage } from "../images/catalogue.ts";
 import type { KnownImage } from "../images/known-image.ts";
-import { exactImage, imageNamed, type NamedImage } from "../images/named.ts";
+import { exactImage, imageNamed, type NamedImage } from "../images/image-lookup.ts";
 import { hub } from "../images/reference.ts";
-import type { ImageSource, OwnImage } from "../images/own.ts";
+import type { ImageSource, OwnImage } from "../images/own-images.ts";
 import { programs } from "../shell/programs.ts";
 import { installedIn } from "./image-programs.ts";
 import { type ArgumentRoom, declared, expanded, fits, newArgumentRoom } from "./environment.ts";
@@ -41,18 +41,22 @@ export function programOf(
   const variables = declared(pod, container, environment, source);
   const words =
     script === undefined
-      ? wordsOf(container, known, image?.own).map((word) => expandedWord(word, variables, room))
+      ? wordsOf(container, known, image?.ownImage).map((word) => expandedWord(word, variables, room))
       : ["sh", "-c", script];
   const has = script === undefined && image ? programsOf(exact, image) : undefined;
   return {
     words,
     unknown: servesForEver(pod, container) ? "serves" : "ends",
     isAssumed:
-      script === undefined && !exact && known !== undefined && !container.command?.length && !image?.own?.entrypoint,
+      script === undefined &&
+      !exact &&
+      known !== undefined &&
+      !container.command?.length &&
+      !image?.ownImage?.entrypoint,
     programs: has,
     // The files of an own image are known if those of its base image are.
     knowsFiles:
-      script === undefined && (exact?.programs !== undefined || (image?.own !== undefined && has !== undefined)),
+      script === undefined && (exact?.programs !== undefined || (image?.ownImage !== undefined && has !== undefined)),
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),
   };
 }
@@ -91,7 +95,10 @@ function servesForEver(pod: Pod, container: Container): boolean {
 }
 
 /** Which programs an image has, where that is known. */
-function programsOf(known: KnownImage | undefined, { software, own }: NamedImage): ReadonlySet<string> | undefined {
+function programsOf(
+  known: KnownImage | undefined,
+  { software, ownImage: own }: NamedImage,
+): ReadonlySet<string> | undefined {
   const below = programsBelow(known, software);
   return below && own && own.programs.length > 0 ? new Set([...below, ...own.programs]) : below;
 }

@@ -8,7 +8,7 @@ import { typedInput } from "../shell/input.ts";
 import type { UnknownPolicy } from "../shell/assumption.ts";
 import { unknownServer } from "../shell/not-simulated.ts";
 import { scriptInPath } from "../shell/program-paths.ts";
-import { isThere } from "../shell/there.ts";
+import { isThere } from "../shell/program-lookup.ts";
 import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
 import { Run, type Start, trace, type Trace } from "../shell/trace.ts";
@@ -35,6 +35,8 @@ export interface RunQuestion {
   readonly termMs?: number;
   /** What others do to the volumes that it shares, and what a person does in it. */
   readonly outside?: readonly Edit[];
+  /** See `World.onward`. */
+  readonly onward?: World["onward"] | undefined;
   /** It is the present run and may wait where it is left: see `ClusterView.suspendedRuns`. */
   readonly isPresent?: boolean;
   /** Everything that it prints is wanted. */
@@ -54,10 +56,12 @@ const plain: Trace = {
   end: undefined,
   endless: true,
   knownMs: Number.POSITIVE_INFINITY,
+  skippedMs: Number.NEGATIVE_INFINITY,
   isSpent: false,
   work: 0,
   waitsFor: new Set(),
   asksOthers: false,
+  hasAsked: false,
   awaitsOthers: false,
   heedsTerm: true,
   traps: false,
@@ -118,7 +122,10 @@ function startOf(question: RunQuestion, createdMs: number, outside: readonly Edi
     files,
     mounts,
     outside,
-    world: worldOf(pod, view, createdMs, container.name),
+    world: {
+      ...worldOf(pod, view, createdMs, container.name),
+      ...(question.onward ? { onward: question.onward } : {}),
+    },
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
     self: selfOf(pod, container, view),

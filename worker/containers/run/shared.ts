@@ -3,9 +3,10 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { Container, ContainerStatus, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Edit } from "../shell/files.ts";
-import { endPath } from "../shell/from-outside.ts";
+import { endPath } from "../shell/outside-input.ts";
 import type { Trace } from "../shell/trace.ts";
 import { programServer, visitEdit, visitOf, visitPath } from "../wasm/visits.ts";
+import { ProgramServer } from "./program-server.ts";
 import { execIn, type RunQuestion, runOf } from "./run.ts";
 import { isWritable, type MountPoint, mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";
@@ -32,6 +33,8 @@ export interface RunOptions {
   readonly prints?: boolean;
   /** It goes on from where it was left, also after its container has ended. */
   readonly isContinued?: boolean;
+  /** Visits of the program's own server from this moment on are gone through beside the usual ones. */
+  readonly visitsFromMs?: number;
   /** Units of work that following it may cost; what is usual, if it is not said. */
   readonly work?: number;
 }
@@ -66,7 +69,7 @@ export function runFrom(
   const earlier = isRepeated ? earlierEdits(whole, spec, status, others, followed.work) : [];
   const { pod, view } = whole;
   const all = [...earlier, ...others, ...personalEdits(whole, { spec, status }, startMs, besides)];
-  const outside = withNewestVisits(all, limits.replayedVisits / Math.max(1, whole.containers.length));
+  const outside = withNewestVisits(all, options.visitsFromMs);
   const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
   // What is asked twice, or for a part of what there is, is followed from the start.
   const isWhole = asked.length === 0 && options.prints === true && options.termMs === undefined;
@@ -78,26 +81,40 @@ export function runFrom(
   return askable(
     { ...question, outside: whatCame },
     begun.length > 0 ? runOf({ ...question, outside: whatCame }) : run,
+    [...all, ...begun],
   );
 }
 
-/** What older visitors did to a program's server is forgotten: going through them again would be more work than there is. */
-function withNewestVisits(edits: readonly Edit[], most: number): readonly Edit[] {
+/**
+ * Leaves out the oldest visits of a program's own server, in blocks: to go through all of them would be more work than there is. A server that goes on
+ * from where it was left begins anew with each block.
+ */
+function withNewestVisits(edits: readonly Edit[], fromMs = Number.POSITIVE_INFINITY): readonly Edit[] {
   const visits = edits.filter(({ path }) => path === visitPath).sort((a, b) => a.atMs - b.atMs);
-  const old = new Set(visits.slice(0, Math.max(0, visits.length - Math.floor(most))));
+  const { replayedVisits: most } = limits;
+  const block = most / 2;
+  const count = visits.length > most ? Math.ceil((visits.length - most) / block) * block : 0;
+  const recorded = visits.findIndex(({ atMs }) => atMs >= fromMs);
+  const dropped = recorded < 0 ? count : Math.min(count, Math.max(recorded, visits.length - limits.recordedVisits));
+  const old = new Set(visits.slice(0, dropped));
   return old.size === 0 ? edits : edits.filter((one) => !old.has(one));
 }
 
-/** With what its own server answers to a visitor: it is worked out again with the visit, and a server that is not done by then says nothing. */
-function askable(question: RunQuestion & { readonly outside: readonly Edit[] }, run: Trace): Trace {
+/** Adds the answers of a program's own server. `all`: all that others did to the container, also what the run leaves out. */
+function askable(
+  question: RunQuestion & { readonly outside: readonly Edit[] },
+  run: Trace,
+  all: readonly Edit[],
+): Trace {
   if (run.server !== programServer) return run;
   const noted = new Set(question.outside.flatMap((one) => (one.path === visitPath ? [visitOf(one).id] : [])));
-  const visited: Trace["visited"] = (visit, atMs, limitMs, earlier = []) => {
+  const server = new ProgramServer(question);
+  const visited: Trace["visited"] = (visit, request) => {
+    const { atMs, earlier = [] } = request;
     // At the moment of its start a program has done nothing yet.
     const own = { atMs: Math.max(atMs, question.startMs + 1), ...visitEdit(visit) };
     const more = [...earlier, own].filter((one) => one.path !== visitPath || !noted.has(visitOf(one).id));
-    const { answers, work } = runOf({ ...question, outside: [...question.outside, ...more], untilMs: atMs + limitMs });
-    return { answer: answers?.get(visit.id), work };
+    return server.visit(visit, request, withNewestVisits([...all, ...more]));
   };
   const revisited: Trace["revisited"] = (visits, untilMs) =>
     runOf({ ...question, outside: [...question.outside, ...visits], untilMs });

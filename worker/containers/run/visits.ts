@@ -2,8 +2,9 @@
 // from its start; everybody else reads the recorded ones. `Edit.from` tells the two apart.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PersonalEdits } from "../cri.ts";
-import { streamOf } from "../shell/from-outside.ts";
+import { streamOf } from "../shell/outside-input.ts";
 import type { Edit } from "../shell/files.ts";
+import type { PodRuns } from "../port-answer.ts";
 import { visitPath } from "../wasm/visits.ts";
 
 /** Effects on one pod, in the order of time; lists grow at their ends only. */
@@ -16,29 +17,43 @@ export interface VisitEdits {
 
 /** Effects of other runs that are not recorded yet. */
 export interface PendingVisits {
-  of(podUid: string, visitor: string | undefined): readonly VisitEdits[];
+  /** `except`: the names of runs that are left out. */
+  of(podUid: string, except: readonly (string | undefined)[]): readonly VisitEdits[];
   /** The moment up to which the effects of a run are recorded. */
   recordedMs(visitor: string): number;
 }
 
 const none: readonly VisitEdits[] = [];
 
+/** The runs at the other end of connections, as long as neither the pod nor what others did to it changes. */
+interface ReachedRuns {
+  /** The versions of the pod and of what others did to it, and the container that is left out. */
+  readonly version: string;
+  readonly runs: PodRuns;
+}
+
 /** The effects of one run, shared by all connections that it causes. */
 export class Visits {
   /** The name of the run that visits; undefined for a command that a person or a kubelet runs. */
   readonly visitor: string | undefined;
   readonly #own = new Map<string, { readonly data: Edit[]; readonly lines: Edit[] }>();
+  /** By the uid of the pod. They are kept from one moment of the cluster to the next if they ask nobody. */
+  readonly reached = new Map<string, ReachedRuns>();
   readonly #pending: PendingVisits | undefined;
+  readonly #cause: Visits | undefined;
 
-  constructor(visitor: string | undefined, pending: PendingVisits | undefined) {
+  /** `cause`: the effects of the run because of which this one is followed. */
+  constructor(visitor: string | undefined, pending: PendingVisits | undefined, cause?: Visits) {
     this.visitor = visitor;
     this.#pending = pending;
+    this.#cause = cause;
   }
 
-  /** Returns the effects on a pod that its recorded files and logs lack: first the run's own, then those of others. */
-  on(podUid: string): readonly VisitEdits[] {
+  /** Returns the effects on a pod that its recorded files and logs lack: first the run's own, then those of others, without those of `except`. */
+  on(podUid: string, except: readonly (string | undefined)[] = []): readonly VisitEdits[] {
     const own = this.#own.get(podUid);
-    const others = this.#pending?.of(podUid, this.visitor) ?? none;
+    const without = [...except, this.visitor];
+    const others = this.#cause?.on(podUid, without) ?? this.#pending?.of(podUid, without) ?? none;
     return own ? [own, ...others] : others;
   }
 

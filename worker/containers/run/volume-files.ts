@@ -2,7 +2,7 @@
 import type { Container, KeyToPath, Pod, Volume, VolumeProjection } from "../../../shared/k8s/api/core-v1.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { filesOfImage, imageNamed } from "../images/named.ts";
+import { filesOfImage, imageNamed } from "../images/image-lookup.ts";
 import type { Entry } from "../shell/files.ts";
 import { fieldOf, resourceOf } from "./environment.ts";
 import type { ClusterView } from "./world.ts";

@@ -1,7 +1,7 @@
 // The folder in which a container's programs begin.
 import type { Container } from "../../../shared/k8s/api/core-v1.ts";
-import { configurationOf, imageNamed } from "../images/named.ts";
-import type { ImageSource } from "../images/own.ts";
+import { configurationOf, imageNamed } from "../images/image-lookup.ts";
+import type { ImageSource } from "../images/own-images.ts";
 
 /** What the container says, or else its image; an absolute path. */
 export function workingDirOf({ workingDir, image }: Container, source: ImageSource): string {

@@ -5,7 +5,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Probed, RecordedLog, Span } from "../cri.ts";
-import type { OwnImages } from "../images/own.ts";
+import type { OwnImages } from "../images/own-images.ts";
 import type { Edit } from "../shell/files.ts";
 import type { Run, Trace } from "../shell/trace.ts";
 import type { Typed } from "../shell/input.ts";
@@ -61,8 +61,12 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   edits(pod: Pod, container: string): readonly Edit[];
   /** The same view, which tells of what connections do to others; absent where they do nothing. */
   affecting?(affects: Affects): ClusterView;
+  /** Returns another number whenever others have changed something in the pod. */
+  editsVersion(pod: Pod): number;
   /** Accounts the work of runs to the turn in which they are followed. */
   account(work: number): void;
+  /** Returns another number whenever others have changed something in the pod. */
+  editsVersion(pod: Pod): number;
   /** Told of what should not have happened while a run was followed. */
   report?(error: unknown): void;
   /** What becomes of software that the simulator lacks. Default: `succeed`. */
@@ -125,6 +129,7 @@ export interface TokenAsked {
 export const emptyView: ClusterView = {
   ranges: defaultNetwork,
   account: () => undefined,
+  editsVersion: () => 0,
   service: () => undefined,
   data: () => undefined,
   links: () => [],

@@ -1,4 +1,4 @@
-// Calls that a kubelet makes to a running container: a command, an HTTP request, a connection.
+// The kubelet's calls to a running container: a command, an HTTP request, a connection.
 import { must } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -15,22 +15,22 @@ import type {
   RunningContainer,
   Wrote,
 } from "../cri.ts";
-import { softwareName } from "../images/named.ts";
+import { softwareName } from "../images/image-lookup.ts";
 import { filesAt } from "../run/files-at.ts";
 import { hostnameOf } from "../run/hosts.ts";
 import { execIn } from "../run/run.ts";
 import type { Affects, ClusterView, Network } from "../run/world.ts";
 import type { Files } from "../shell/files.ts";
-import { streamOf } from "../shell/from-outside.ts";
+import { streamOf } from "../shell/outside-input.ts";
 import type { Contact, Reached } from "../shell/contact.ts";
-import { addressIn, askForName } from "../shell/programs/names/asked.ts";
+import { addressIn, getentCommand } from "../shell/programs/names/getent.ts";
 import { dated, type PageEdit } from "../shell/server.ts";
 import { unknownServer } from "../shell/not-simulated.ts";
 import type { Trace } from "../shell/trace.ts";
-import { visitEdit, visitPath } from "../wasm/visits.ts";
+import { probeVisitId, visitEdit, visitPath } from "../wasm/visits.ts";
 import { type Listener, listenersOf, traceOf } from "./handles.ts";
 
-/** A container that is called, with its course and that of those beside it. */
+/** A container that is called, with its run and the runs beside it. */
 interface Called {
   readonly pod: Pod;
   readonly podIp: string;
@@ -40,7 +40,7 @@ interface Called {
   readonly beside: readonly Listener[];
 }
 
-/** A call, and where its effects go. */
+/** A call and the receiver of its effects. */
 interface Call {
   readonly called: Called;
   readonly effects: Effect[];
@@ -60,7 +60,7 @@ function callOf(view: ClusterView, { run, beside, ...container }: RunningContain
   return { called, effects, affects: isRecorded ? affects : undefined };
 }
 
-/** Work of a command, beside what it does. */
+/** The work of a command, in addition to what it does. */
 const execWork = 30;
 const forever = Number.POSITIVE_INFINITY;
 
@@ -88,11 +88,11 @@ export function execSync(view: ClusterView, running: RunningContainer, request: 
   const untilMs = Math.min(ownMs, ...waitsFor.map((key) => writtenMs(called.view, key, atMs)));
   const common = { untilMs, waitsFor, work: done.work + execWork, effects, assumed: done.assumed };
   if (!done.end) return { ...common, tookMs: timeoutMs };
-  const output = done.chunks.map((one) => one.text).join("");
+  const output = done.chunks.map((chunk) => chunk.text).join("");
   return { ...common, exitCode: done.end.exitCode, output, tookMs: done.end.atMs - atMs };
 }
 
-/** Returns when an object that a command waited for was written after it, such as `service/<namespace>/<name>`; Infinity if it was not. */
+/** Returns when an object that a command waited for, such as `service/<namespace>/<name>`, is written; Infinity if it is not. */
 function writtenMs(view: ClusterView, key: string, afterMs: number): number {
   const [kind, namespace = "", name = ""] = key.split("/");
   if (kind !== "service") return forever;
@@ -102,7 +102,7 @@ function writtenMs(view: ClusterView, key: string, afterMs: number): number {
   return Math.min(forever, ...writes.filter((atMs) => atMs !== undefined));
 }
 
-/** Opens the connections of a pod by one network: what it found out of the programs at their ends serves all calls of a look. */
+/** Opens one network for each pod, whose cached runs serve all calls of a sync. */
 function keepingNetworks(view: ClusterView): ClusterView {
   const networks = new Map<string, Network | undefined>();
   return {
@@ -116,7 +116,7 @@ function keepingNetworks(view: ClusterView): ClusterView {
   };
 }
 
-/** The network of the node, in a view of the cluster. */
+/** Returns the network of the node in a view of the cluster. */
 export function podNetwork(clusterView: ClusterView): PodNetwork {
   const view = clusterView.network ? keepingNetworks(clusterView) : clusterView;
   return {
@@ -132,24 +132,24 @@ export function podNetwork(clusterView: ClusterView): PodNetwork {
   };
 }
 
-/** Returns the container of the pod that listens at a port: "any" where one may, undefined where none does. */
+/** Returns the container of the pod that listens at a port: "any" if an unknown one may, undefined if none does. */
 function listener({ run, container, beside }: Called, port: number, nowMs: number): Listener | "any" | undefined {
   const runs = [{ container, run }, ...beside];
-  const found = runs.find((one) => (one.run.ports.get(port) ?? forever) <= nowMs);
-  if (found) return found;
-  return runs.some((one) => one.run.server === unknownServer) ? "any" : undefined;
+  const listening = runs.find((candidate) => (candidate.run.ports.get(port) ?? forever) <= nowMs);
+  if (listening) return listening;
+  return runs.some((candidate) => candidate.run.server === unknownServer) ? "any" : undefined;
 }
 
-/** Returns when what listens may change. */
+/** Returns when the listening servers may change. */
 function changesMs({ run, beside }: Called, nowMs: number): number {
-  const times = [run, ...beside.map((one) => one.run)].flatMap((one) => [
-    ...one.ports.values(),
-    one.server?.changesMs?.(one.ports, nowMs) ?? forever,
+  const times = [run, ...beside.map((trace) => trace.run)].flatMap((trace) => [
+    ...trace.ports.values(),
+    trace.server?.changesMs?.(trace.ports, nowMs) ?? forever,
   ]);
   return Math.min(forever, ...times.filter((time) => time > nowMs));
 }
 
-/** Whom a server sees: the node's end of the pod's link, or the node itself where the pod is on its network. */
+/** Returns the address that a server sees: the node's end of the pod's link, or the node's own for a pod on the host network. */
 function kubeletAddress({ pod, podIp }: Pick<Called, "pod" | "podIp">): string {
   if (pod.spec.hostNetwork) return pod.status.hostIP ?? podIp;
   return `${podIp.slice(0, Math.max(podIp.lastIndexOf("."), podIp.lastIndexOf(":")) + 1)}1`;
@@ -160,24 +160,24 @@ type Unrecorded<T> = T extends CallResponse ? Omit<T, "effects"> : never;
 
 const timedOut = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
 
-function fetched({ called, affects }: Call, asked: HttpRequest): Fetched {
-  const { path, port, scheme, headers, timeoutMs, atMs } = asked;
-  const found = listener(called, port, atMs);
+function fetched({ called, affects }: Call, httpRequest: HttpRequest): Fetched {
+  const { path, port, scheme, headers, timeoutMs, atMs } = httpRequest;
+  const listening = listener(called, port, atMs);
   let untilMs = changesMs(called, atMs);
-  if (found === "any") return { status: 200, tookMs: 0, untilMs };
+  if (listening === "any") return { status: 200, tookMs: 0, untilMs };
   const { pod, podIp } = called;
-  if (!found) return { error: refused(`${podIp}:${port}`), tookMs: 0, untilMs };
-  const { run, container } = found;
+  if (!listening) return { error: refused(`${podIp}:${port}`), tookMs: 0, untilMs };
+  const { run, container } = listening;
   untilMs = Math.min(untilMs, editedMs(run, atMs));
   const files = filesAt(run, atMs);
   const image = softwareName(container.image, called.view);
-  const own = { files, host: hostnameOf(pod), address: podIp, image, port };
+  const serverFacts = { files, host: hostnameOf(pod), address: podIp, image, port };
   const request = { method: "GET", path, headers, body: "" };
-  if (run.visited) return visitedBy(called, found, { ...request, port }, asked, { untilMs, affects });
-  const onward = onwardFrom(called, found, files, asked);
+  if (run.visited) return visitedBy(called, listening, { ...request, port }, httpRequest, { untilMs, affects });
+  const onward = onwardFrom(called, listening, files, httpRequest);
   const isTls = scheme === "https";
   const sinceMs = run.ports.get(port) ?? atMs;
-  const visit = { ...request, ...own, ...onward, isTls, sinceMs, nowMs: atMs, from: kubeletAddress(called) };
+  const visit = { ...request, ...serverFacts, ...onward, isTls, sinceMs, nowMs: atMs, from: kubeletAddress(called) };
   const page = (run.server ?? unknownServer).answer(visit);
   untilMs = Math.min(untilMs, onward.newsMs(), page.isPassing ? atMs + 1 : forever);
   const waitsFor = onward.waitsFor();
@@ -188,13 +188,13 @@ function fetched({ called, affects }: Call, asked: HttpRequest): Fetched {
     affects?.(
       pod,
       container.name,
-      page.edits.map((one) => dated(one, atMs)),
+      page.edits.map((pageEdit) => dated(pageEdit, atMs)),
     );
   const location = page.headers?.find(([name]) => name.toLowerCase() === "location")?.[1];
   return { status: page.status ?? 200, location, tookMs, untilMs, wrote, waitsFor };
 }
 
-/** Connections that the server opens to answer: it may answer otherwise later, and something may tell when. */
+/** Opens the connections that a server needs for its answer, and records which changes can change the answer. */
 function onwardFrom(
   { pod, view }: Called,
   { run, container }: Listener,
@@ -207,12 +207,12 @@ function onwardFrom(
   const reach = (contact: Contact): Reached => {
     const reached = open?.(contact) ?? { kind: "dropped" };
     if (reached.newsMs !== undefined && reached.newsMs > atMs) newsMs = Math.min(newsMs, reached.newsMs);
-    const { waitsFor: key, through, onward = [] } = reached;
-    for (const one of [key, through, ...onward]) if (one !== undefined) waitsFor.add(one);
+    const { waitsFor: target, through, dependsOn = [] } = reached;
+    for (const key of [target, through, ...dependsOn]) if (key !== undefined) waitsFor.add(key);
     return reached;
   };
   const resolve = (host: string) => {
-    const words = ["/bin/sh", "-c", askForName(host)];
+    const words = ["/bin/sh", "-c", getentCommand(host)];
     const done = execIn({
       pod,
       container,
@@ -225,13 +225,13 @@ function onwardFrom(
       work,
     });
     if ("missing" in done) return undefined;
-    for (const one of done.waitsFor) waitsFor.add(one);
+    for (const key of done.waitsFor) waitsFor.add(key);
     return addressIn(done.chunks.map(({ text }) => text).join(""));
   };
   return { ...(open ? { reach } : {}), resolve, newsMs: () => newsMs, waitsFor: () => [...waitsFor] };
 }
 
-/** A resolver is given up after that. */
+/** The time after which a query to a resolver is given up. */
 const resolveMs = 10_000;
 
 function wroteOf(container: string, edits: readonly PageEdit[] = []): Wrote[] {
@@ -241,7 +241,7 @@ function wroteOf(container: string, edits: readonly PageEdit[] = []): Wrote[] {
   });
 }
 
-/** A program's own code answers. Its answer holds until something changes, unless it looked at its clock. */
+/** Lets a program's own code answer. The answer holds until a file changes, unless the program read its clock. */
 function visitedBy(
   { pod, podIp }: Called,
   { run, container }: Listener,
@@ -249,9 +249,13 @@ function visitedBy(
   { atMs, timeoutMs }: CallRequest,
   call: { readonly untilMs: number; readonly affects: Affects | undefined },
 ): Fetched {
-  const visitAt = (visitMs: number) => ({ id: `probe/${visitMs}`, ...request, from: kubeletAddress({ pod, podIp }) });
+  const visitAt = (visitMs: number) => ({
+    id: probeVisitId(visitMs),
+    ...request,
+    from: kubeletAddress({ pod, podIp }),
+  });
   const visit = visitAt(atMs);
-  const { answer, work } = must(run.visited, "a program that answers")(visit, atMs, timeoutMs);
+  const { answer, work } = must(run.visited, "a program that answers")(visit, { atMs, limitMs: timeoutMs });
   const editAt = (visitMs: number) => ({ atMs: visitMs, ...visitEdit(visitAt(visitMs)) });
   const wrote = [{ container: container.name, editAt }];
   call.affects?.(pod, container.name, [editAt(atMs)]);
@@ -261,7 +265,7 @@ function visitedBy(
   return { status: answer.status, location, tookMs: answer.atMs - atMs, untilMs, work, wrote };
 }
 
-/** A host that is not the pod is reached over the network; what is outside of the cluster answers. */
+/** Sends a request to a host other than the pod, over the network. Hosts outside the cluster answer too. */
 function fetchedElsewhere({ called: { pod, view } }: Call, { host, port, path, headers, atMs }: HttpRequest): Fetched {
   const request = { method: "GET", path, headers, body: "" };
   const reached = view.network?.(pod)({ address: host, port, atMs, request });
@@ -275,17 +279,16 @@ function refused(address: string): string {
   return `dial tcp ${address}: connect: connection refused`;
 }
 
-/** Returns when a run's files change next, or are not known any more. */
+/** Returns when a run's files change next, or the end of what is known of them. */
 function editedMs({ edits, outside, knownMs }: Trace, nowMs: number): number {
-  const next = [edits, outside].map((those) => {
+  const next = [edits, outside].map((list) => {
     return (
-      those.find(({ atMs, path }) => atMs > nowMs && (!path.startsWith("/proc/") || path === visitPath))?.atMs ??
-      forever
+      list.find(({ atMs, path }) => atMs > nowMs && (!path.startsWith("/proc/") || path === visitPath))?.atMs ?? forever
     );
   });
   return Math.min(...next, knownMs > nowMs ? knownMs : forever);
 }
 
 function portsOf({ run, beside }: Called): ReadonlyMap<number, number> {
-  return new Map([run, ...beside.map((one) => one.run)].flatMap((one) => [...one.ports]));
+  return new Map([run, ...beside.map((trace) => trace.run)].flatMap((trace) => [...trace.ports]));
 }

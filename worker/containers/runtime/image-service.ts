@@ -1,4 +1,4 @@
-// The images of a node: what the simulated registries have, and what was pulled.
+// The images of a node: those in the simulated registries, and those that were pulled.
 import { type Delays, delayOf } from "../../machine/delays.ts";
 import type { Image, ImageService } from "../cri.ts";
 import {
@@ -8,19 +8,19 @@ import {
   type NamedImage,
   pulledImageOf,
   pullProblemOf,
-} from "../images/named.ts";
-import type { ImageSource } from "../images/own.ts";
+} from "../images/image-lookup.ts";
+import type { ImageSource } from "../images/own-images.ts";
 import { type ImageReference, parseImage } from "../images/reference.ts";
 import type { Trusts } from "../images/trust.ts";
 
 /** The images on the disk of a node. */
 export interface ImageStore {
-  /** Since when the node has an image; undefined if it has not. */
+  /** Returns since when the node has an image; undefined if it has not. */
   since(reference: ImageReference): number | undefined;
   keep(reference: ImageReference, sinceMs: number): void;
 }
 
-/** `trusts`: whether somebody says that the pod's image can be pulled, known or not. */
+/** Returns the image service of a node. `trusts`: reports whether a user declared that the pod's image can be pulled. */
 export function imageService(store: ImageStore, source: ImageSource, trusts: Trusts, delays: Delays): ImageService {
   return {
     imageStatus: (image) => {
@@ -30,9 +30,9 @@ export function imageService(store: ImageStore, source: ImageSource, trusts: Tru
     presentSince: (image) => store.since(referenceOf(image)),
     pullImage: (image, pod, { name }, atMs) => {
       const reference = referenceOf(image);
-      const error = pullProblemOf(imageOf(reference, source), source, (one) => trusts(pod, one));
+      const error = pullProblemOf(imageOf(reference, source), source, (candidate) => trusts(pod, candidate));
       const wholeMs = delayOf(delays, pod, delays.pullMs, `pull/${name}`);
-      // Asking the registry whether the image changed, or being told that it is not there, is quicker.
+      // A check whether the image changed or exists takes less time than a pull.
       if (error !== undefined) return { error, tookMs: Math.round(wholeMs / 2) };
       const since = store.since(reference);
       return { tookMs: since !== undefined && since <= atMs ? Math.round(wholeMs / 3) : wholeMs };
@@ -41,7 +41,7 @@ export function imageService(store: ImageStore, source: ImageSource, trusts: Tru
   };
 }
 
-/** What is seldom asked for is worked out then. */
+/** An image whose rarely needed fields are computed when they are read. */
 class ReferencedImage implements Image {
   readonly reference: ImageReference;
   readonly #image: NamedImage;
@@ -68,8 +68,8 @@ class ReferencedImage implements Image {
   }
 
   get uid(): number | undefined {
-    const known = exactImage(this.#image);
-    return configurationOf(this.#image)?.uid ?? (known && (known.uid ?? 0));
+    const facts = exactImage(this.#image);
+    return configurationOf(this.#image)?.uid ?? (facts && (facts.uid ?? 0));
   }
 
   get username(): string {
@@ -78,7 +78,7 @@ class ReferencedImage implements Image {
   }
 }
 
-/** Every image that a kubelet has was given out by this service. */
+/** Returns the reference of an image that this service created. */
 function referenceOf(image: Image): ImageReference {
   return (image as ReferencedImage).reference;
 }

@@ -1,5 +1,5 @@
-// What is remembered of a node between reconciles: addresses in use and images present. All of it is derived from the node and
-// its pods; losing it costs one look at them.
+// The state of a node between reconciles: addresses in use and present images. It is derived from the node and its pods, so losing it costs
+// one scan of them.
 import { formatIpv4, parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
@@ -8,39 +8,41 @@ import { systemImages } from "../../machine/machine.ts";
 import type { Client } from "../../registry/client.ts";
 import { type ImageReference, parseImage } from "../images/reference.ts";
 
-/** The memories of one cluster's nodes, by name. */
+/** The states of a cluster's nodes, by name. */
 export type NodeMemories = Map<string, NodeMemory>;
 
 export interface NodeMemory {
-  /** A node that was made anew under the same name is another node. */
+  /** Identifies the node, because it may be deleted and created again under the same name. */
   readonly uid: string;
   readonly taken: Set<number>;
-  /** Addresses are handed out in a ring, as the runtime's address management does. */
+  /** The next address. Addresses are allocated in a ring, as the runtime's IPAM does. */
   next: number;
-  /** Since when, in milliseconds, by full reference. */
+  /** The times since when images are present, by complete reference. */
   readonly images: Map<string, number>;
 }
 
 export function rememberedNode(memories: NodeMemories, client: Client, node: Node): NodeMemory {
   const name = node.metadata.name ?? "";
-  const kept = memories.get(name);
-  if (kept && kept.uid === node.metadata.uid) return kept;
-  const made = remember(client, node);
-  memories.set(name, made);
-  return made;
+  const cachedMemory = memories.get(name);
+  if (cachedMemory && cachedMemory.uid === node.metadata.uid) return cachedMemory;
+  const newMemory = remember(client, node);
+  memories.set(name, newMemory);
+  return newMemory;
 }
 
 function remember(client: Client, node: Node): NodeMemory {
   const images = new Map<string, number>();
-  for (const { names = [] } of node.status.images ?? []) for (const one of names) keepImage(images, one, 0);
-  for (const one of systemImages) keepImage(images, one, 0);
+  for (const { names = [] } of node.status.images ?? []) for (const name of names) keepImage(images, name, 0);
+  for (const image of systemImages) keepImage(images, image, 0);
   const range = parseIpv4Range(node.spec.podCIDR ?? "");
   const memory: NodeMemory = { uid: node.metadata.uid ?? "", taken: new Set(), next: (range?.first ?? 0) + 2, images };
-  const found = client.byIndexValue(pods, node.metadata.name ?? "");
-  for (const pod of found) keepImagesOf(images, pod);
-  takeLiving(memory, found);
-  const inRange = [...memory.taken].filter((one) => range && one >= range.first && one < range.first + range.size);
-  memory.next = Math.max(memory.next, ...inRange.map((one) => one + 1));
+  const nodePods = client.byIndexValue(pods, node.metadata.name ?? "");
+  for (const pod of nodePods) keepImagesOf(images, pod);
+  takeLiving(memory, nodePods);
+  const inRange = [...memory.taken].filter(
+    (address) => range && address >= range.first && address < range.first + range.size,
+  );
+  memory.next = Math.max(memory.next, ...inRange.map((address) => address + 1));
   return memory;
 }
 
@@ -60,23 +62,23 @@ export function keepImage(images: Map<string, number>, image: string | ImageRefe
   images.set(reference.text, Math.min(images.get(reference.text) ?? Number.POSITIVE_INFINITY, sinceMs));
 }
 
-function takeLiving(memory: NodeMemory, found: readonly Pod[]): void {
+function takeLiving(memory: NodeMemory, nodePods: readonly Pod[]): void {
   memory.taken.clear();
-  for (const { spec, status } of found) {
+  for (const { spec, status } of nodePods) {
     if (spec.hostNetwork || status.phase === "Succeeded" || status.phase === "Failed") continue;
     const value = parseIpv4(status.podIP ?? "");
     if (value !== undefined) memory.taken.add(value);
   }
 }
 
-/** The next address of the node's range; the network's, the gateway's and the broadcast address are not handed out. */
+/** Allocates the next address of the node's range. The addresses of the network, the gateway and broadcast are skipped. */
 export function allocate(memory: NodeMemory, client: Client, node: Node): string | undefined {
   const range = parseIpv4Range(node.spec.podCIDR ?? "");
   if (!range) return undefined;
   const [first, end] = [range.first + 2, range.first + range.size - 1];
   let value = free(memory.taken, Math.max(memory.next, first), end);
   if (value === undefined) {
-    // Once around: what was taken since may be free again.
+    // After the end of the range, addresses that became free are used again.
     takeLiving(memory, client.byIndexValue(pods, node.metadata.name ?? ""));
     value = free(memory.taken, first, end);
   }

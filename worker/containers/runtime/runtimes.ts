@@ -1,8 +1,8 @@
-// The container runtimes of a cluster's nodes, and the one for those who only read.
+// The container runtimes of a cluster's nodes, and a read-only one.
 import type { Images, Unknown } from "../../../shared/contract/sandbox.ts";
 import { defaultDelays, type Delays } from "../../machine/delays.ts";
 import type { ContainerRuntimes, NodeServices, PersonalEdits } from "../cri.ts";
-import { ownImagesOf } from "../images/own.ts";
+import { ownImagesOf } from "../images/own-images.ts";
 import { trustOf } from "../images/trust.ts";
 import { clusterView } from "../network/cluster-view.ts";
 import { secondAddress } from "../network/second-address.ts";
@@ -12,11 +12,11 @@ import { allocate, keepImage, type NodeMemories, rememberedNode } from "./node-m
 import { runtimeService } from "./service.ts";
 
 export interface RuntimeOptions {
-  /** Which images can be pulled. Default: `strict`. */
+  /** The images that can be pulled; default: `strict`. */
   readonly images?: Images | undefined;
-  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  /** The policy for software that the simulator lacks; default: `succeed`. */
   readonly unknown?: Unknown | undefined;
-  /** What people changed in containers. */
+  /** The changes that users made inside containers. */
   readonly edits?: PersonalEdits | undefined;
   readonly delays: Delays;
   readonly probed?: ClusterView["probed"];
@@ -57,7 +57,7 @@ export function containerRuntimes({ edits, images, unknown, delays, probed }: Ru
   };
 }
 
-/** Services of a node for those who only look: nothing is started on it. */
+/** Returns read-only services of a node: nothing is started on it. */
 export function readingServices(view: ClusterView): NodeServices {
   return {
     runtime: runtimeService(view, { allocate: () => undefined }, defaultDelays),

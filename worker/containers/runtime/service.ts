@@ -1,4 +1,4 @@
-// The runtime of a node in a view of the cluster: the kubelet's calls, answered by runs of containers.
+// The runtime of a node in a view of the cluster. The kubelet's calls are answered from runs of containers.
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { type Delays, delayOf } from "../../machine/delays.ts";
@@ -26,9 +26,9 @@ import { containerStats } from "./stats.ts";
 
 /** The addresses of a node's pods. */
 export interface PodAddresses {
-  /** An address that no living pod of the node has; undefined when none is left. */
+  /** Returns a free address of the node; undefined if none is left. */
   allocate(): string | undefined;
-  /** The address of the other family that goes with one, where the node has a range of it. */
+  /** Returns the address of the other family that belongs to an address, if the node has a range of that family. */
   second?(first: string): string | undefined;
 }
 
@@ -81,7 +81,7 @@ function createContainer(pod: Pod, container: Container, attempt: number, view: 
 }
 
 function podView({ pod, containers, alone }: PodSandboxConfig, view: ClusterView): PodView {
-  // The statuses that a kubelet keeps for a look are runs of this runtime.
+  // The statuses that a kubelet keeps during a sync are traces of this runtime.
   return { pod, view, containers, alone: alone as Map<string, Trace> };
 }
 
@@ -126,8 +126,8 @@ function nodeDisk(view: ClusterView): NodeDisk {
     },
     readLog: (status, atMs) =>
       traceOf(status)
-        .chunks.filter((one) => one.atMs <= atMs)
-        .map((one) => one.text)
+        .chunks.filter((chunk) => chunk.atMs <= atMs)
+        .map((chunk) => chunk.text)
         .join(""),
     volumeChanges: (sandbox, container, status, startMs, untilMs) => {
       const { pod } = sandbox;

@@ -1,4 +1,4 @@
-// What containers use of their node's disk over time: their own layers, and the volumes of their pod that are not in memory.
+// The containers' usage of their node's disk over time: their writable layers, and volumes of their pod that are not in memory.
 import { byteLength } from "../../../shared/base/byte-text.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Beside, ContainerStats } from "../cri.ts";
@@ -7,7 +7,7 @@ import type { ClusterView } from "../run/world.ts";
 import type { Edit } from "../shell/files.ts";
 import { traceOf } from "./handles.ts";
 
-/** A change of a file in a place: a volume, or a container's own layer. */
+/** A change of a file in a place: a volume, or a container's writable layer. */
 interface Change {
   readonly place: ContainerStats["place"];
   readonly path: string;
@@ -15,7 +15,7 @@ interface Change {
 }
 
 export function containerStats(pod: Pod, containers: readonly Beside[], view: ClusterView): ContainerStats[] {
-  const changes = containers.flatMap((one) => changesOf(pod, one, view));
+  const changes = containers.flatMap((beside) => changesOf(pod, beside, view));
   changes.sort((a, b) => a.edit.atMs - b.edit.atMs);
   const usages = new Map<string, Usage>();
   return changes.map(({ place, path, edit }) => {
@@ -29,7 +29,7 @@ export function containerStats(pod: Pod, containers: readonly Beside[], view: Cl
 
 function changesOf(pod: Pod, { container, run }: Beside, view: ClusterView): Change[] {
   const mounts = mountPoints(pod, container, view);
-  const volumes = new Map(pod.spec.volumes?.map((one) => [one.name, one]));
+  const volumes = new Map(pod.spec.volumes?.map((volume) => [volume.name, volume]));
   return [...traceOf(run).edits, ...view.edits(pod, container.name)].flatMap((edit): Change[] => {
     if (/^\/(proc|dev|sys)\//.test(edit.path)) return [];
     const mount = around(mounts, edit.path);
@@ -41,8 +41,8 @@ function changesOf(pod: Pod, { container, run }: Beside, view: ClusterView): Cha
 }
 
 function around(mounts: readonly MountPoint[], path: string): MountPoint | undefined {
-  const those = mounts.filter((one) => path === one.path || path.startsWith(`${one.path}/`));
-  return those.sort((a, b) => b.path.length - a.path.length)[0];
+  const enclosing = mounts.filter((mount) => path === mount.path || path.startsWith(`${mount.path}/`));
+  return enclosing.sort((a, b) => b.path.length - a.path.length)[0];
 }
 
 /** The sizes of the files in one place. */
@@ -52,7 +52,8 @@ class Usage {
 
   apply(path: string, edit: Edit): void {
     if (edit.removed) {
-      for (const one of this.#sizes.keys()) if (one === path || one.startsWith(`${path}/`)) this.#set(one, undefined);
+      for (const storedPath of this.#sizes.keys())
+        if (storedPath === path || storedPath.startsWith(`${path}/`)) this.#set(storedPath, undefined);
       return;
     }
     const size = edit.size ?? byteLength(edit.text ?? "");

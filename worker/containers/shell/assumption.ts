@@ -1,18 +1,18 @@
 // The record of what a run assumes about software that the simulator lacks.
 
 /**
- * The policy for missing software: `succeed` for what the pod's specification names, `say` for a command without a terminal, which says so
- * on stderr and succeeds, and `fail` for what a person types at a terminal.
+ * The policy for missing software. `succeed` applies to names in the pod's specification. `say` applies to a command without a terminal: it
+ * prints a note to stderr and succeeds. `fail` applies to commands that a person types at a terminal.
  */
 export type UnknownPolicy = "succeed" | "say" | "fail";
 
 export interface Assumption {
   readonly atMs: number;
-  /** The name or the path of what was assumed to exist. */
+  /** The name or the path of the software. */
   readonly what: string;
 }
 
-/** Shared by all processes of a run. */
+/** The assumptions of a run, shared by all its processes. */
 export interface Assumptions {
   readonly policy: UnknownPolicy;
   readonly list: Assumption[];

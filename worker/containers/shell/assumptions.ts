@@ -1,5 +1,5 @@
-// Software that a container's image may have and the simulator lacks. The author of a manifest knows the image and the simulator does not, so
-// what the pod's specification names is assumed to exist and to succeed.
+// Software that a container's image may have and the simulator lacks. The author of a manifest knows the image, so software that the pod's
+// specification names is assumed to exist and to succeed.
 import { systemImages } from "../../machine/machine.ts";
 import type { Assumptions } from "./assumption.ts";
 import { mountOf, type Process } from "./process.ts";
@@ -9,19 +9,20 @@ const maxRecorded = 40;
 const maxCharacters = 200;
 
 /** Records that something is assumed to exist. Returns false if the policy is to let it fail. */
-export function assume({ assumptions: { policy, list }, clockMs, self }: Process, given: string): boolean {
-  // The cluster itself does what these programs do.
+export function assume({ assumptions: { policy, list }, clockMs, self }: Process, subject: string): boolean {
+  // The cluster itself does the work of these programs.
   if (systemImages.includes(self.image)) return true;
   if (policy === "fail") return false;
-  const what = given.slice(0, maxCharacters);
-  if (list.length < maxRecorded && list.every((one) => one.what !== what)) list.push({ atMs: clockMs, what });
+  const what = subject.slice(0, maxCharacters);
+  if (list.length < maxRecorded && list.every((assumption) => assumption.what !== what))
+    list.push({ atMs: clockMs, what });
   return true;
 }
 
 /** Folders whose files come from the kernel, the kubelet or the container itself, whatever the image. */
 const nobodysFolders = /^\/(proc|sys|dev|tmp|run|var\/run|var\/tmp)(\/|$)/;
 
-/** Assumes that a missing file is one of the image's. Volumes and the folders that are empty in every image are known. */
+/** Assumes that a missing file exists in the image. Volumes, and folders that are empty in every image, are excepted. */
 export function assumeFile(process: Process, path: string): boolean {
   const { knowsFiles, programs, assumptions } = process;
   if (knowsFiles || programs !== undefined || assumptions.policy !== "succeed" || nobodysFolders.test(path))
@@ -30,7 +31,7 @@ export function assumeFile(process: Process, path: string): boolean {
   return (mount === undefined || mount.path === "") && assume(process, path);
 }
 
-/** Reports whether a run depends on something that was only assumed, so that its failure says nothing about the image. */
+/** Reports whether a run depends on an assumption, so that its failure says nothing about the image. */
 export function isExcused({ policy, list }: Assumptions): boolean {
   return policy === "succeed" && list.length > 0;
 }

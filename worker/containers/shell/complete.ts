@@ -1,14 +1,14 @@
-// Tab, where a shell is typed to: the ways in which a line may go on.
+// Completion with Tab in an interactive shell.
 import { additionText } from "../../../shared/base/completion.ts";
 import { builtinNames } from "../../../shared/shell/builtins/names.ts";
 import { absolute, isFolder, namesIn } from "./files.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import type { Shell } from "./shell.ts";
 
-/** More of them are not listed. */
+/** The maximum number of candidates that are listed. */
 const mostListed = 200;
 
-/** Prints what there is to add, or what there is to choose from and the line again. Dash knows of no such thing. */
+/** Prints the completion, or the candidates followed by the line again. Dash has no completion. */
 export function complete(shell: Shell, line: string, prompt: string): void {
   if (shell.dialect === "dash") return;
   charge(shell.process, 1 + line.length / 64);
@@ -16,16 +16,16 @@ export function complete(shell: Shell, line: string, prompt: string): void {
   while (begin > 0 && !/[\s;|&()<>"']/.test(line.charAt(begin - 1))) begin--;
   const word = line.slice(begin);
   const isCommand = /(?:^|[;|&(]|\bthen|\bdo|\belse|\bsudo|\bexec)\s*$/.test(line.slice(0, line.length - word.length));
-  const found = [...new Set(waysOf(shell, word, isCommand))].sort();
-  charge(shell.process, found.length / 4);
-  const [first] = found;
+  const candidates = [...new Set(waysOf(shell, word, isCommand))].sort();
+  charge(shell.process, candidates.length / 4);
+  const [first] = candidates;
   if (first === undefined) return shell.out(additionText(""));
-  const shared = found.reduce((start, one) => commonStart(start, one), first);
+  const shared = candidates.reduce((start, candidate) => commonStart(start, candidate), first);
   const last = word.slice(word.lastIndexOf("/") + 1).replace(/^\$/, "");
-  const addition = shared.slice(last.length) + (found.length === 1 && !shared.endsWith("/") ? " " : "");
-  if (addition !== "" || found.length === 1) return shell.out(additionText(addition) + addition);
-  const shown = found.length > mostListed ? [...found.slice(0, mostListed), "..."] : found;
-  shell.out(`${additionText("")}\n${shown.join("  ")}\n${prompt}${line}`);
+  const addition = shared.slice(last.length) + (candidates.length === 1 && !shared.endsWith("/") ? " " : "");
+  if (addition !== "" || candidates.length === 1) return shell.out(additionText(addition) + addition);
+  const listed = candidates.length > mostListed ? [...candidates.slice(0, mostListed), "..."] : candidates;
+  shell.out(`${additionText("")}\n${listed.join("  ")}\n${prompt}${line}`);
 }
 
 function waysOf(shell: Shell, word: string, isCommand: boolean): string[] {

@@ -1,4 +1,5 @@
 // Runs tasks of processes: answers each system call from the world and the simulated clock.
+import type { Contact, Reached } from "./contact.ts";
 import type { SystemCall, Task } from "../../../shared/shell/task.ts";
 import { elapse, elapseTo, type Process, serviceAt } from "./process.ts";
 import type { ContainerCall } from "./system-call.ts";
@@ -6,7 +7,7 @@ import type { ContainerCall } from "./system-call.ts";
 /** The task is suspended at the run's horizon. */
 const suspended = Symbol("suspended");
 
-/** A task that stops at the horizon of its run and goes on from there. */
+/** A task that stops at the horizon of its run and can be resumed. */
 export class Thread {
   readonly #task: Task<void>;
   /** The call at which it is suspended. */
@@ -22,12 +23,12 @@ export class Thread {
     return this.#hasEnded;
   }
 
-  /** Returns when it goes on; Infinity if it has ended or waits for ever. */
+  /** Returns when the task continues; Infinity if it has ended or waits for ever. */
   nextMs(): number {
     return this.#pending && !this.#hasEnded ? wakeMs(this.#pending) : Number.POSITIVE_INFINITY;
   }
 
-  /** Goes on up to the horizon. An error of an answer is thrown where the call was made; what the task throws ends it. */
+  /** Runs the task up to the horizon. An error of an answer is thrown at the system call; an uncaught error ends the task. */
   resume(): void {
     if (this.#hasEnded) return;
     try {
@@ -57,13 +58,13 @@ export class Thread {
 
 /**
  * Runs a task for code that cannot yield: a function that WebAssembly called, or a server that answers its own process. MicroPython sleeps
- * this way, with its stack in place. At the horizon its process is left.
+ * this way, with its stack in place. At the horizon the process is abandoned.
  */
 export function driveInside<Result>(task: Task<Result>): Result {
   let step = task.next();
   while (!step.done) {
     const next = answered(task, step.value, answerInside);
-    // Its sleeps are never suspended.
+    // Sleeps are never suspended here.
     if (next !== suspended) step = next;
   }
   return step.value;
@@ -82,10 +83,10 @@ function answered<Result>(task: Task<Result>, call: SystemCall, answering: (call
 
 function answerInside(call: SystemCall): unknown {
   // Only a container's processes yield here.
-  const asked = call as ContainerCall;
-  const { process } = asked;
-  if (asked.call === "sleep") return elapse(process, asked.wakeMs() - process.clockMs);
-  if (asked.call === "read") return asked.input.more?.(process) ?? false;
+  const containerCall = call as ContainerCall;
+  const { process } = containerCall;
+  if (containerCall.call === "sleep") return elapse(process, containerCall.wakeMs() - process.clockMs);
+  if (containerCall.call === "read") return containerCall.input.more?.(process) ?? false;
   return answer(call);
 }
 
@@ -100,32 +101,39 @@ const callsOfOthers: ReadonlySet<string> = new Set<ContainerCall["call"]>([
 
 function answer(call: SystemCall): unknown {
   // Only a container's processes yield here.
-  const asked = call as ContainerCall;
-  const { process } = asked;
+  const containerCall = call as ContainerCall;
+  const { process } = containerCall;
   const { world } = process;
-  if (callsOfOthers.has(asked.call)) process.horizon.hasAsked = true;
-  switch (asked.call) {
+  if (callsOfOthers.has(containerCall.call)) process.horizon.hasAsked = true;
+  switch (containerCall.call) {
     case "sleep":
-      return waitsUntil(process, asked.wakeMs()) ? undefined : suspended;
+      return waitsUntil(process, containerCall.wakeMs()) ? undefined : suspended;
     case "repeat":
       process.paused = true;
       process.endless = true;
       return undefined;
     case "read":
-      return waitsUntil(process, wakeMs(call)) ? (asked.input.more?.(process) ?? false) : suspended;
+      return waitsUntil(process, wakeMs(call)) ? (containerCall.input.more?.(process) ?? false) : suspended;
     case "connect":
-      return world.reach?.(asked.contact);
+      return connected(process, containerCall.contact);
     case "resolve":
-      return serviceAt(process, asked.namespace, asked.name);
+      return serviceAt(process, containerCall.namespace, containerCall.name);
     case "lookUpAddress":
-      return world.nameOf?.(asked.address, process.clockMs);
+      return world.nameOf?.(containerCall.address, process.clockMs);
     case "listPods":
       return world.node?.pods() ?? [];
     case "readLog":
-      return world.node?.log(asked.pod, asked.container, asked.previous, process.clockMs) ?? [];
+      return world.node?.log(containerCall.pod, containerCall.container, containerCall.previous, process.clockMs) ?? [];
     case "spawn":
-      return asked.job.resume();
+      return containerCall.job.resume();
   }
+}
+
+/** Opens a connection. One that the run's own server opens for a visitor is recorded with the visit. */
+function connected({ horizon: { visitId = "", visits }, world }: Process, contact: Contact): Reached | undefined {
+  const open = world.onward?.(visitId)?.reach ?? world.reach;
+  const visit = visits.get(visitId);
+  return visit ? visit.connect(contact, open) : open?.(contact);
 }
 
 /** Lets a process wait; false if it is to be suspended. An interpreter's memory is too large to be kept: its process is left at the horizon. */
@@ -137,8 +145,8 @@ function waitsUntil(process: Process, atMs: number): boolean {
 
 /** Returns when a call that waits is answered. */
 function wakeMs(call: SystemCall): number {
-  const asked = call as ContainerCall;
-  if (asked.call === "sleep") return asked.wakeMs();
-  const nextMs = asked.call === "read" ? asked.input.nextMs?.() : undefined;
-  return Math.max(nextMs ?? asked.process.clockMs, asked.process.clockMs);
+  const containerCall = call as ContainerCall;
+  if (containerCall.call === "sleep") return containerCall.wakeMs();
+  const nextMs = containerCall.call === "read" ? containerCall.input.nextMs?.() : undefined;
+  return Math.max(nextMs ?? containerCall.process.clockMs, containerCall.process.clockMs);
 }

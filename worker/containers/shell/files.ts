@@ -1,27 +1,27 @@
-// A container's files as far as its processes know them: texts and folders by absolute path, in a tree of which copies share what is alike.
+// A container's files as its processes know them: texts and folders by absolute path, in a tree whose copies share equal branches.
 import { heapBytes } from "../../../shared/shell/meter.ts";
 import { absolute } from "../../../shared/shell/paths.ts";
 
 export { absolute };
 
-/** The text of a file; `undefined` for a folder. */
+/** A file, a folder or a symbolic link. The text of a folder is undefined. */
 export interface Entry {
   readonly text: string | undefined;
-  /** With the bits of setuid, setgid and sticky. */
+  /** The mode, with the bits of setuid, setgid and sticky. */
   readonly mode: number;
   readonly changedMs: number;
-  /** Root, if it is not said. */
+  /** Default: root. */
   readonly uid?: number;
   readonly gid?: number;
-  /** Where a symbolic link leads, from its own folder; its text is undefined. */
+  /** The target of a symbolic link, relative to its own folder; its text is undefined. */
   readonly link?: string;
-  /** Its text is worked out when it is asked for, and counts for nothing before. */
+  /** Whether the text is computed when it is read. Until then its size counts as 0. */
   readonly isLazy?: true;
-  /** In bytes, where its text is only the beginning of what was written: zeros, say. */
+  /** The size in bytes, if the text is only the beginning of what was written (zeros, for example). */
   readonly size?: number;
 }
 
-/** A change of one path at a moment: a text, a folder (`text` is undefined), or its removal. */
+/** A change of one path at a time: a text, a folder (`text` is undefined), or its removal. */
 export interface Edit {
   readonly atMs: number;
   readonly path: string;
@@ -30,13 +30,13 @@ export interface Edit {
   readonly uid?: number;
   readonly gid?: number;
   readonly removed?: boolean;
-  /** Where a symbolic link leads; its text is undefined. */
+  /** The target of a symbolic link; its text is undefined. */
   readonly link?: string;
   /** See `Entry`. */
   readonly size?: number;
-  /** The text goes behind what is there. */
+  /** Whether the text is appended. */
   readonly appends?: boolean;
-  /** The run that made it, where it is kept for others. */
+  /** The run that made the edit, if it is stored for others. */
   readonly by?: string;
   /** The run of another container whose request caused it: see `Visits`. */
   readonly from?: string;
@@ -44,27 +44,27 @@ export interface Edit {
 
 interface Branch {
   entry: Entry | undefined;
-  /** What the entry's text takes. */
-  own: number;
+  /** The bytes of the entry's text. */
+  textBytes: number;
   names: Map<string, Branch> | undefined;
-  /** With everything below it. */
+  /** The bytes of the entry and of everything below it. */
   bytes: number;
-  /** Who may change it: another has it too. */
+  /** The tree that may change the branch. Other trees copy it first. */
   readonly owner: object;
 }
 
-/** What an entry takes beside its text. */
+/** The bytes of an entry in addition to its text. */
 const branchBytes = 256;
 const namesPerUnit = 10;
-/** Links that are followed on the way to one path; Linux follows 40. */
+/** The maximum number of links in one path, as in Linux. */
 const mostLinks = 40;
 
-/** Folders above an entry are there without being listed. */
+/** A tree of files. Folders above an entry exist without an entry of their own. */
 export class Files {
   #owner = {};
   #root: Branch;
   #hasLinks = false;
-  /** Told of work that grows with a folder's names, in units, before it is done. */
+  /** Charges work that grows with the number of names in a folder, before it is done. */
   pays: ((units: number) => void) | undefined;
 
   constructor(entries: Iterable<readonly [string, Entry]> = []) {
@@ -72,50 +72,50 @@ export class Files {
     for (const [path, entry] of entries) this.set(path, entry);
   }
 
-  /** What all of them take. */
+  /** The bytes of all entries. */
   get bytes(): number {
     return this.#root.bytes;
   }
 
-  /** Of a link, what it leads to. */
+  /** Returns the entry at a path. Follows links. */
   get(path: string): Entry | undefined {
     return this.#find(path)?.entry;
   }
 
-  /** Where a link leads; undefined for what is none. */
+  /** Returns the target of a link; undefined if the path is not a link. */
   link(path: string): string | undefined {
     return this.#hasLinks ? this.#find(path, false)?.entry?.link : undefined;
   }
 
-  /** The path without links; of one that leads nowhere, as far as there is something. */
+  /** Returns the path without links. If a link leads nowhere, the existing beginning of the path is resolved. */
   real(path: string, followsLast = true): string {
-    let parts = partsOf(path);
-    for (let at = 0, folder: Branch | undefined = this.#root, links = 0; at < parts.length; at++) {
-      folder = folder?.names?.get(parts[at] ?? "");
+    let names = namesOf(path);
+    for (let at = 0, folder: Branch | undefined = this.#root, links = 0; at < names.length; at++) {
+      folder = folder?.names?.get(names[at] ?? "");
       const to = folder?.entry?.link;
-      if (to === undefined || (!followsLast && at === parts.length - 1)) continue;
+      if (to === undefined || (!followsLast && at === names.length - 1)) continue;
       if (++links > mostLinks) return "/proc/self/loop";
-      parts = [...partsOf(absolute(to, `/${parts.slice(0, at).join("/")}`)), ...parts.slice(at + 1)];
+      names = [...namesOf(absolute(to, `/${names.slice(0, at).join("/")}`)), ...names.slice(at + 1)];
       [at, folder] = [-1, this.#root];
     }
-    return `/${parts.join("/")}`;
+    return `/${names.join("/")}`;
   }
 
   has(path: string): boolean {
     return this.get(path) !== undefined;
   }
 
-  /** An entry, or a folder above one. */
+  /** Reports whether there is an entry, or a folder above one. */
   exists(path: string): boolean {
     return this.#find(path) !== undefined;
   }
 
   isFolder(path: string): boolean {
-    const found = this.#find(path);
-    return found !== undefined && (found.entry === undefined || found.entry.text === undefined);
+    const branch = this.#find(path);
+    return branch !== undefined && (branch.entry === undefined || branch.entry.text === undefined);
   }
 
-  /** The names in a folder, sorted. */
+  /** Returns the names in a folder, sorted. */
   names(path: string): string[] {
     const names = this.#find(path)?.names;
     if (!names) return [];
@@ -123,64 +123,64 @@ export class Files {
     return [...names.keys()].sort();
   }
 
-  set(given: string, entry: Entry): void {
-    const path = this.#hasLinks ? this.real(given, entry.link === undefined) : given;
+  set(anyPath: string, entry: Entry): void {
+    const path = this.#hasLinks ? this.real(anyPath, entry.link === undefined) : anyPath;
     this.#hasLinks ||= entry.link !== undefined;
     this.#put(path, entry, entry.isLazy || entry.text === undefined ? 0 : heapBytes(entry.text));
   }
 
-  /** Adds to a text; what it was is not looked at. */
-  append(given: string, text: string, more: Omit<Entry, "text">): void {
-    const path = this.#hasLinks ? this.real(given) : given;
-    const found = this.#find(path);
-    const before = found?.entry?.text;
-    const own = (before === undefined ? 0 : (found?.own ?? 0)) + heapBytes(text);
-    this.#put(path, { text: (before ?? "") + text, ...more }, own);
+  /** Appends to a text without reading it. */
+  append(anyPath: string, text: string, more: Omit<Entry, "text">): void {
+    const path = this.#hasLinks ? this.real(anyPath) : anyPath;
+    const branch = this.#find(path);
+    const before = branch?.entry?.text;
+    const textBytes = (before === undefined ? 0 : (branch?.textBytes ?? 0)) + heapBytes(text);
+    this.#put(path, { text: (before ?? "") + text, ...more }, textBytes);
   }
 
-  /** Takes an entry away, and everything below it. */
-  remove(given: string): void {
-    const path = this.#hasLinks ? this.real(given, false) : given;
-    const found = this.#find(path, false);
-    if (!found) return;
-    const parts = partsOf(path);
-    const last = parts.pop();
+  /** Removes an entry and everything below it. */
+  remove(anyPath: string): void {
+    const path = this.#hasLinks ? this.real(anyPath, false) : anyPath;
+    const branch = this.#find(path, false);
+    if (!branch) return;
+    const names = namesOf(path);
+    const last = names.pop();
     if (last === undefined) {
       this.#root = this.#branch();
       return;
     }
-    const trail = this.#trail(parts);
+    const trail = this.#trail(names);
     trail.at(-1)?.names?.delete(last);
-    for (const one of trail) one.bytes -= found.bytes;
-    // Folders that nobody made go with the last that was in them.
+    for (const ancestor of trail) ancestor.bytes -= branch.bytes;
+    // Folders without an entry of their own are removed with the last entry in them.
     for (let at = trail.length - 1; at > 0; at--) {
-      const one = trail[at];
-      if (!one || one.entry || (one.names?.size ?? 0) > 0) break;
-      const bytes = one.bytes;
-      trail[at - 1]?.names?.delete(parts[at - 1] ?? "");
+      const ancestor = trail[at];
+      if (!ancestor || ancestor.entry || (ancestor.names?.size ?? 0) > 0) break;
+      const bytes = ancestor.bytes;
+      trail[at - 1]?.names?.delete(names[at - 1] ?? "");
       for (const above of trail.slice(0, at)) above.bytes -= bytes;
     }
   }
 
-  /** Entries below a folder, in the order of their paths; with `""` all. A link stands for the file that it leads to; links to folders are not gone into. */
+  /** Returns the entries below a folder, sorted by path; all entries for `""`. A link counts as its target file; links to folders are not followed. */
   below(path: string): [string, Entry][] {
     const start = this.#find(path);
-    const found: [string, Entry][] = [];
+    const entries: [string, Entry][] = [];
     const left: [string, Branch][] = start ? [[path === "/" ? "" : path, start]] : [];
     for (let next; (next = left.pop()); ) {
       const [folder, { names }] = next;
       this.pays?.((names?.size ?? 0) / 2 + 0.5);
       for (const [name, branch] of names ?? []) {
-        const whole = `${folder}/${name}`;
-        const file = branch.entry?.link === undefined ? undefined : this.#find(whole)?.entry;
-        if (branch.entry) found.push([whole, file?.text === undefined ? branch.entry : file]);
-        if (branch.names) left.push([whole, branch]);
+        const fullPath = `${folder}/${name}`;
+        const file = branch.entry?.link === undefined ? undefined : this.#find(fullPath)?.entry;
+        if (branch.entry) entries.push([fullPath, file?.text === undefined ? branch.entry : file]);
+        if (branch.names) left.push([fullPath, branch]);
       }
     }
-    return found.sort(([a], [b]) => (a < b ? -1 : 1));
+    return entries.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** Costs nothing until one of the two is changed. */
+  /** Copies the tree. The copy shares all branches until one of the two trees changes. */
   copy(): Files {
     const copy = new Files();
     copy.#root = this.#root;
@@ -189,45 +189,45 @@ export class Files {
     return copy;
   }
 
-  #find(given: string, followsLast = true): Branch | undefined {
-    if (given === "/" || given === "") return this.#root;
-    if (!given.startsWith("/")) return undefined;
-    const path = this.#hasLinks ? this.real(given, followsLast) : given;
+  #find(anyPath: string, followsLast = true): Branch | undefined {
+    if (anyPath === "/" || anyPath === "") return this.#root;
+    if (!anyPath.startsWith("/")) return undefined;
+    const path = this.#hasLinks ? this.real(anyPath, followsLast) : anyPath;
     let at: Branch | undefined = this.#root;
-    for (const part of partsOf(path)) at = at?.names?.get(part);
+    for (const name of namesOf(path)) at = at?.names?.get(name);
     return at;
   }
 
-  #put(path: string, entry: Entry, own: number): void {
-    const trail = this.#trail(partsOf(path));
+  #put(path: string, entry: Entry, textBytes: number): void {
+    const trail = this.#trail(namesOf(path));
     const last = trail.at(-1);
     if (!last) return;
-    const more = own - last.own;
+    const more = textBytes - last.textBytes;
     last.entry = entry;
-    last.own = own;
-    for (const one of trail) one.bytes += more;
+    last.textBytes = textBytes;
+    for (const ancestor of trail) ancestor.bytes += more;
   }
 
-  /** The way to a path, made where it is not there, and all its own. */
-  #trail(parts: readonly string[]): Branch[] {
+  /** Returns the branches on the way to a path. Creates missing ones and makes this tree the owner of all. */
+  #trail(names: readonly string[]): Branch[] {
     this.#root = this.#mine(this.#root);
     const trail = [this.#root];
     let at = this.#root;
-    let made = 0;
-    for (const part of parts) {
+    let createdCount = 0;
+    for (const name of names) {
       at.names ??= new Map();
-      const found = at.names.get(part);
-      const next = found ? this.#mine(found) : this.#branch();
-      at.names.set(part, next);
+      const child = at.names.get(name);
+      const next = child ? this.#mine(child) : this.#branch();
+      at.names.set(name, next);
       trail.push(next);
       at = next;
-      if (!found) made++;
+      if (!child) createdCount++;
     }
-    // What was made is at the end, and counts above itself.
-    for (let index = trail.length - 2, bytes = branchBytes; made > 0 && index >= 0; index--) {
-      const one = trail[index];
-      if (one) one.bytes += bytes;
-      if (index >= trail.length - made) bytes += branchBytes;
+    // Created branches are at the end of the trail. Each counts in all branches above it.
+    for (let index = trail.length - 2, bytes = branchBytes; createdCount > 0 && index >= 0; index--) {
+      const branch = trail[index];
+      if (branch) branch.bytes += bytes;
+      if (index >= trail.length - createdCount) bytes += branchBytes;
     }
     return trail;
   }
@@ -239,14 +239,14 @@ export class Files {
   }
 
   #branch(): Branch {
-    return { entry: undefined, own: 0, names: undefined, bytes: branchBytes, owner: this.#owner };
+    return { entry: undefined, textBytes: 0, names: undefined, bytes: branchBytes, owner: this.#owner };
   }
 }
 
-function partsOf(path: string): string[] {
-  const parts = path.split("/");
-  parts.shift();
-  return parts.length === 1 && parts[0] === "" ? [] : parts;
+function namesOf(path: string): string[] {
+  const names = path.split("/");
+  names.shift();
+  return names.length === 1 && names[0] === "" ? [] : names;
 }
 
 /** The folders that every image has. */
@@ -268,22 +268,22 @@ export function exists(files: Files, path: string): boolean {
   return files.exists(path);
 }
 
-/** The names in a folder, sorted. */
+/** Returns the names in a folder, sorted. */
 export function namesIn(files: Files, path: string): string[] {
   return files.names(path);
 }
 
-export function applyEdit(files: Files, made: Edit): void {
-  const { atMs, path, text, removed, appends, link } = made;
-  // What is written below is no file: see `from-outside.ts`.
+export function applyEdit(files: Files, edit: Edit): void {
+  const { atMs, path, text, removed, appends, link } = edit;
+  // Paths below /proc are not files: see `outside-input.ts`.
   if (path.startsWith("/proc/")) return;
   if (removed) return files.remove(path);
   if (link !== undefined) files.remove(path);
   const before = files.get(path);
-  const mode = made.mode ?? before?.mode ?? (text === undefined ? 0o755 : 0o644);
-  const uid = made.uid ?? before?.uid;
-  const gid = made.gid ?? before?.gid;
-  const size = made.size === undefined ? {} : { size: made.size };
+  const mode = edit.mode ?? before?.mode ?? (text === undefined ? 0o755 : 0o644);
+  const uid = edit.uid ?? before?.uid;
+  const gid = edit.gid ?? before?.gid;
+  const size = edit.size === undefined ? {} : { size: edit.size };
   const more = { mode, changedMs: atMs, ...size, ...(uid ? { uid } : {}), ...(gid ? { gid } : {}) };
   if (appends && text !== undefined) files.append(path, text, more);
   else files.set(path, { text, ...more, ...(link === undefined ? {} : { link }) });

@@ -1,4 +1,4 @@
-// What a script starts beside itself: it has its own time, and what it does reaches the others when it happens.
+// Background jobs of a script. A job has its own clock, and other processes see its effects when they happen.
 import { limits } from "../../../shared/base/limits.ts";
 import { charge, Stopped } from "../../../shared/shell/meter.ts";
 import type { Task } from "../../../shared/shell/task.ts";
@@ -9,7 +9,7 @@ import { type Job, newSeries, type Process } from "./process.ts";
 import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import { type Shell, subshell, toChunks } from "./shell.ts";
 
-/** Runs a job in the background; the exit code of the command that began it is 0. */
+/** Runs a job in the background. The exit code of the command that started it is 0. */
 export function* inBackground(shell: Shell, run: (inner: Shell) => Task<void>): Task<void> {
   const { process } = shell;
   const { meter } = process;
@@ -30,7 +30,7 @@ export function* inBackground(shell: Shell, run: (inner: Shell) => Task<void>): 
   process.jobs.push(job);
 }
 
-/** Resumes the jobs that a process started, in the order of their start: each before the processes that see what it does. */
+/** Resumes the jobs of a process in the order of their start, each before the processes that see its effects. */
 export function resumeJobs({ running }: Process): void {
   for (const job of [...running]) job.resume();
 }
@@ -40,7 +40,7 @@ class BackgroundJob implements Job {
   readonly #parent: Process;
   readonly #thread: Thread;
   endMs = Number.POSITIVE_INFINITY;
-  /** Edits that have reached the others. */
+  /** The number of edits that other processes have received. */
   #joined = 0;
   #depth: number;
   #bytes: number;
@@ -53,7 +53,7 @@ class BackgroundJob implements Job {
     this.#bytes = parent.meter.bytes;
   }
 
-  /** Goes on up to the horizon. Its memory and its stack are counted beside those of the process that started it. */
+  /** Runs the job up to the horizon. Its memory and its stack count towards the process that started it. */
   resume(): void {
     const { meter } = this.process;
     const { depth, bytes } = meter;
@@ -64,11 +64,11 @@ class BackgroundJob implements Job {
       resumeJobs(this.process);
       this.#thread.resume();
     } catch (error) {
-      // A job that is no further than its parent has spent what the parent needs as well.
+      // A job that is no further than its parent has spent work that the parent needs too.
       if (error instanceof Stopped && error.how === "spent" && this.process.clockMs <= this.#parent.clockMs)
         meter.forks--;
       if (!(error instanceof Stopped) || error.how === "spent") throw error;
-      // The kernel ends the container for its memory, but for its stack only the job.
+      // The kernel kills the whole container for its memory, but only the job for its stack.
       if (error.how === "oom") meter.oomMs = Math.min(meter.oomMs, this.process.clockMs);
     } finally {
       this.#join();
@@ -81,11 +81,11 @@ class BackgroundJob implements Job {
   }
 
   nextMs(): number {
-    const own = this.process.paused ? Number.POSITIVE_INFINITY : this.#thread.nextMs();
-    return Math.min(own, ...this.process.running.map((one) => one.nextMs()));
+    const ownMs = this.process.paused ? Number.POSITIVE_INFINITY : this.#thread.nextMs();
+    return Math.min(ownMs, ...this.process.running.map((job) => job.nextMs()));
   }
 
-  /** Hands on what it has done since it was joined before: to its parent, and to what the parent started after it. */
+  /** Passes new edits to the parent and to the jobs that the parent started later. */
   #join(): void {
     const { process } = this;
     const parent = this.#parent;
@@ -93,29 +93,29 @@ class BackgroundJob implements Job {
     parent.restless ||= process.restless;
     parent.server ??= process.server;
     if (this.#thread.hasEnded && !process.paused) this.endMs = process.clockMs;
-    const made = process.edits.slice(this.#joined);
+    const newEdits = process.edits.slice(this.#joined);
     this.#joined = process.edits.length;
     const later = running.slice(running.indexOf(this) + 1);
     if (this.#thread.hasEnded && process.running.length === 0) running.splice(running.indexOf(this), 1);
-    if (made.length === 0) return;
-    // Taken here, missed by the next command: nothing is thrown while a job is joined.
-    parent.meter.work -= (parent.outside.length - parent.outsideAt + made.length) / 4;
-    for (const one of made) parent.edits.push(one);
-    addOutside(parent, made);
-    for (const one of later) addOutsideBelow(one.process, made);
+    if (newEdits.length === 0) return;
+    // The work is deducted here and the next command notices the lack of it, because nothing may be thrown while a job is joined.
+    parent.meter.work -= (parent.outside.length - parent.outsideAt + newEdits.length) / 4;
+    for (const newEdit of newEdits) parent.edits.push(newEdit);
+    addOutside(parent, newEdits);
+    for (const laterJob of later) addOutsideBelow(laterJob.process, newEdits);
   }
 }
 
-/** Adds them for its jobs as well. */
+/** Adds edits to a process and to its jobs. */
 export function addOutsideBelow(process: Process, edits: readonly Edit[]): void {
   addOutside(process, edits);
-  for (const one of process.running) addOutsideBelow(one.process, edits);
+  for (const job of process.running) addOutsideBelow(job.process, edits);
 }
 
-/** Adds changes that have not come yet, in the order of time. */
+/** Adds future changes, in the order of time. */
 function addOutside({ outside, outsideAt }: Process, edits: readonly Edit[]): void {
   const next = [...outside.splice(outsideAt), ...edits].sort((a, b) => a.atMs - b.atMs);
-  for (const one of next) outside.push(one);
+  for (const nextEdit of next) outside.push(nextEdit);
 }
 
 function fork(shell: Shell): Shell {
@@ -130,7 +130,7 @@ function fork(shell: Shell): Shell {
     jobs: [],
     running: [],
     series: newSeries(),
-    // SIGTERM reaches the first process alone.
+    // Only the first process receives SIGTERM.
     termMs: Number.POSITIVE_INFINITY,
   };
   process.files.pays = (units) => charge(process, units);
@@ -143,6 +143,6 @@ function fork(shell: Shell): Shell {
     out: toChunks(process, "stdout"),
     err: toChunks(process, "stderr"),
     traps: new Map(),
-    own: false,
+    takesProcess: false,
   };
 }

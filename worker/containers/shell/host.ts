@@ -14,9 +14,9 @@ import { isSocket, openSocket, openSocketInput } from "./programs/socket-files.t
 import { LoopRounds, roundMs } from "./rounds.ts";
 import { halted, type Input, scoped, type Shell, subshell } from "./shell.ts";
 import { readMore, sleep } from "./system-call.ts";
-import { isThere } from "./there.ts";
+import { isThere } from "./program-lookup.ts";
 
-/** `start` runs a program; it is handed in, since programs run shells. */
+/** Creates the host of a shell. `start` runs a program; it is a parameter because programs run shells. */
 export function newHost(
   start: (shell: Shell, name: string, args: readonly string[]) => Deferred<void>,
   placeOf: (process: Shell["process"], name: string) => string | undefined,
@@ -58,7 +58,7 @@ export function newHost(
   };
 }
 
-/** Runs each command when the one before it has ended. */
+/** Runs each command of a pipeline when the one before it has ended. */
 function* pipe(
   shell: Shell,
   commands: readonly Command[],
@@ -76,7 +76,7 @@ function* pipe(
     codes.push(yield* finished(scoped(shell, () => runStage(shell, command, input, collector, run))));
     if (open) pipes.delete(open);
     hold(shell.process, heapBytes(collector?.text ?? "") - heapBytes(text ?? ""));
-    // After a command that never ends, none follows.
+    // After a command that never ends, no other command runs.
     if (shell.process.paused && collector) shell.out(collector.text);
     text = collector?.text;
   }
@@ -110,7 +110,7 @@ function newOpenPipe(collector: Collector, target: Shell["out"]): OpenPipe {
   };
 }
 
-/** Makes an output that is held as long as the shell inside is there. */
+/** Creates an output that is held as long as the inner shell exists. */
 function collect({ process }: Shell): Collector {
   const collector = {
     text: "",
@@ -124,7 +124,7 @@ function collect({ process }: Shell): Collector {
   return collector;
 }
 
-/** Prints what a script wrote before it ran away. */
+/** Runs a script and prints its output even if the script is stopped at a limit. */
 function* orPrinted(shell: Shell, collector: Collector, run: () => Deferred<void>): Task<void> {
   try {
     yield* finished(run());
@@ -140,7 +140,7 @@ function* orPrinted(shell: Shell, collector: Collector, run: () => Deferred<void
   }
 }
 
-/** A script has so many substituted files at once. */
+/** The maximum number of substituted files that a script has at the same time. */
 const mostFiles = 16;
 
 function substituteFile({ process }: Shell, text: string): string {
@@ -155,7 +155,7 @@ function readFile({ process, folder }: Shell, name: string): string | undefined 
   const path = absolute(name, folder);
   const text = path === "/dev/null" ? "" : process.files.get(path)?.text;
   if (text !== undefined || process.knowsFiles) return text;
-  // An image that is not known may have the file.
+  // If the image is not known, it may have the file.
   assumeFile(process, path);
   return "";
 }
@@ -177,7 +177,7 @@ function special(shell: Shell, name: string): string | undefined {
       process.version++;
       return String(stableHash(`random/${process.seed++}`) % 32768);
     case "SECONDS":
-      // A loop that reads the time has no two rounds alike.
+      // A loop that reads the time has no two equal rounds.
       process.version++;
       return dialect === "bash" || !isStrict ? String(Math.floor((process.clockMs - shell.startMs) / 1000)) : undefined;
     case "EUID":
@@ -197,7 +197,7 @@ function takeSignal(shell: Shell): string | undefined {
   return "TERM";
 }
 
-/** Without input, a shell that nobody types to ends, and another waits. */
+/** Waits for input. Without input, a non-interactive shell ends and an interactive one waits. */
 function* awaitInput({ process }: Shell, input: Input | undefined, waitMs: number | undefined): Task<boolean> {
   if (input !== undefined && (waitMs === undefined || !isTyped(input))) return true;
   if (process.interactive) yield* sleep(process, waitMs ?? Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-// What a program reads: a text that is all there, or one that is being typed, a piece at a time.
+// The input of a program: a complete text, or text that is typed piece by piece.
 import { limits } from "../../../shared/base/limits.ts";
 import { completedLine } from "../../../shared/base/completion.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
@@ -8,12 +8,12 @@ import type { Task } from "../../../shared/shell/task.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import type { Input } from "./shell.ts";
 
-/** What was typed, and when. */
+/** Typed text, with times. */
 export interface Typed {
   readonly typed: readonly { readonly atMs: number; readonly text: string }[];
-  /** Nothing more will come. */
+  /** Whether no more input will come. */
   readonly hasEnded: boolean;
-  /** A terminal: there are prompts, and Ctrl-C interrupts. */
+  /** Whether the input is a terminal: there are prompts, and Ctrl-C interrupts. */
   readonly isTerminal: boolean;
 }
 
@@ -21,27 +21,27 @@ export interface TypedInput extends Input {
   readonly isTerminal: boolean;
   readonly more: (process: Process) => boolean;
   readonly nextMs: () => number;
-  /** Told of a line that is asked about; what reads no lines of a shell is not asked. */
-  asked?: ((line: string) => void) | undefined;
-  /** When what runs is interrupted; Infinity if it is not. */
+  /** Completes a line after Tab. Undefined if no shell reads the lines. */
+  completeLine?: ((line: string) => void) | undefined;
+  /** Returns when the running command is interrupted; Infinity if it is not. */
   interruptMs(): number;
-  /** Goes on behind the interruption. */
+  /** Skips the input up to the interruption. */
   interrupt(): void;
 }
 
-/** A piece of its own: it is never in the middle of a text. */
+/** The character of an interruption. It is always a piece of its own. */
 const interruption = "\u0003";
 
 export function typedInput({ typed, hasEnded, isTerminal }: Typed): TypedInput {
   let at = 0;
-  const next = () => typed.findIndex((one, index) => index >= at && isTerminal && one.text === interruption);
+  const next = () => typed.findIndex((piece, index) => index >= at && isTerminal && piece.text === interruption);
   const input: TypedInput = {
     rest: "",
     isTerminal,
     nextMs: () => typed[at]?.atMs ?? (hasEnded ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY),
     more(process) {
       const piece = typed[at];
-      // What is not typed yet is waited for.
+      // The process waits for input that is not typed yet.
       if (!piece && !hasEnded) elapse(process, Number.POSITIVE_INFINITY);
       if (!piece) return false;
       elapse(process, Math.max(0, piece.atMs - process.clockMs));
@@ -54,7 +54,7 @@ export function typedInput({ typed, hasEnded, isTerminal }: Typed): TypedInput {
       const line = isTerminal ? completedLine(piece.text) : undefined;
       if (line !== undefined) {
         charge(process, 1);
-        input.asked?.(line);
+        input.completeLine?.(line);
         return true;
       }
       charge(process, 1 + input.rest.length / 512);
@@ -74,7 +74,7 @@ export function isTyped(input: Input | undefined): input is TypedInput {
   return input?.more !== undefined;
 }
 
-/** A line with its end; undefined at the end of the input, and where the process waits for it. */
+/** Reads a line with its end; undefined at the end of the input, and while the process waits for more. */
 export function* takeLine(process: Process, input: Input): Task<string | undefined> {
   while (!input.rest.includes("\n") && (yield* readMore(process, input)));
   if (process.paused || input.rest === "") return undefined;
@@ -85,7 +85,7 @@ export function* takeLine(process: Process, input: Input): Task<string | undefin
   return line;
 }
 
-/** All there is; undefined if the process waits for more. */
+/** Reads all input; undefined while the process waits for more. */
 export function* takeAll(process: Process, input: Input | undefined): Task<string | undefined> {
   if (!input) return "";
   while (yield* readMore(process, input));
@@ -96,7 +96,7 @@ export function* takeAll(process: Process, input: Input | undefined): Task<strin
   return text;
 }
 
-/** Runs something until it ends or is interrupted; whether it was. */
+/** Runs a task until it ends or is interrupted. Returns whether it was interrupted. */
 export function* interruptible(process: Process, input: TypedInput, task: Task<void>): Task<boolean> {
   const { untilMs } = process;
   const limitMs = input.interruptMs();
@@ -118,9 +118,9 @@ export function* interruptible(process: Process, input: TypedInput, task: Task<v
   process.endless = false;
   process.restless = false;
   yield* sleep(process, Math.max(0, limitMs - process.clockMs));
-  const given = Math.min(meter.reserve, Math.max(0, limits.interruptedWorkEach - meter.work));
-  meter.reserve -= given;
-  meter.work = Math.max(meter.work, 0) + given;
+  const refund = Math.min(meter.reserve, Math.max(0, limits.interruptedWorkEach - meter.work));
+  meter.reserve -= refund;
+  meter.work = Math.max(meter.work, 0) + refund;
   input.interrupt();
   return true;
 }

@@ -1,4 +1,4 @@
-// A shell that is typed to: reads a line, runs it, asks for the next.
+// An interactive shell: reads a line, runs it, and prints the next prompt.
 import { complete } from "./complete.ts";
 import { interruptible, takeLine, type TypedInput } from "./input.ts";
 import { hold } from "../../../shared/shell/meter.ts";
@@ -9,25 +9,25 @@ import { leave, type Shell } from "./shell.ts";
 
 const shells = new Set(["sh", "bash", "ash", "dash", "zsh"]);
 
-/** Whether a command is a shell that reads what it runs from its input. */
+/** Reports whether a command is a shell that reads its script from its input. */
 export function isInteractive([path = "", ...args]: readonly string[]): boolean {
   return shells.has(path.slice(path.lastIndexOf("/") + 1)) && args.every((arg) => /^-(?!\w*c)/.test(arg));
 }
 
-/** Returns the shell's exit code. */
+/** Runs an interactive shell. Returns its exit code. */
 export function* interact(shell: Shell, name: string, input: TypedInput): Task<number> {
   const { process } = shell;
   let text = "";
   while (!process.paused) {
     if (input.isTerminal) shell.out(text === "" ? prompt(shell, name) : "> ");
     const typed: { line?: string | undefined } = {};
-    input.asked = (begun) => complete(shell, begun, text === "" ? prompt(shell, name) : "> ");
+    input.completeLine = (begun) => complete(shell, begun, text === "" ? prompt(shell, name) : "> ");
     if (yield* interruptible(process, input, readInto(typed, process, input))) {
       text = "";
       shell.exitCode = 130;
       continue;
     }
-    input.asked = undefined;
+    input.completeLine = undefined;
     const { line } = typed;
     if (line === undefined) break;
     text += line;
@@ -46,7 +46,7 @@ function* readInto(typed: { line?: string | undefined }, process: Process, input
   typed.line = yield* takeLine(process, input);
 }
 
-/** So many lines are kept of what was typed. */
+/** The maximum number of lines in the history. */
 const mostLines = 500;
 
 function remember(shell: Shell, text: string): void {
@@ -58,7 +58,7 @@ function remember(shell: Shell, text: string): void {
 }
 
 function* runLine(shell: Shell, input: TypedInput, text: string): Task<void> {
-  // What is typed to a shell is never the last that it does.
+  // A typed command is never the last of its shell.
   const inner = { ...shell, last: false, own: false };
   if (yield* interruptible(shell.process, input, shell.runText(inner, text))) inner.exitCode = 130;
   leave(inner, shell);
@@ -73,11 +73,15 @@ function isOpen(shell: Shell, text: string): boolean {
   return /\\\n$/.test(text) || script.isOpen;
 }
 
-/** As the shells of the usual images ask. */
+/** Returns the prompt of the shells in common images. */
 function prompt({ process, folder, variables, dialect }: Shell, name: string): string {
-  const shown = folder === variables.get("HOME") ? "~" : folder;
+  const displayedFolder = folder === variables.get("HOME") ? "~" : folder;
   const isRoot = process.self.uid === 0;
   const sign = isRoot ? "#" : "$";
-  if (name === "bash") return `${isRoot ? "root" : "I have no name!"}@${process.host}:${shown}${sign} `;
-  return dialect === "bash" ? `${name}-5.2${sign} ` : process.programs?.has("ash") ? `${shown} ${sign} ` : `${sign} `;
+  if (name === "bash") return `${isRoot ? "root" : "I have no name!"}@${process.host}:${displayedFolder}${sign} `;
+  return dialect === "bash"
+    ? `${name}-5.2${sign} `
+    : process.programs?.has("ash")
+      ? `${displayedFolder} ${sign} `
+      : `${sign} `;
 }

@@ -1,4 +1,4 @@
-// `wait` and `kill`, and what a container's shells say of jobs.
+// `wait` and `kill`, and the shells' other commands for jobs.
 import type { Task } from "../../../shared/shell/task.ts";
 import { signals } from "../../../shared/shell/builtins/flow.ts";
 import { complain } from "../../../shared/shell/evaluate/complaints.ts";
@@ -22,7 +22,7 @@ function noJob({ shell, name }: ProgramCall): number {
   return 1;
 }
 
-/** For what was started beside the script; a trapped signal interrupts it. */
+/** Waits for background jobs. A trapped signal interrupts it. */
 function* wait({ shell, process, args }: ProgramCall): Task<number> {
   charge(process, process.jobs.length / 50);
   const [pid] = args.filter((arg) => !arg.startsWith("-"));
@@ -30,7 +30,7 @@ function* wait({ shell, process, args }: ProgramCall): Task<number> {
     if (shell.dialect === "bash") complain(shell, `pid ${pid} is not a child of this shell`, "wait");
     return 127;
   }
-  const endMs = () => process.jobs.reduce((last, one) => Math.max(last, one.endMs), process.clockMs);
+  const endMs = () => process.jobs.reduce((last, job) => Math.max(last, job.endMs), process.clockMs);
   process.trapped = shell.traps.has("TERM");
   yield* sleepUntil(process, endMs);
   process.trapped = false;
@@ -39,7 +39,7 @@ function* wait({ shell, process, args }: ProgramCall): Task<number> {
   return 0;
 }
 
-/** Ending the first process ends the container; of the others none is there to be ended but the script's jobs. */
+/** Ends processes. Ending the first process ends the container. Other processes are only the script's jobs and those in `running`. */
 function kill({ shell, args, out, process }: ProgramCall): number {
   if (args[0] === "-l") {
     const lines = signals.map((name, at) =>
@@ -61,7 +61,7 @@ function kill({ shell, args, out, process }: ProgramCall): number {
       );
     return shell.dialect === "ash" ? 1 : 2;
   }
-  const isKill = args.some((one) => /^-(9|KILL|SIGKILL)$/.test(one));
+  const isKill = args.some((arg) => /^-(9|KILL|SIGKILL)$/.test(arg));
   const isQuestion = args[0] === "-0";
   for (const pid of pids) {
     const isFirst = pid === "1" || (pid === "$$" && process.isFirst);
@@ -70,7 +70,7 @@ function kill({ shell, args, out, process }: ProgramCall): number {
       isFirst ||
       pid.startsWith("%") ||
       process.jobs.length > 0 ||
-      process.self.running.some((one) => String(one.pid) === pid);
+      process.self.running.some((runningProcess) => String(runningProcess.pid) === pid);
     if (isThere) continue;
     const none = "No such process";
     if (shell.dialect === "ash") shell.err(`sh: can't kill pid ${pid}: ${none}\n`);

@@ -1,25 +1,25 @@
-// What following one run of a container may cost, beside its work, bytes and depth.
+// The budget for following one run of a container, in addition to work, bytes and depth.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Meter } from "../../../shared/shell/meter.ts";
 
-/** Shared by all processes of a run. */
+/** The meter of a run, shared by all its processes. */
 export interface ContainerMeter extends Meter {
-  /** What is given back to whoever interrupts a runaway. */
+  /** The work that is returned when a person interrupts a program that used too much. */
   reserve: number;
-  /** Bytes of what files were before they were changed. */
+  /** The bytes of previous versions of changed files. */
   history: number;
-  /** Bytes of what was printed and is kept. */
+  /** The bytes of stored output. */
   log: number;
-  /** Background jobs that are open. */
+  /** The number of open background jobs. */
   forks: number;
-  /** When a background job takes more memory than there is: the kernel ends all of the container. */
+  /** The time when a background job exceeds the memory limit: the kernel kills the whole container. */
   oomMs: number;
 }
 
-/** `heldBytes`: what is there at the start. */
+/** Creates a meter. `heldBytes`: the bytes at the start. */
 export function newMeter(work: number, heldBytes: number, memoryLimit: number | undefined): ContainerMeter {
-  const own = Math.max(memoryLimit ?? limits.containerMemoryBytes, limits.containerMemoryBytesMin);
-  const most = heldBytes + Math.min(own, limits.containerMemoryBytes);
+  const limitBytes = Math.max(memoryLimit ?? limits.containerMemoryBytes, limits.containerMemoryBytesMin);
+  const most = heldBytes + Math.min(limitBytes, limits.containerMemoryBytes);
   return {
     work,
     reserve: limits.interruptedWork,

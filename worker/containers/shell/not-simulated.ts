@@ -1,4 +1,4 @@
-// Programs that an image has, or may have, and the simulator lacks.
+// Runs programs that an image has, or may have, and the simulator lacks.
 import type { Task } from "../../../shared/shell/task.ts";
 import { assume } from "./assumptions.ts";
 import type { ProgramCall } from "./program.ts";
@@ -7,24 +7,24 @@ import { sleep } from "./system-call.ts";
 
 const notFoundCode = 127;
 
-/** The time that a program takes which the simulator lacks: the main one of a container that ends, any other, and a probe. */
+/** The durations of a program that the simulator lacks: as the main program of a container that ends, as any other, and as a probe. */
 const mainMs = 5_000;
 const stepMs = 1_000;
 const probeMs = 50;
 
-/** The server about which nothing is known: it listens wherever a client connects. */
+/** The server of an unknown program: it listens wherever a client connects. */
 export const unknownServer: Server = { answer: assumedPage };
 
-/** Runs a program that the simulator lacks, as the policy of the run says, and returns its exit code. */
+/** Runs a program that the simulator lacks under the policy of the run. Returns its exit code. */
 export function* notSimulated({ shell, process, name, path, err }: ProgramCall): Task<number> {
   const isAssumed = assume(process, path);
   if (!isAssumed || process.assumptions.policy === "say") err(`${name}: not simulated in this sandbox\n`);
   if (!isAssumed) return notFoundCode;
   if (process.assumptions.policy === "say") return 0;
-  // What a script goes on after has an end; the last that it runs is what it is there for.
+  // A command that is followed by others must end. The last command of a script is the main program.
   const isMain = process.isFirst && shell.last && !shell.captured;
   if (isMain && process.unknown === "serves") {
-    process.heedsTerm = shell.own;
+    process.heedsTerm = shell.takesProcess;
     process.server ??= unknownServer;
     yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;

@@ -1,7 +1,8 @@
 // A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
+import type { Onward, VisitCalls } from "../wasm/visit-calls.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import type { ImageSource } from "../images/own.ts";
+import type { ImageSource } from "../images/own-images.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
 import type { ContainerMeter } from "./meter.ts";
 import { charge, heapBytes, hold, scan, Stopped } from "../../../shared/shell/meter.ts";
@@ -11,41 +12,43 @@ import type { Contact, Reached } from "./contact.ts";
 import type { Server } from "./server.ts";
 import type { Assumptions } from "./assumption.ts";
 
-/** What a process can learn of the cluster around it. */
+/** The cluster as a process sees it. */
 export interface World {
-  /** A name that resolves in the cluster, since when, and to which addresses; undefined: it does not, and may do so later. */
+  /** Resolves a name at a time: returns since when and to which addresses; undefined if it does not resolve yet. */
   service(namespace: string, name: string, atMs: number): ServiceView | undefined;
-  /** What an address is called, `name.namespace`, with a host before it if it is one of several behind the name. */
+  /** Returns the name of an address, `name.namespace`, with a host before it if several addresses share the name. */
   nameOf?(address: string, atMs: number): string | undefined;
   /** Returns the time of the first write to the cluster after a moment; Infinity if there is none. */
   nextWriteMs?(afterMs: number): number;
-  /** What comes of a connection; absent where no network is known. */
+  /** Opens a connection; undefined if no network is known. */
   reach?(contact: Contact): Reached;
+  /** Returns the way to open the connections that the run's own server needs for a visit; undefined: as for its other connections. See `VisitRequest.reach`. */
+  onward?(visitId: string): Onward | undefined;
   /** Forgets what was computed from the newest state of the cluster: there may be a newer one. */
   refresh?(): void;
-  /** What the container runtime of its node knows; absent where no node is. */
+  /** The container runtime of the node; undefined if there is no node. */
   readonly node?: NodeRuntime;
 }
 
 export interface NodeRuntime extends ImageSource {
   readonly name: string;
-  /** Those that are bound to the node and have not ended. */
+  /** Returns the pods that are bound to the node and have not ended. */
   pods(): readonly Pod[];
-  /** Lines of the present run of a container, or of the one before, without their ends. */
+  /** Returns the lines of the present run of a container or of the one before, without line ends. */
   log(pod: Pod, container: string, previous: boolean, nowMs: number): readonly Chunk[];
 }
 
 export interface ServiceView {
   readonly sinceMs: number;
-  /** Since when something answers behind it. */
+  /** The time since which something answers behind the Service. */
   readonly answersMs: number | undefined;
   readonly ports: readonly NamedPort[];
-  /** All that its name stands for: several if it is headless. */
+  /** The addresses of the name; several for a headless Service. */
   readonly addresses: readonly string[];
   readonly isHeadless?: boolean;
-  /** Pods behind it that have a name of their own. */
+  /** The pods behind the Service that have a hostname. */
   readonly hosts: Readonly<Record<string, { readonly address: string; readonly sinceMs: number }>>;
-  /** The name that it stands for, elsewhere. */
+  /** The external name that it stands for. */
   readonly alias?: string;
 }
 
@@ -56,41 +59,41 @@ export interface NamedPort {
 }
 
 export interface Mount {
-  /** Without a closing slash; empty for the root. */
+  /** The path without a closing slash; empty for the root. */
   readonly path: string;
   readonly type: "overlay" | "tmpfs" | "ext4";
   readonly readOnly: boolean;
-  /** The volume's, and the folder of it that is mounted: `/a/b`, or nothing for all of it. */
+  /** The name of the volume, and the mounted folder of it: `/a/b`, or empty for all of it. */
   readonly name: string;
   readonly below: string;
-  /** Absent: what there is. */
+  /** The size; undefined if it is not limited. */
   readonly sizeBytes?: number;
 }
 
-/** The innermost that a path lies in. */
+/** Returns the innermost mount that contains a path. */
 export function mountOf({ mounts }: Pick<Process, "mounts">, path: string): Mount | undefined {
-  const around = mounts.filter((one) => path === one.path || path.startsWith(`${one.path}/`));
+  const around = mounts.filter((mount) => path === mount.path || path.startsWith(`${mount.path}/`));
   return around.reduce<Mount | undefined>((a, b) => (a && a.path.length > b.path.length ? a : b), undefined);
 }
 
-/** Who a process is, and what it finds running. */
+/** The identity of a process, and the processes that run beside it. */
 export interface Self {
   readonly uid: number;
   readonly gid: number;
   readonly groups: readonly number[];
   readonly image: string;
-  /** Of its pod. */
+  /** The address of the pod. */
   readonly address: string;
   readonly running: readonly Running[];
-  /** It may change how the network is set up. */
+  /** Whether the process may change the network configuration (NET_ADMIN). */
   readonly isNetworkAdmin: boolean;
   /** Whether the process may mount file systems. */
   readonly isSystemAdmin: boolean;
-  /** Programs that are another user's run as that one. */
+  /** Whether setuid programs run as their owner. */
   readonly mayEscalate: boolean;
 }
 
-/** The program beside which another is run, on its files and its ports. */
+/** The main program of the container in which a command runs: the command uses its files and ports. */
 export interface Beside {
   readonly server: Server;
   readonly ports: ReadonlyMap<number, number>;
@@ -120,54 +123,74 @@ export interface Chunk {
   readonly atMs: number;
   readonly stream: "stdout" | "stderr";
   readonly text: string;
-  /** A visitor, a probe or a person made the container print it; the run itself did not. */
+  /** Whether a visitor, a probe or a person caused the output, and not the run itself. */
   readonly isFromOutside?: true;
 }
 
-/** How far a run is followed, shared by its processes. */
+/** How far a run is followed. Shared by its processes. */
 export interface Horizon {
-  /** The run waits here until it is advanced. */
+  /** The run waits at this time until it is advanced. */
   untilMs: number;
-  /** The moment to which the run is going to be followed, in steps: rounds that are alike are left out up to shortly before it. */
+  /** The time to which the run will be followed in steps. Equal rounds are skipped up to shortly before it. */
   targetMs: number;
+  /** The end of the rounds that were left out last; -Infinity if none were. What a run prints before it is not known to be all. */
+  skippedMs: number;
   /** A process that cannot wait there, as one inside WebAssembly, was left at the horizon: what comes next needs the run from its start. */
   isUnwound: boolean;
+  /** An interpreter's memory was dropped while the run waited: what comes next needs the run from its start. */
+  isEvicted: boolean;
   /** A process has asked for something that is not its own: a name, a connection, another container's log. */
   hasAsked: boolean;
-  /** Interpreters that hold a memory. */
+  /** The number of interpreters that hold a memory. */
   machines: number;
+  /** The visit that the run's own server answers; undefined if it answers none. */
+  visitId: string | undefined;
+  /** The connections that the run's own server opened for its visitors, by the id of the visit. */
+  readonly visits: Map<string, VisitCalls>;
   /** Pipes that are open, the outer before the inner. */
   readonly pipes: Set<OpenPipe>;
 }
 
-/** Rounds of a loop that do not differ: what they print, of which the newest is kept. */
+/** The output of equal rounds of a loop, of which the newest is kept. */
 export interface PrintedSeries {
   isOpen: boolean;
-  /** The moment at which a round may find something else, as far as the last one was told; Infinity if none is known. */
+  /** The time after which a round may have another result; Infinity if none is known. */
   newsMs: number;
   chunks: Chunk[];
 }
 
-/** What a stage of a pipeline has printed so far, and where it goes if the stage never ends. */
+/** The output of a stage of a pipeline so far, and its target if the stage never ends. */
 export interface OpenPipe {
   readonly out: (text: string) => void;
   readonly target: (text: string) => void;
   readonly text: string;
 }
 
-/** A background job, with processes that it started itself. */
+/** A background job, with the processes that it started. */
 export interface Job {
   readonly process: Process;
-  /** When it ended; Infinity while it runs. */
+  /** The end of the job; Infinity while it runs. */
   endMs: number;
-  /** Goes on up to the horizon. */
+  /** Runs the job up to the horizon. */
   resume(): void;
-  /** When it goes on; Infinity if it never does. */
+  /** Returns when the job continues; Infinity if it never does. */
   nextMs(): number;
 }
 
 export function newHorizon(untilMs: number): Horizon {
-  return { untilMs, targetMs: untilMs, isUnwound: false, hasAsked: false, machines: 0, pipes: new Set() };
+  const skippedMs = Number.NEGATIVE_INFINITY;
+  return {
+    untilMs,
+    targetMs: untilMs,
+    skippedMs,
+    isUnwound: false,
+    isEvicted: false,
+    hasAsked: false,
+    machines: 0,
+    visitId: undefined,
+    visits: new Map(),
+    pipes: new Set(),
+  };
 }
 
 export function newSeries(): PrintedSeries {
@@ -176,82 +199,82 @@ export function newSeries(): PrintedSeries {
 
 export interface Process {
   clockMs: number;
-  /** The process is stopped here, as by a time limit. */
+  /** The process is stopped at this time, as by a time limit. */
   untilMs: number;
   readonly horizon: Horizon;
   readonly series: PrintedSeries;
-  /** What it may still cost. */
+  /** The remaining budget. */
   readonly meter: ContainerMeter;
-  /** It has come to `untilMs`, to the end of its work or to a horizon at which it cannot wait, or it never ends. */
+  /** Whether the process is at `untilMs`, at the end of its budget or at a horizon where it cannot wait, or never ends. */
   paused: boolean;
-  /** It never ends. */
+  /** Whether the process never ends. */
   endless: boolean;
-  /** Whether the process repeats equal rounds until others change their results. */
+  /** Whether the process repeats equal rounds until other objects change their results. */
   awaitsOthers: boolean;
-  /** It never ends, but its files go on changing: they are known up to `clockMs`. */
+  /** Whether the process never ends and its files keep changing. They are known up to `clockMs`. */
   restless: boolean;
-  /** Rounds of a loop that are alike are left out, unless what they print is wanted. */
+  /** Whether equal rounds of a loop are run because their output is needed. */
   readonly prints: boolean;
-  /** Its work is spent. */
+  /** Whether the budget is spent. */
   isSpent: boolean;
-  /** Grows with every change of files and variables: two rounds of a loop that leave it alike are the same. */
+  /** Increases with every change of files and variables. Two rounds of a loop with the same version are equal. */
   version: number;
   readonly files: Files;
   readonly edits: Edit[];
-  /** Changes from outside, in the order of time; those before `outsideAt` have come. */
+  /** Changes from outside, in the order of time. Those before `outsideAt` have been applied. */
   outside: Edit[];
   outsideAt: number;
-  /** What it printed, with its background jobs. */
+  /** The output of the process and of its background jobs. */
   readonly chunks: Chunk[];
   readonly world: World;
   readonly namespace: string;
-  /** What it asked for and was not there: `service/<namespace>/<name>`. */
+  /** The objects that the process looked for and did not find: `service/<namespace>/<name>`. */
   readonly waitsFor: Set<string>;
-  /** When something it asked for comes to be, if that is known. */
+  /** The time when such an object is created, if that is known. */
   nextNewsMs: number;
-  /** When SIGTERM comes; Infinity if it does not. */
+  /** The time of SIGTERM; Infinity if there is none. */
   readonly termMs: number;
   termSeen: boolean;
-  /** What runs in the foreground ends itself on SIGTERM. */
+  /** Whether the foreground program ends by itself on SIGTERM. */
   heedsTerm: boolean;
-  /** The signal is trapped, and a wait is interrupted by it. */
+  /** Whether the signal is trapped, so that it interrupts a wait. */
   trapped: boolean;
   readonly memoryLimit: number | undefined;
-  /** Its file systems, the root first; none: everything can be written. */
+  /** The file systems, the root first. If there are none, everything can be written. */
   readonly mounts: readonly Mount[];
-  /** Jobs that it started and has not waited for. */
+  /** Background jobs that the process has not waited for. */
   readonly jobs: Job[];
-  /** Jobs that may still do something, in the order of their start. */
+  /** Background jobs that may continue, in the order of their start. */
   readonly running: Job[];
-  /** Ports that something listens on, since when. */
+  /** The ports on which something listens, with the time since when. */
   readonly ports: Map<number, number>;
-  /** The server that answers at its ports; undefined if nothing is known of it. */
+  /** The server that answers at the ports; undefined if nothing is known of it. */
   server: Server | undefined;
-  /** Ports that its own code listens on. */
+  /** The ports on which the process's own code listens. */
   readonly ownPorts: Set<number>;
-  /** What its own code answered, by the visit's id. */
+  /** The answers of the process's own code, by the visit's id. */
   readonly answers: Map<string, VisitAnswer>;
-  /** Whose answers the ports give that were there when it started. */
+  /** The main program whose ports were open when the process started. */
   readonly beside: Beside | undefined;
-  /** A program that is not known ends after a while, or serves until it is stopped. */
+  /** Whether an unknown program ends after a while, or serves until it is stopped. */
   readonly unknown: "serves" | "ends";
-  /** What was assumed of software that the simulator lacks. */
+  /** The assumptions about software that the simulator lacks. */
   readonly assumptions: Assumptions;
-  /** Programs that can be found on the path; undefined: all that are not named as absent. */
+  /** The programs on the path; undefined if every program exists whose name does not say that it is absent. */
   readonly programs: ReadonlySet<string> | undefined;
-  /** The folders and files of its image are known: what is not there is missing. */
+  /** Whether all folders and files of the image are known, so that any other file is missing. */
   readonly knowsFiles: boolean;
-  /** Random numbers follow from this. */
+  /** The seed of random numbers. */
   seed: number;
   readonly host: string;
   readonly self: Self;
-  /** It is the container's own program, and no command beside it. */
+  /** Whether the process is the container's main program and not a command beside it. */
   readonly isFirst: boolean;
-  /** Without input a shell ends; with a terminal it waits. */
+  /** Whether a shell without input waits, as with a terminal, instead of ending. */
   readonly interactive: boolean;
 }
 
-/** Lets time pass for a process that cannot be suspended, and what happens outside with it: at the horizon it is left. */
+/** Lets time pass for a process that cannot be suspended, and applies changes from outside. The process is abandoned at the horizon. */
 export function elapse(process: Process, ms: number): void {
   if (process.paused || elapseTo(process, process.clockMs + ms)) return;
   process.paused = true;
@@ -259,13 +282,13 @@ export function elapse(process: Process, ms: number): void {
 }
 
 /**
- * Lets time pass up to a moment, and what happens outside with it. Returns false if the horizon comes first: the process waits there, to be
+ * Lets time pass up to a moment, and applies changes from outside. Returns false if the horizon comes first: the process waits there, to be
  * resumed with the same moment.
  */
 export function elapseTo(process: Process, wakeMs: number): boolean {
   if (process.paused) return true;
   let endMs = Math.max(wakeMs, process.clockMs);
-  // A wait that a trap interrupts.
+  // A trap interrupts this wait.
   if (process.trapped && !process.termSeen && process.termMs < endMs) endMs = Math.max(process.termMs, process.clockMs);
   const untilMs = Math.min(process.untilMs, process.meter.oomMs);
   const horizonMs = process.horizon.untilMs;
@@ -292,59 +315,63 @@ function pass(process: Process, endMs: number): void {
   }
 }
 
-/** When something changes from outside next; Infinity: it does not. */
+/** Returns the time of the next change from outside; Infinity if there is none. */
 export function nextOutsideMs({ outside, outsideAt }: Process): number {
   return outside[outsideAt]?.atMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** What running a command costs by itself. */
+/** The work of running a command, in addition to what the command does. */
 const commandWork = 1;
 
-/** One more command; false if the process is paused. A script that runs away is left where it is. */
+/** Charges the work of one command. Returns false if the process is paused. A script that exceeds its budget is paused where it is. */
 export function step(process: Process): boolean {
   if (process.paused) return false;
   return charge(process, commandWork);
 }
 
-/** What an edit takes beside its text. */
+/** The bytes of an edit in addition to its text. */
 const editBytes = 128;
 
-/** Writes or removes a file, now. */
-export function edit(process: Process, wanted: Omit<Edit, "atMs">): void {
-  if (wanted.path.length > limits.pathBytes) return;
-  for (const path of placesOf(process, wanted.path)) editAt(process, { ...wanted, path });
+/** Writes or removes a file at the present time. */
+export function edit(process: Process, change: Omit<Edit, "atMs">): void {
+  if (change.path.length > limits.pathBytes) return;
+  for (const path of placesOf(process, change.path)) editAt(process, { ...change, path });
 }
 
-/** A volume that is mounted in several places shows a change in all of them. */
+/** Returns all paths at which a change is visible, because a volume can be mounted at several paths. */
 function placesOf(process: Process, path: string): string[] {
-  const own = process.mounts.length > 1 ? mountOf(process, path) : undefined;
-  if (!own || own.name === "") return [path];
-  const inside = own.below + path.slice(own.path.length);
-  const others = process.mounts.filter((one) => {
-    const isThere = one.below === inside || inside.startsWith(`${one.below}/`);
-    return one !== own && one.name === own.name && isThere;
+  const innermost = process.mounts.length > 1 ? mountOf(process, path) : undefined;
+  if (!innermost || innermost.name === "") return [path];
+  const inside = innermost.below + path.slice(innermost.path.length);
+  const otherMounts = process.mounts.filter((mount) => {
+    const isThere = mount.below === inside || inside.startsWith(`${mount.below}/`);
+    return mount !== innermost && mount.name === innermost.name && isThere;
   });
-  return [path, ...others.map((one) => one.path + inside.slice(one.below.length))];
+  return [path, ...otherMounts.map((mount) => mount.path + inside.slice(mount.below.length))];
 }
 
-function editAt(process: Process, wanted: Omit<Edit, "atMs">): void {
+function editAt(process: Process, requested: Omit<Edit, "atMs">): void {
   const { files, edits, clockMs } = process;
-  const before = files.get(wanted.path);
-  const made: Edit = { ...(before || wanted.removed ? {} : ownerOf(process, wanted.path)), ...wanted, atMs: clockMs };
-  if (wanted.removed ? !files.exists(wanted.path) : before && isSame(process, before, wanted)) return;
+  const before = files.get(requested.path);
+  const edit: Edit = {
+    ...(before || requested.removed ? {} : ownerOf(process, requested.path)),
+    ...requested,
+    atMs: clockMs,
+  };
+  if (requested.removed ? !files.exists(requested.path) : before && isSame(process, before, requested)) return;
   process.version++;
   const last = edits.at(-1);
-  // What is written a line at a time is one change.
-  const isMore = last?.path === made.path && last.atMs === made.atMs && !last.removed && !made.removed;
-  const size = heapBytes(made.text ?? "");
-  charge(process, 1 + made.path.length / 64 + size / 1024);
-  if (isMore) edits[edits.length - 1] = made.appends ? { ...made, ...appended(last, made) } : made;
-  else edits.push(made);
-  const more = change(process, made);
-  keep(process, Math.max(0, size - more) + editBytes + made.path.length);
+  // Lines that are appended at the same time are one change.
+  const isMore = last?.path === edit.path && last.atMs === edit.atMs && !last.removed && !edit.removed;
+  const size = heapBytes(edit.text ?? "");
+  charge(process, 1 + edit.path.length / 64 + size / 1024);
+  if (isMore) edits[edits.length - 1] = edit.appends ? { ...edit, ...appended(last, edit) } : edit;
+  else edits.push(edit);
+  const more = change(process, edit);
+  keep(process, Math.max(0, size - more) + editBytes + edit.path.length);
 }
 
-/** Whose a new file is: the process's own, with the group of a folder that hands its group on. */
+/** Returns the owner of a new file: the process's user, with the group of a setgid folder. */
 function ownerOf({ files, self }: Process, path: string): Pick<Edit, "uid" | "gid"> {
   const folder = files.get(path.slice(0, path.lastIndexOf("/")) || "/");
   const gid = (folder?.mode ?? 0) & setgid ? (folder?.gid ?? 0) : self.gid;
@@ -357,16 +384,16 @@ function appended(last: Edit, { text = "" }: Edit): Pick<Edit, "text" | "appends
   return { text: (last.text ?? "") + text, appends: last.appends ?? false };
 }
 
-function isSame(process: Process, before: NonNullable<ReturnType<Files["get"]>>, wanted: Omit<Edit, "atMs">): boolean {
-  if ((wanted.mode ?? before.mode) !== before.mode) return false;
-  if ((wanted.uid ?? before.uid) !== before.uid || (wanted.gid ?? before.gid) !== before.gid) return false;
-  if (wanted.appends) return wanted.text === "" && before.text !== undefined;
-  if (before.text?.length !== wanted.text?.length) return false;
-  scan(process, wanted.text ?? "");
-  return before.text === wanted.text;
+function isSame(process: Process, before: NonNullable<ReturnType<Files["get"]>>, change: Omit<Edit, "atMs">): boolean {
+  if ((change.mode ?? before.mode) !== before.mode) return false;
+  if ((change.uid ?? before.uid) !== before.uid || (change.gid ?? before.gid) !== before.gid) return false;
+  if (change.appends) return change.text === "" && before.text !== undefined;
+  if (before.text?.length !== change.text?.length) return false;
+  scan(process, change.text ?? "");
+  return before.text === change.text;
 }
 
-/** What was replaced is kept to the end of the run, so that every moment of it can be looked at. */
+/** Counts the bytes of a replaced text. It is kept to the end of the run, so that every moment of the run can be read. */
 function keep(process: Process, bytes: number): void {
   process.meter.history += bytes;
   if (process.meter.history <= limits.containerHistoryBytes) return;
@@ -374,37 +401,40 @@ function keep(process: Process, bytes: number): void {
   throw new Stopped("spent");
 }
 
-/** Returns what its files take more than before. */
-function change(process: Process, made: Edit): number {
+/** Applies an edit. Returns by how many bytes the files grew. */
+function change(process: Process, edit: Edit): number {
   const { files } = process;
   const before = files.bytes;
-  applyEdit(files, made);
+  applyEdit(files, edit);
   const more = files.bytes - before;
   hold(process, more);
   return more;
 }
 
-/** Since when a name of the cluster is there; what is not there yet is waited for. */
+/** Resolves a name of the cluster. If the name does not exist yet, the process waits for it. */
 export function serviceAt(process: Process, namespace: string, name: string): ServiceView | undefined {
   const { world, clockMs } = process;
-  const found = world.service(namespace, name, clockMs);
+  const serviceView = world.service(namespace, name, clockMs);
   process.nextNewsMs = Math.min(process.nextNewsMs, world.nextWriteMs?.(clockMs) ?? Number.POSITIVE_INFINITY);
-  if (!found) {
+  if (!serviceView) {
     process.waitsFor.add(`service/${namespace}/${name}`);
     return undefined;
   }
-  if (found.sinceMs <= process.clockMs) return found;
-  process.nextNewsMs = Math.min(process.nextNewsMs, found.sinceMs);
+  if (serviceView.sinceMs <= process.clockMs) return serviceView;
+  process.nextNewsMs = Math.min(process.nextNewsMs, serviceView.sinceMs);
   return undefined;
 }
 
-/** Notes what would change an answer. Of a success only its own time: a program that waits for others repeats a call that failed. */
+/**
+ * Registers the changes that can change the result of a connection. Of a success only its own time counts: a program that waits for others
+ * repeats a call that failed.
+ */
 export function heed(process: Process, reached: Reached): void {
-  const { newsMs, changesData = false, waitsFor, through, onward = [], answer } = reached;
-  // A round that changes data leaves the world another one.
+  const { newsMs, changesData = false, waitsFor, through, dependsOn = [], answer } = reached;
+  // A round that changes data is not equal to the one before.
   if (changesData) process.version++;
   if (newsMs !== undefined && newsMs > process.clockMs) process.nextNewsMs = Math.min(process.nextNewsMs, newsMs);
   if (waitsFor !== undefined) process.waitsFor.add(waitsFor);
   if (answer === undefined || answer.status < 400) return;
-  for (const key of [through, ...onward]) if (key !== undefined) process.waitsFor.add(key);
+  for (const key of [through, ...dependsOn]) if (key !== undefined) process.waitsFor.add(key);
 }

@@ -1,9 +1,9 @@
-// Where the programs of an image lie.
+// The paths of an image's programs.
 import { folderOf } from "../products/programs.ts";
 import type { Files } from "./files.ts";
 import type { Process } from "./process.ts";
 
-/** Programs that busybox' images have elsewhere than in `/bin`. */
+/** Programs that busybox images have outside `/bin`. */
 const inSbin = new Set(
   "ifconfig ip route sysctl arp ipaddr iplink iproute fdisk mkswap modprobe nologin syslogd udhcpc reboot halt poweroff init".split(
     " ",
@@ -19,17 +19,17 @@ const inUsrSbin = new Set(
 );
 const inUsrLocal = new Set("python python3 pip pip3 node nodejs npm npx".split(" "));
 
-/** Returns the path of a script that lies in one of the folders of programs; undefined if none of that name does. */
+/** Returns the path of a script in one of the folders of `PATH`; undefined if there is none of that name. */
 export function scriptInPath(files: Files, folders: string | undefined, name: string): string | undefined {
   if (name === "" || name.includes("/")) return undefined;
-  // Files that a package manager installed have no text: the simulator has their programs.
+  // Files that a package manager installed have no text, because the simulator has their programs.
   const paths = (folders ?? "").split(":", mostFolders).map((folder) => `${folder}/${name}`);
   return paths.find((path) => path.startsWith("/") && (files.get(path)?.text ?? "") !== "");
 }
 
 const mostFolders = 100;
 
-/** Where a program lies that is there. */
+/** Returns the path of an existing program. */
 export function pathOf({ programs, files }: Pick<Process, "programs" | "files">, name: string): string {
   if (files.has(`/usr/bin/${name}`) || name === "curl") return `/usr/bin/${name}`;
   const folder = folderOf(name);

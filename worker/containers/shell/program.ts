@@ -1,4 +1,4 @@
-// What a program of the simulated images is: it reads, prints, takes time and ends with a code.
+// The interface of a simulated program: it reads, prints, takes time and ends with an exit code.
 import type { Task } from "../../../shared/shell/task.ts";
 import type { Process } from "./process.ts";
 import type { Input, Shell, Sink } from "./shell.ts";
@@ -7,7 +7,7 @@ export interface ProgramCall {
   readonly shell: Shell;
   readonly process: Process;
   readonly name: string;
-  /** As it was asked for: the name, or a path. */
+  /** The name or path with which the program was called. */
   readonly path: string;
   readonly args: readonly string[];
   readonly input: Input | undefined;
@@ -15,7 +15,7 @@ export interface ProgramCall {
   readonly err: Sink;
 }
 
-/** Returns its exit code. */
+/** Runs a program. Returns its exit code. */
 export type Program = (call: ProgramCall) => number | Task<number>;
 
 export type Programs = Readonly<Record<string, Program>>;

@@ -1,4 +1,4 @@
-// Which programs there are, and what becomes of those that are not known.
+// The table of programs, and the handling of unknown programs.
 import { absolute } from "./files.ts";
 import { healthProbePrograms } from "./programs/health-probe.ts";
 import { archivePrograms } from "./programs/copying/tar.ts";
@@ -7,7 +7,7 @@ import { builtins } from "../../../shared/shell/builtins/catalogue.ts";
 import { isBuiltin } from "../../../shared/shell/builtins/names.ts";
 import { lackedPrograms, productPrograms } from "../products/programs.ts";
 import { scriptInPath } from "./program-paths.ts";
-import { isInstalled, isThere } from "./there.ts";
+import { isInstalled, isThere } from "./program-lookup.ts";
 import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import { notSimulated } from "./not-simulated.ts";
 import { machinePrograms } from "./programs/machine/memory-disk.ts";
@@ -33,7 +33,7 @@ import { after, type Deferred, finished, type Task } from "../../../shared/shell
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped, type Shell, subshell } from "./shell.ts";
 
-/** Commands of the shells' own, by name. */
+/** Commands of the shells themselves, by name. */
 const ownPrograms: ReadonlyMap<string, Program> = new Map(
   Object.entries({ ...builtins, ...jobPrograms, ...testPrograms }),
 );
@@ -64,11 +64,11 @@ export const programs: ReadonlyMap<string, Program> = new Map([
   ...ownPrograms,
 ]);
 
-/** Programs that do their work without a word, and of whose work nothing shows here. */
+/** Programs that print nothing and whose effects are not visible here. */
 const silent = new Set("umount ldconfig stty sync crond depmod modprobe xtrabackup xbstream".split(" "));
 
-/** Programs that lessons call and that are not simulated, wherever an image may have them. */
-const untold = new Set(
+/** Programs that lessons call and that are not simulated, whatever the image. */
+const unsimulatedPrograms = new Set(
   `git hg svn unzip zip yarn npx tcpdump iptables ip6tables nft conntrack tc bridge ethtool vi vim nvim nano emacs ed yq ssh scp
    ssh-keygen sftp rsync gpg gcc g++ cc c++ make cmake go cargo rustc mvn gradle javac dotnet perl lua helm kustomize kubeadm docker podman
    nerdctl buildah skopeo minikube kind terraform aws gcloud az xz unxz bzip2 bunzip2 zstd cpio ar strace ltrace gdb perf htop iftop iotop
@@ -83,21 +83,22 @@ export function runProgram(shell: Shell, path: string, args: readonly string[]):
   const call: ProgramCall = { shell, process, name, path, args, input: shell.input, out: shell.out, err: shell.err };
   charge(process, 0.5 + args.length / 20);
   enter(process);
-  const own = path === name && isBuiltin(shell, name) ? ownPrograms.get(name) : undefined;
-  const program = own ?? (isThere(shell, path) ? (programs.get(path) ?? programs.get(name)) : undefined);
-  const code = program ? program(call) : other(call, path);
+  const builtin = path === name && isBuiltin(shell, name) ? ownPrograms.get(name) : undefined;
+  const program = builtin ?? (isThere(shell, path) ? (programs.get(path) ?? programs.get(name)) : undefined);
+  const code = program ? program(call) : runFileOrUnknown(call, path);
   return after(code, (exitCode) => {
     shell.exitCode = exitCode;
     comeBack(process);
   });
 }
 
-function* other(call: ProgramCall, path: string): Task<number> {
+function* runFileOrUnknown(call: ProgramCall, path: string): Task<number> {
   const { shell, process, name } = call;
-  const found = path.includes("/") ? path : scriptInPath(process.files, shell.variables.get("PATH"), path);
-  const file = found === undefined ? undefined : absolute(found, shell.folder);
+  const scriptPath = path.includes("/") ? path : scriptInPath(process.files, shell.variables.get("PATH"), path);
+  const file = scriptPath === undefined ? undefined : absolute(scriptPath, shell.folder);
   const script = file === undefined ? undefined : process.files.get(file);
-  if (script?.text !== undefined) return yield* started({ ...call, path: found ?? path }, script.text, script.mode);
+  if (script?.text !== undefined)
+    return yield* started({ ...call, path: scriptPath ?? path }, script.text, script.mode);
   if (file !== undefined && process.files.isFolder(file)) {
     complain(shell, {
       ash: `${path}: Permission denied`,
@@ -108,9 +109,12 @@ function* other(call: ProgramCall, path: string): Task<number> {
   }
   if (!isThere(shell, path)) return notFound(call, path);
   if (silent.has(name)) return 0;
-  // A person who types a name of which nothing is known finds nothing.
+  // If the image is not known, a typed name that the simulator does not know is not found.
   const isKnown =
-    process.programs !== undefined || untold.has(name) || lackedPrograms.has(name) || isInstalled(process.files, name);
+    process.programs !== undefined ||
+    unsimulatedPrograms.has(name) ||
+    lackedPrograms.has(name) ||
+    isInstalled(process.files, name);
   if (shell.source === "typed" && file === undefined && !isKnown) return notFound(call, path);
   return yield* notSimulated(call);
 }
@@ -121,21 +125,23 @@ function notFound({ shell }: ProgramCall, path: string): number {
   return 127;
 }
 
-/** A file as a program: what its first line names reads it, or the shell itself. */
+/** Runs a file: by the interpreter that its first line names, or by the shell. */
 function* started(call: ProgramCall, text: string, mode: number): Task<number> {
   const { shell, process, path, args } = call;
   if ((mode & 0o111) === 0 && process.knowsFiles) {
     complain(shell, `${path}: Permission denied`);
     return 126;
   }
-  // What was brought along for a processor.
+  // A binary that was copied into the container cannot be run.
   if (text.startsWith("\u007fELF")) return yield* notSimulated(call);
   const [, interpreter] = /^#!\s*([^\n]*)/.exec(text) ?? [];
-  const [program = shell.dialect === "bash" ? "bash" : "sh", ...given] = (interpreter ?? "")
+  const [program = shell.dialect === "bash" ? "bash" : "sh", ...interpreterArgs] = (interpreter ?? "")
     .trim()
     .split(/\s+/)
     .filter((word) => word !== "");
-  const words = program.endsWith("/env") ? given.filter((word) => word !== "-S") : [program, ...given];
+  const words = program.endsWith("/env")
+    ? interpreterArgs.filter((word) => word !== "-S")
+    : [program, ...interpreterArgs];
   return yield* finished(
     scoped(shell, function* () {
       const nested = { ...subshell(shell), last: shell.last };

@@ -1,7 +1,7 @@
 // Files that a container's shell opens for its commands.
 import { limits } from "../../../shared/base/limits.ts";
 import { absolute, exists, isFolder } from "./files.ts";
-import { streamOf } from "./from-outside.ts";
+import { streamOf } from "./outside-input.ts";
 import { edit, mountOf } from "./process.ts";
 import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
 
@@ -12,12 +12,12 @@ export function openInput({ process, folder }: Shell, name: string): Input | "mi
   return isFolder(process.files, path) ? "folder" : "missing";
 }
 
-/** Returns why a file cannot be opened if it cannot. */
+/** Opens a file for output. Returns an error text if it cannot be opened. */
 export function openOutput(shell: Shell, name: string, appends: boolean): Sink | string {
   const { process } = shell;
   const path = absolute(name, shell.folder);
   if (path === "/dev/null") return () => undefined;
-  // A command's words for the container's log reach it as those of a visitor do.
+  // A command's output to the container's log arrives like that of a visitor.
   if (!process.isFirst && streamOf(path)) return (text) => edit(process, { path, text, appends: true });
   if (/^\/(dev\/stdout|proc\/(1|self)\/fd\/1)$/.test(path)) return toChunks(process, "stdout");
   if (/^\/(dev\/stderr|proc\/(1|self)\/fd\/2)$/.test(path)) return toChunks(process, "stderr");
@@ -29,12 +29,12 @@ export function openOutput(shell: Shell, name: string, appends: boolean): Sink |
   return (text) => edit(process, { path, text, appends: true });
 }
 
-/** Why nothing can be written there, in the words of a shell. */
+/** Returns why a path cannot be written, in the words of a shell. */
 export function whyNotWritable({ process }: Shell, path: string): string | undefined {
   if (mountOf(process, path)?.readOnly) return "Read-only file system";
   if (path.length > limits.pathBytes) return "File name too long";
   if (isFolder(process.files, path)) return "Is a directory";
   const folder = path.slice(0, path.lastIndexOf("/")) || "/";
-  // The folders of an image that is not known are not known either.
+  // If the image is not known, its folders are not known either.
   return process.knowsFiles && !exists(process.files, folder) ? "nonexistent directory" : undefined;
 }

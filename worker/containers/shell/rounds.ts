@@ -1,4 +1,4 @@
-// Rounds of loops. A round that leaves everything as it was is not run again: time goes on without it.
+// Rounds of loops. A round that changes nothing is not run again: time passes without it.
 import type { Rounds } from "../../../shared/shell/evaluate/shell.ts";
 import { type Command, type List, literal } from "../../../shared/shell/language/syntax.ts";
 import type { Task } from "../../../shared/shell/task.ts";
@@ -12,9 +12,9 @@ interface Loop {
   readonly until: boolean;
 }
 
-/** The least that a round takes. */
+/** The minimum duration of a round. */
 export const roundMs = 10;
-/** The last of the alike rounds are run for what they print and leave in others' logs: as many as this work allows, and no more than that. */
+/** The limits of the last equal rounds, which are run for their output and for lines in others' logs. */
 const printedWork = 100_000;
 const printedRounds = 2_000;
 
@@ -67,7 +67,7 @@ export class LoopRounds implements Rounds {
   #skip(): Task<void> | undefined {
     const { process } = this.#shell;
     const periodMs = process.clockMs - this.#clockMs;
-    // A loop that takes more and more comes to the end of its memory.
+    // A loop whose memory grows eventually reaches the limit.
     const grown = process.meter.bytes - this.#bytes;
     const isGrowing = grown > this.#grownBefore;
     this.#grownBefore = grown;
@@ -80,8 +80,10 @@ export class LoopRounds implements Rounds {
 
   *#skipAlike(periodMs: number): Task<void> {
     const { process } = this.#shell;
-    // Each of them begins alike, however many are run.
+    // Each of the rounds begins with the same seed, however many are run.
     process.seed = this.#seed;
+    // The first may cost more than the others, as where it starts what it asks.
+    if (this.#round === 1 && process.prints && followedToMs(process) !== Number.POSITIVE_INFINITY) return;
     const work = Math.max(1, this.#work - process.meter.work);
     this.#series = yield* skipRounds(this.#shell, { periodMs, work }, this.#series);
     process.awaitsOthers = process.endless && !isEndless(this.#shell, this.#loop);
@@ -100,20 +102,20 @@ function endSeries({ series }: Process): undefined {
   series.chunks = [];
 }
 
-/** Rounds that follow one that changed nothing. */
+/** Equal rounds that follow a round without changes. */
 interface AlikeRounds {
   readonly firstMs: number;
-  /** How many of the last ones are run. */
+  /** The number of the last rounds that are run. */
   readonly most: number;
-  /** What was left of the work when they began. */
+  /** The remaining work when the rounds began. */
   readonly work: number;
-  /** Up to when they were followed. */
+  /** The time up to which the rounds were followed. */
   readonly endMs: number;
 }
 
 /**
- * Every round would do the same until something outside happens. A run that is resumed skips rounds that it has run before: what they
- * printed is forgotten, so that it does not depend on how often it was resumed.
+ * Skips rounds that would do the same until something changes from outside. A resumed run skips rounds that it has run before and forgets
+ * their output, so that the result does not depend on how often it was resumed.
  */
 function* skipRounds(
   { process, traps }: Shell,
@@ -121,7 +123,7 @@ function* skipRounds(
   begun: AlikeRounds | undefined,
 ): Task<AlikeRounds | undefined> {
   if (process.paused) return undefined;
-  // What it asked for has come: the next round finds it.
+  // An object that the loop waits for was created, so the next round finds it.
   if (process.nextNewsMs <= process.clockMs) return undefined;
   const { meter, series } = process;
   if (!begun) {
@@ -143,14 +145,17 @@ function* skipRounds(
   };
   const left = Math.max(0, Math.floor((endMs - firstMs) / periodMs) - most);
   const leftMs = firstMs + left * periodMs;
-  // Rounds that are left out cost nothing, whether or not they were run.
+  // Skipped rounds cost nothing, whether or not some of them were run.
   const run = Math.round((process.clockMs - firstMs) / periodMs);
   if (run > 0) {
     const rest = Math.max(0, run - left);
     meter.work = work - (Math.max(0, work - meter.work) * Math.min(rest, most)) / Math.min(run, most);
     forgetSeries(process, leftMs);
   }
-  if (leftMs > process.clockMs) yield* sleep(process, leftMs - process.clockMs);
+  if (leftMs > process.clockMs) {
+    process.horizon.skippedMs = Math.max(process.horizon.skippedMs, leftMs);
+    yield* sleep(process, leftMs - process.clockMs);
+  }
   return { firstMs, work, endMs, most };
 }
 
@@ -158,7 +163,7 @@ function followedToMs({ untilMs, meter, horizon }: Process): number {
   return Math.min(untilMs, meter.oomMs, Math.max(horizon.untilMs, horizon.targetMs));
 }
 
-/** `while true` without a way out. */
+/** Reports whether a loop is `while true` without an exit. */
 function isEndless(shell: Shell, { condition, list, until }: Loop): boolean {
   const [only] = condition;
   const [command] = only?.pipeline.commands ?? [];
@@ -170,7 +175,7 @@ function isEndless(shell: Shell, { condition, list, until }: Loop): boolean {
 
 const exits = new Set(["break", "exit", "return", "exec", "kill", "set", "eval", "."]);
 
-/** Whether a command may leave the loop around it. */
+/** Reports whether a command may leave the loop around it. */
 function leaves(command: Command): boolean {
   if (command.type === "simple") return exits.has(literal(command.words[0] ?? []) ?? "exit");
   const { body } = command;

@@ -1,14 +1,14 @@
-// A server in a container: what answers at its ports, the request that it answers and the page that it answers with.
+// The interface of a server in a container, with the requests that it receives and the pages that it returns.
 import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import type { PortRequest, ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Contact, Protocol, Reached } from "./contact.ts";
 import type { Edit, Files } from "./files.ts";
 
-/** The server that a program hands over when it begins to listen. Other files compare servers by identity and call only this interface. */
+/** The server that a program registers when it begins to listen. Other files compare servers by identity and call only this interface. */
 export interface Server {
   answer(visit: Visit): Page;
-  /** The answers need the network: the server asks others for its visitor, or notes who asked. */
+  /** Whether the answers need the network, because the server sends requests of its own or logs the client. */
   readonly needsNetwork?: true;
   /** Returns when the answers change by themselves; Infinity if they do not. */
   changesMs?(ports: ReadonlyMap<number, number>, nowMs: number): number;
@@ -19,36 +19,36 @@ export interface Page {
   readonly body: string;
   /** The name of the server in its head. */
   readonly product?: string;
-  /** 200 if absent. */
+  /** Default: 200. */
   readonly status?: number;
   readonly headers?: Pairs;
-  /** The time that the answer takes; Infinity: it is never given. */
+  /** The time that the answer takes; Infinity if it is never given. */
   readonly tookMs?: number;
   readonly certificate?: ShownCertificate;
-  /** The answer is given over TLS alone. */
+  /** Whether the answer is given only over TLS. */
   readonly isTls?: true;
-  /** The same visit may be answered otherwise at the next moment. */
+  /** Whether the same request may have another answer at the next moment. */
   readonly isPassing?: true;
-  /** The server listens and does not speak HTTP: the connection is open, and nothing comes back. */
+  /** Whether the server listens without speaking HTTP: the connection is open, and nothing comes back. */
   readonly isMute?: true;
-  /** The server answers any text, not only requests of HTTP. */
+  /** Whether the server answers any text, not only HTTP requests. */
   readonly isRaw?: true;
-  /** The server speaks TLS as well, as far as is known. */
+  /** Whether the server may also speak TLS. */
   readonly mayBeTls?: true;
-  /** The head says that the server keeps the connection. */
+  /** Whether the head says that the server keeps the connection. */
   readonly keepsAlive?: true;
-  /** The protocol that the server speaks; absent: HTTP. */
+  /** The protocol of the server; default: HTTP. */
   readonly language?: string;
   /** The changes that the visit makes in the server's container. */
   readonly edits?: readonly PageEdit[];
 }
 
 export interface PageEdit extends Omit<Edit, "atMs"> {
-  /** The text that the same visit would leave at another moment, if the text tells the time. */
+  /** Returns the text of the same visit at another time, if the text contains the time. */
   readonly textAt?: (atMs: number) => string;
 }
 
-/** Returns an edit that a visit left at a moment. */
+/** Returns an edit of a visit, with its time. */
 export function dated({ textAt: _, ...edit }: PageEdit, atMs: number): Edit {
   return { atMs, ...edit };
 }
@@ -58,38 +58,38 @@ export interface Visit extends PortRequest {
   readonly host: string;
   /** The address of the server's pod. */
   readonly address: string;
-  /** The port that was asked; 80 if absent. */
+  /** The port of the request; default: 80. */
   readonly port?: number;
   /** The time since which the server listens at the port. */
   readonly sinceMs?: number;
-  /** The text that was sent, if it is no request of HTTP, and the protocol; TCP if absent. */
+  /** The bytes of a client that does not speak HTTP, and the protocol; default: TCP. */
   readonly data?: string;
   readonly protocol?: Protocol;
-  /** The visitor's address, if it is no proxy of the API. */
+  /** The client's address; undefined for a proxy of the API. */
   readonly from?: string;
   readonly nowMs: number;
-  /** Tells the visit from others with the same words at the same moment. */
+  /** Distinguishes the visit from equal ones at the same time. */
   readonly number?: number;
   /** The container's image. */
   readonly image: string;
-  /** Opens a connection from the server's pod; absent if no network is known. */
+  /** Opens a connection from the server's pod; undefined if no network is known. */
   readonly reach?: ((contact: Contact) => Reached) | undefined;
-  /** Reads the cluster's objects, as a controller in a container does; absent if no cluster is known. */
+  /** Reads the cluster's objects, as a controller in a container does; undefined if no cluster is known. */
   readonly cluster?: ClusterReader | undefined;
   /** Receives the units of work that the server does for the visitor. */
   readonly pays?: ((units: number) => void) | undefined;
-  /** Returns the address behind a name, as the server's pod resolves it; absent if no names are known. */
+  /** Resolves a name as the server's pod does; undefined if no names are known. */
   readonly resolve?: ((host: string) => string | undefined) | undefined;
-  /** Returns the lines of the server's log that are kept, in the order of time. */
+  /** Returns the stored lines of the server's log, in the order of time. */
   readonly recent?: (() => readonly Edit[]) | undefined;
-  /** Runs a script in the server's container; absent if none can be run. */
+  /** Runs a script in the server's container; undefined if that is not possible. */
   readonly run?: ((script: string) => Ran) | undefined;
 }
 
 export interface ClusterReader {
   readonly client: ReconcileContext["client"];
   pays(units: number): void;
-  /** Reports whether the visitor's budget is spent: the server reads nothing more then. */
+  /** Reports whether the visitor's budget is spent, so that the server reads nothing more. */
   isSpent(): boolean;
 }
 
@@ -99,12 +99,12 @@ export interface Ran {
   readonly edits: readonly Edit[];
 }
 
-/** The answer of a server that listens and does not speak HTTP. */
+/** Returns the answer of a server that listens without speaking HTTP. */
 export function mutePage(visit: Visit): Page {
   return { ...plainPage(visit), isMute: true };
 }
 
-/** The answer of a server about whose answers nothing is known. */
+/** Returns the answer of an unknown server. */
 export function plainPage({ image, method, path }: Visit): Page {
   const body = `${image} answers ${method === "GET" ? "" : `${method} `}${path}\n`;
   return { contentType: "text/plain; charset=utf-8", body };

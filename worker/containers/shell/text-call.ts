@@ -1,4 +1,4 @@
-// A container as programs over texts see it.
+// Presents a container's process to programs that transform text.
 import { stableHash } from "../../../shared/base/stable.ts";
 import type { TextCall, TextProgram, TextSource } from "../../../shared/shell/text/call.ts";
 import { assumeFile } from "./assumptions.ts";
@@ -10,7 +10,7 @@ import { sleep, sleepUntil } from "./system-call.ts";
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped } from "./shell.ts";
 
-/** Numbers that chance gives. */
+/** The number of different random numbers. */
 const randomSteps = 2 ** 20;
 
 export function textCall({ shell, process, name, args, input, out, err }: ProgramCall): TextCall {
@@ -56,7 +56,7 @@ export function textCall({ shell, process, name, args, input, out, err }: Progra
       return (stableHash(`random/${process.seed++}`) % randomSteps) / randomSteps;
     },
     nowMs: () => {
-      // What reads the time in a loop is not the same each round.
+      // A loop that reads the time has no two equal rounds.
       process.version++;
       return process.clockMs;
     },
@@ -70,7 +70,7 @@ function readText(process: Process, path: string): string | undefined {
   return text;
 }
 
-/** A source whose only piece is the whole text. */
+/** Returns a source with one piece, the whole text. */
 function wholeSource(read: () => Deferred<string | undefined>): TextSource {
   let isRead = false;
   return {
@@ -83,7 +83,7 @@ function wholeSource(read: () => Deferred<string | undefined>): TextSource {
   };
 }
 
-/** A source that gives each line when it is typed. */
+/** Returns a source of lines, each available when it is typed. */
 function typedSource(process: Process, input: TypedInput): TextSource {
   return { next: () => takeLine(process, input), close: () => undefined };
 }
@@ -92,7 +92,7 @@ export function textProgram(program: TextProgram): Program {
   return (call) => program(textCall(call));
 }
 
-/** The same; what the program held is given back at its end. */
+/** Returns the same as `textProgram`; the memory that the program held is released at its end. */
 export function scopedProgram(program: TextProgram): Program {
   return (call) => scoped(call.shell, () => program(textCall(call)));
 }

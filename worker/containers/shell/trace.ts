@@ -1,4 +1,4 @@
-// Follows a program from its start: what it prints, what it does to files, how and when it ends.
+// Follows a program from its start: its output, its changes to files, and its end.
 import type { Server } from "./server.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
@@ -9,7 +9,7 @@ import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
 import type { Assumption, UnknownPolicy } from "./assumption.ts";
 import { assume, isExcused } from "./assumptions.ts";
 import { addOutsideBelow, resumeJobs } from "./fork.ts";
-import { printedOutside } from "./from-outside.ts";
+import { printedOutside } from "./outside-input.ts";
 import { newHost } from "./host.ts";
 import { pathOf } from "./program-paths.ts";
 import { newMeter } from "./meter.ts";
@@ -31,7 +31,8 @@ import {
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
 import { type Input, newShell, openChunks, type Shell, toChunks } from "./shell.ts";
-import type { ProgramVisit, VisitAnswer } from "../wasm/visits.ts";
+import type { Open, VisitCalls } from "../wasm/visit-calls.ts";
+import { programServer, type ProgramVisit, type VisitAnswer } from "../wasm/visits.ts";
 
 export interface Start {
   readonly words: readonly string[];
@@ -45,82 +46,100 @@ export interface Start {
   readonly namespace?: string;
   readonly host?: string;
   readonly self?: Self;
-  /** False for a command beside the container's own program. */
+  /** False for a command beside the container's main program. */
   readonly isFirst?: boolean;
   readonly termMs?: number;
   readonly memoryLimit?: number | undefined;
   readonly mounts?: readonly Mount[];
   readonly unknown?: Process["unknown"];
-  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  /** The policy for software that the simulator lacks; default: `succeed`. */
   readonly policy?: UnknownPolicy;
-  /** What was assumed of the program itself. */
+  /** The assumptions about the program itself. */
   readonly assumed?: readonly string[];
   readonly programs?: ReadonlySet<string> | undefined;
-  /** As far as the programs, if it is not said. */
+  /** Default: true if the programs are known. */
   readonly knowsFiles?: boolean;
   readonly interactive?: boolean;
   readonly input?: string | Input;
-  /** What listens in its network already. */
+  /** The ports that are already open in its network. */
   readonly ports?: ReadonlyMap<number, number>;
   readonly beside?: Process["beside"];
-  /** Every line is wanted: alike rounds of loops are run as well. */
+  /** Whether every line of output is needed, so that equal rounds of loops are run as well. */
   readonly prints?: boolean;
-  /** Units of work that may be spent; `limits.containerWork`, if it is not said. */
+  /** The units of work that may be used; default: `limits.containerWork`. */
   readonly work?: number;
-  /** Receives the work that following it took. */
+  /** Receives the work that following the program took. */
   readonly account?: ((work: number) => void) | undefined;
-  /** Told of what should not have happened: the run ends as a crash. */
+  /** Receives internal errors: the run ends as a crash. */
   readonly report?: ((error: unknown) => void) | undefined;
 }
 
 export interface Trace {
   readonly chunks: readonly Chunk[];
-  /** Its files at its start, what it changed, and what others changed. */
+  /** The files at the start, the changes of the run, and the changes from outside. */
   readonly initial: Files;
   readonly edits: readonly Edit[];
   readonly outside: readonly Edit[];
-  /** Absent while it runs. */
+  /** Undefined while the program runs. */
   readonly end: { readonly atMs: number; readonly exitCode: number; readonly oom: boolean } | undefined;
-  /** It is known that it never ends by itself. */
+  /** Whether it is known that the program never ends by itself. */
   readonly endless: boolean;
-  /** Nothing is known of what comes after this moment; Infinity if all is. */
+  /** Nothing after this time is known; Infinity if everything is. */
   readonly knownMs: number;
+  /** The end of the rounds of loops that were left out last; -Infinity if none were. The run may print more before it than `chunks` has. */
+  readonly skippedMs: number;
   /** It does too much to be followed: asking again says no more. */
   readonly isSpent: boolean;
-  /** Units of work that following it took. */
+  /** The units of work that following the program took. */
   readonly work: number;
   readonly waitsFor: ReadonlySet<string>;
-  /** It has asked for something that is not its own: what it does depends on the rest of the cluster. */
+  /** Whether the program has asked for something that is not its own, or its own server answers others: its course depends on the rest of the cluster. */
   readonly asksOthers: boolean;
-  /** Whether the program repeats equal rounds until others change their results. */
+  /** Whether the program has asked for something that is not its own. */
+  readonly hasAsked: boolean;
+  /** Whether the program repeats equal rounds until other objects change their results. */
   readonly awaitsOthers: boolean;
   readonly heedsTerm: boolean;
   readonly traps: boolean;
   readonly ports: ReadonlyMap<number, number>;
   readonly server: Server | undefined;
-  /** What was assumed of software that the simulator lacks. */
+  /** The assumptions about software that the simulator lacks. */
   readonly assumed: readonly Assumption[];
-  /** The program, or a part of it, is only assumed. */
+  /** Whether the program or a part of it is only assumed to exist. */
   readonly isAssumed: boolean;
-  /** What its own server answered, by the visit's id. */
+  /** The answers of the program's own server, by the visit's id. */
   readonly answers?: ReadonlyMap<string, VisitAnswer>;
-  /** The same run, followed so far, with visits that it did not have. */
+  /** Returns the same run with additional visits. */
   readonly revisited?: (visits: readonly Edit[], untilMs: number) => Trace;
-  /** What its own server would answer to one more visitor, who was there `earlier`; undefined: nothing in the time that it is given. */
-  readonly visited?: (visit: ProgramVisit, atMs: number, limitMs: number, earlier?: readonly Edit[]) => Visited;
+  /** The connections that its own server opened for visitors, by the visit's id. */
+  readonly visits?: ReadonlyMap<string, VisitCalls>;
+  /** Returns what its own server answers to one more visitor. */
+  readonly visited?: (visit: ProgramVisit, request: VisitRequest) => Visited;
+}
+
+export interface VisitRequest {
+  readonly atMs: number;
+  /** How long the server may take. */
+  readonly limitMs: number;
+  /** Visits and changes of files before it that the run does not have. */
+  readonly earlier?: readonly Edit[] | undefined;
+  /** Opens the connections that the server needs to answer. Undefined: as the container's own, without effects on others. */
+  readonly reach?: Open | undefined;
 }
 
 export interface Visited {
+  /** Undefined if it gave none in its time. */
   readonly answer: VisitAnswer | undefined;
+  readonly calls: VisitCalls | undefined;
   /** Units of work that finding it out took. */
   readonly work: number;
 }
 
-/** By the kernel, for its memory; by the kernel, for what it did with it. */
+/** Exit codes of a process that the kernel killed: for its memory, and for a crash. */
 const killedCode = 137;
 const crashedCode = 139;
 
-/** The last line of a log that is followed no further. */
+/** The last line of the log of a run that is not followed further. */
 const spentLine =
   "sandbar: this program did more than a simulated container can; it still runs, but what it does from here on is not shown\n";
 
@@ -129,22 +148,22 @@ export function trace(start: Start): Trace {
   return new Run(start).advance(start.untilMs);
 }
 
-/** A program that is followed from moment to moment. What it has done by one does not depend on the moments before it. */
+/** A program that is followed in steps. Its state at a time does not depend on the steps before. */
 export class Run {
-  readonly #start: Start;
+  #start: Start;
   #shell: Shell;
   #thread: Thread;
   #initial: Files;
   #outside: readonly Edit[];
   #given: number;
-  /** Work that was accounted for. */
+  /** The work that has been charged. */
   #accounted = 0;
   #end: Trace["end"];
   #hasEnded = false;
-  /** It cannot be resumed: what it does later is known from its start only. */
+  /** Whether the run cannot be resumed, so that it has to be followed from its start. */
   #isLost = false;
 
-  /** `start.untilMs` is not looked at. */
+  /** Ignores `start.untilMs`. */
   constructor(start: Start) {
     this.#start = start;
     const process = processOf(start);
@@ -155,19 +174,19 @@ export class Run {
     this.#thread = new Thread(run(this.#shell, start.words));
   }
 
-  /** Follows it to a moment that is no earlier than those before, in the newest state of the cluster. */
+  /** Follows the run to a time that is not before the last one, in the newest state of the cluster. */
   advance(untilMs: number): Trace {
-    if (this.#isLost) this.#restart();
+    if (!this.isSuspended) this.#restart();
     this.#shell.process.world.refresh?.();
     return this.#traceTo(untilMs, this.proceed(untilMs));
   }
 
   /**
-   * Follows it like `advance`, in the state of the cluster that the last `advance` found. `targetMs`: the moment to which it is going to be followed by
-   * further steps. Returns the units of work that the run took so far.
+   * Follows the run like `advance`, in the state of the cluster that the last `advance` read. `targetMs`: the time to which further steps will follow it.
+   * Returns the units of work that the run took so far.
    */
   proceed(untilMs: number, targetMs = untilMs): number {
-    if (this.#isLost) this.#restart();
+    if (!this.isSuspended) this.#restart();
     const { process } = this.#shell;
     process.horizon.untilMs = untilMs;
     process.horizon.targetMs = targetMs;
@@ -178,47 +197,48 @@ export class Run {
     return work;
   }
 
-  /** Returns what the run itself has printed so far, in the order of time. */
+  /** Returns the output of the run itself so far, in the order of time. */
   printed(): readonly Chunk[] {
     const { process } = this.#shell;
     return [...process.chunks, ...lastOf(process, process.clockMs)].sort((a, b) => a.atMs - b.atMs);
   }
 
-  /** Whether it has ended, or does nothing any more because its work is spent. */
+  /** Whether the run has ended, or is not followed further because its budget is spent. */
   get isOver(): boolean {
     return this.#end !== undefined || this.#shell.process.isSpent;
   }
 
-  /** Whether it goes on from where it waits; if not, it is followed from its start. */
+  /** Whether the run can be resumed where it waits. If not, it is followed from its start. */
   get isSuspended(): boolean {
-    return !this.#isLost;
+    return !this.#isLost && !this.#shell.process.horizon.isEvicted;
   }
 
-  /** Bytes that its processes hold, estimated. */
+  /** The estimated bytes that the run's processes hold. */
   get heldBytes(): number {
     return this.#shell.process.meter.bytes;
   }
 
-  /** Adds what happens outside after the moment to which the run was advanced. */
+  /** Adds changes from outside after the time to which the run was advanced. */
   addOutside(edits: readonly Edit[]): void {
     if (edits.length === 0) return;
     addOutsideBelow(this.#shell.process, edits);
     this.#outside = [...this.#outside, ...edits];
+    this.#start = { ...this.#start, outside: [...(this.#start.outside ?? []), ...edits] };
   }
 
-  /** Returns the moment before which it only repeats what it did last; undefined if it does something else. Infinity: until others change something. */
+  /** Returns the time until which the run only repeats its last round; undefined if it does not repeat; Infinity if only other objects end it. */
   get repeatsUntilMs(): number | undefined {
     const { series, running } = this.#shell.process;
-    const isRepeating = series.isOpen && running.length === 0 && !this.#isLost && !this.#hasEnded;
+    const isRepeating = series.isOpen && running.length === 0 && this.isSuspended && !this.#hasEnded;
     return isRepeating ? series.newsMs : undefined;
   }
 
-  /** Returns the next moment at which it does something; Infinity if it never does. */
+  /** Returns the time of the run's next action; Infinity if there is none. */
   nextMs(): number {
     const { process } = this.#shell;
-    if (this.#isLost) return process.horizon.untilMs;
+    if (!this.isSuspended) return process.horizon.untilMs;
     if (this.#hasEnded) return Number.POSITIVE_INFINITY;
-    return Math.min(this.#thread.nextMs(), ...process.running.map((one) => one.nextMs()));
+    return Math.min(this.#thread.nextMs(), ...process.running.map((job) => job.nextMs()));
   }
 
   #restart(): void {
@@ -248,21 +268,23 @@ export class Run {
     const isSuspended = !end && !process.paused;
     const clockMs = isSuspended ? untilMs : process.clockMs;
     const endless = isSuspended ? this.#thread.nextMs() === Number.POSITIVE_INFINITY : process.endless;
-    const told = printedOutside(this.#outside, this.#start.startMs, end ? clockMs : untilMs);
+    const visitorChunks = printedOutside(this.#outside, this.#start.startMs, end ? clockMs : untilMs);
     const last = lastOf(process, clockMs);
     const open = isSuspended ? openChunks(process, clockMs) : [];
     return {
-      chunks: [...process.chunks, ...open, ...told, ...last].sort((a, b) => a.atMs - b.atMs),
+      chunks: [...process.chunks, ...open, ...visitorChunks, ...last].sort((a, b) => a.atMs - b.atMs),
       edits: [...process.edits].sort((a, b) => a.atMs - b.atMs),
       initial: this.#initial,
       outside: this.#outside,
       end,
       endless: endless && !end,
       knownMs: !end && (!endless || process.restless) ? clockMs : Number.POSITIVE_INFINITY,
+      skippedMs: process.horizon.skippedMs,
       isSpent: process.isSpent,
       work,
       waitsFor: new Set(process.waitsFor),
-      asksOthers: process.horizon.hasAsked,
+      hasAsked: process.horizon.hasAsked,
+      asksOthers: process.horizon.hasAsked || process.server === programServer,
       awaitsOthers: process.awaitsOthers && endless && !end,
       heedsTerm: process.heedsTerm,
       traps: traps.has("TERM"),
@@ -271,16 +293,17 @@ export class Run {
       assumed: [...process.assumptions.list],
       isAssumed: isExcused(process.assumptions),
       answers: new Map(process.answers),
+      visits: new Map(process.horizon.visits),
     };
   }
 }
 
-/** Returns what a log says last that is followed no further. */
+/** Returns the last line of a log that is not followed further. */
 function lastOf({ isSpent, prints }: Process, atMs: number): readonly Chunk[] {
   return isSpent && prints ? [{ atMs, stream: "stderr", text: spentLine }] : [];
 }
 
-/** Lets the program go on; how it ended, if not by itself. Whatever goes wrong here ends the container and nothing else. */
+/** Continues the program. Returns its end if it did not end by itself. An internal error ends only the container. */
 function followed(
   process: Process,
   thread: Thread,
@@ -297,7 +320,7 @@ function followed(
     if (!(error instanceof Stopped)) report?.(error);
     const how = error instanceof Stopped ? error.how : "crashed";
     process.paused = how === "spent";
-    // What a background job does need not be followed so far: the program itself may be known further.
+    // The program itself may be known further than its background job.
     process.isSpent = process.paused && meter.forks === 0;
     process.endless = false;
     if (how === "spent") return undefined;
@@ -305,7 +328,7 @@ function followed(
   }
 }
 
-/** Returns how a program ended by itself; undefined if it is assumed to serve. A failure after an assumption is taken for the simulator's. */
+/** Returns the end of a program; undefined if it is assumed to serve. A failure after an assumption is attributed to the simulator. */
 function excused(process: Process, exitCode: number): { exitCode: number; oom: boolean } | undefined {
   if (exitCode === 0 || process.clockMs >= process.termMs || !isExcused(process.assumptions))
     return { exitCode, oom: false };
@@ -322,7 +345,7 @@ function servesForEver({ isFirst, unknown }: Process): boolean {
 
 function* run(shell: Shell, words: readonly string[]): Task<void> {
   const { process, input } = shell;
-  // A shell that is typed to is not ended by an interruption; other programs are.
+  // An interruption does not end an interactive shell, but it ends other programs.
   if (!isTyped(input) || isInteractive(words)) return yield* runWords(shell, words);
   if (yield* interruptible(process, input, runWords(shell, words))) shell.exitCode = 130;
 }
@@ -330,11 +353,11 @@ function* run(shell: Shell, words: readonly string[]): Task<void> {
 function processOf(start: Start): Process {
   const files = start.files?.copy() ?? newFiles();
   const sorted = [...(start.outside ?? [])].sort((a, b) => a.atMs - b.atMs);
-  const first = sorted.findIndex((one) => one.atMs > start.startMs);
+  const first = sorted.findIndex((edit) => edit.atMs > start.startMs);
   const outside = first < 0 ? [] : sorted.slice(first);
-  for (const one of first < 0 ? sorted : sorted.slice(0, first)) applyEdit(files, one);
-  const given = [...start.words, ...Object.entries(start.environment ?? {}).flat()];
-  const held = given.reduce((sum, one) => sum + heapBytes(one), files.bytes);
+  for (const edit of first < 0 ? sorted : sorted.slice(0, first)) applyEdit(files, edit);
+  const strings = [...start.words, ...Object.entries(start.environment ?? {}).flat()];
+  const held = strings.reduce((sum, text) => sum + heapBytes(text), files.bytes);
   const process: Process = {
     clockMs: start.startMs,
     untilMs: Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-// A container's files as the system calls of an interpreter see them, with its library beside them: descriptors, bytes, Linux' error numbers.
+// An interpreter's system calls for files: a container's files with the interpreter's library, descriptors, bytes, and Linux' error numbers.
 import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
 import { absolute } from "../shell/files.ts";
 import { build, charge } from "../../../shared/shell/meter.ts";
@@ -9,11 +9,11 @@ import type { Shell } from "../shell/shell.ts";
 export const errors = { ENOENT: 2, EBADF: 9, EEXIST: 17, ENOTDIR: 20, EISDIR: 21, EINVAL: 22, ESPIPE: 29, EROFS: 30 };
 const notEmpty = 39;
 
-/** Flags of `open` as musl has them. */
+/** Flags of `open` in musl. */
 const flags = { access: 3, create: 0o100, exclusive: 0o200, truncate: 0o1000, append: 0o2000 };
 const folderMode = 0o40755;
 const fileType = 0o100000;
-/** Descriptors below are the host's. */
+/** Descriptors below this one belong to the host. */
 const firstDescriptor = 4;
 
 interface Descriptor {
@@ -32,7 +32,7 @@ export interface Stat {
   readonly gid: number;
 }
 
-/** A failure is a negative number. */
+/** The file system of an interpreter. Its methods return a negative number if they fail. */
 export class FileSystem {
   readonly #shell: Shell;
   readonly #library: ReadonlyMap<string, string>;
@@ -40,7 +40,7 @@ export class FileSystem {
   readonly #open = new Map<number, Descriptor>();
   folder: string;
 
-  /** `library`: texts by absolute path, which are not the container's. */
+  /** `library`: texts by absolute path that are not files of the container. */
   constructor(shell: Shell, library: ReadonlyMap<string, string>) {
     this.#shell = shell;
     this.#library = library;
@@ -73,78 +73,78 @@ export class FileSystem {
     return { mode: entry ? (entry.mode & 0o7777) | 0o40000 : folderMode, size: 4096, changedMs, uid, gid };
   }
 
-  open(path: string, wanted: number): number {
+  open(path: string, openFlags: number): number {
     const { process } = this.#shell;
     const text = this.textOf(path);
-    const writes = (wanted & flags.access) !== 0;
+    const writes = (openFlags & flags.access) !== 0;
     if (text === undefined && this.isFolder(path)) {
       return writes
         ? -errors.EISDIR
         : this.#add({ path, bytes: new Uint8Array(), at: 0, appends: false, names: process.files.names(path) });
     }
-    if (text === undefined && !(wanted & flags.create)) return -errors.ENOENT;
-    if (text !== undefined && wanted & flags.create && wanted & flags.exclusive) return -errors.EEXIST;
+    if (text === undefined && !(openFlags & flags.create)) return -errors.ENOENT;
+    if (text !== undefined && openFlags & flags.create && openFlags & flags.exclusive) return -errors.EEXIST;
     if (writes) {
       const why = this.#whyNot(path);
       if (why !== undefined) return why;
-      if (text === undefined || wanted & flags.truncate) edit(process, { path, text: "" });
+      if (text === undefined || openFlags & flags.truncate) edit(process, { path, text: "" });
     }
-    const kept = text === undefined || wanted & flags.truncate ? "" : text;
-    build(process, kept.length);
-    return this.#add({ path, bytes: bytesOfText(kept), at: 0, appends: Boolean(wanted & flags.append) });
+    const existingText = text === undefined || openFlags & flags.truncate ? "" : text;
+    build(process, existingText.length);
+    return this.#add({ path, bytes: bytesOfText(existingText), at: 0, appends: Boolean(openFlags & flags.append) });
   }
 
   close(descriptor: number): number {
     return this.#open.delete(descriptor) ? 0 : errors.EBADF;
   }
 
-  /** The next bytes, at most so many; a number if there is no such descriptor. */
+  /** Reads up to `length` bytes. Returns a negative number if there is no such descriptor. */
   read(descriptor: number, length: number): Uint8Array | number {
-    const found = this.#open.get(descriptor);
-    if (!found) return -errors.EBADF;
-    if (found.names) return -errors.EISDIR;
-    const bytes = found.bytes.subarray(found.at, found.at + length);
+    const file = this.#open.get(descriptor);
+    if (!file) return -errors.EBADF;
+    if (file.names) return -errors.EISDIR;
+    const bytes = file.bytes.subarray(file.at, file.at + length);
     charge(this.#shell.process, 0.2 + bytes.length / 4096);
-    found.at += bytes.length;
+    file.at += bytes.length;
     return bytes;
   }
 
   write(descriptor: number, bytes: Uint8Array): number {
     const { process } = this.#shell;
-    const found = this.#open.get(descriptor);
-    if (!found) return -errors.EBADF;
-    const at = found.appends ? found.bytes.length : found.at;
-    const whole = new Uint8Array(Math.max(found.bytes.length, at + bytes.length));
-    charge(process, 0.5 + whole.length / 4096);
-    whole.set(found.bytes);
-    whole.set(bytes, at);
-    const isMore = at === found.bytes.length;
-    found.bytes = whole;
-    found.at = at + bytes.length;
+    const file = this.#open.get(descriptor);
+    if (!file) return -errors.EBADF;
+    const at = file.appends ? file.bytes.length : file.at;
+    const newBytes = new Uint8Array(Math.max(file.bytes.length, at + bytes.length));
+    charge(process, 0.5 + newBytes.length / 4096);
+    newBytes.set(file.bytes);
+    newBytes.set(bytes, at);
+    const isMore = at === file.bytes.length;
+    file.bytes = newBytes;
+    file.at = at + bytes.length;
     edit(process, {
-      path: found.path,
-      text: textOfBytes(isMore ? bytes : whole),
+      path: file.path,
+      text: textOfBytes(isMore ? bytes : newBytes),
       ...(isMore ? { appends: true } : {}),
     });
     return bytes.length;
   }
 
   seek(descriptor: number, offset: number, from: number): number {
-    const found = this.#open.get(descriptor);
-    if (!found) return -errors.ESPIPE;
-    const base = [0, found.at, found.bytes.length][from] ?? 0;
+    const file = this.#open.get(descriptor);
+    if (!file) return -errors.ESPIPE;
+    const base = [0, file.at, file.bytes.length][from] ?? 0;
     if (base + offset < 0) return -errors.EINVAL;
-    found.at = base + offset;
-    return found.at;
+    file.at = base + offset;
+    return file.at;
   }
 
-  /** The next names of a folder that is open. */
+  /** Returns the next names of an open folder. */
   names(descriptor: number, count: number): readonly { readonly name: string; readonly isFolder: boolean }[] {
-    const found = this.#open.get(descriptor);
-    if (!found?.names) return [];
-    const some = found.names.slice(found.at, found.at + count);
-    found.at += some.length;
-    return some.map((name) => ({ name, isFolder: this.isFolder(absolute(name, found.path)) }));
+    const folder = this.#open.get(descriptor);
+    if (!folder?.names) return [];
+    const some = folder.names.slice(folder.at, folder.at + count);
+    folder.at += some.length;
+    return some.map((name) => ({ name, isFolder: this.isFolder(absolute(name, folder.path)) }));
   }
 
   makeFolder(path: string): number {
@@ -158,7 +158,7 @@ export class FileSystem {
     return 0;
   }
 
-  /** A file, or an empty folder. */
+  /** Removes a file or an empty folder. */
   remove(path: string, isFolder: boolean): number {
     const { process } = this.#shell;
     if (!process.files.exists(path)) return -errors.ENOENT;
@@ -189,10 +189,10 @@ export class FileSystem {
     return why.startsWith("Is a") ? -errors.EISDIR : -errors.ENOENT;
   }
 
-  #add(one: Descriptor): number {
+  #add(entry: Descriptor): number {
     let descriptor = firstDescriptor;
     while (this.#open.has(descriptor)) descriptor++;
-    this.#open.set(descriptor, one);
+    this.#open.set(descriptor, entry);
     return descriptor;
   }
 }

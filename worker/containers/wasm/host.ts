@@ -1,4 +1,4 @@
-// What an interpreter asks of the container around it, by name: time, the network, other programs, visitors. Python and JavaScript ask the same.
+// The calls of an interpreter to its container, by name: time, the network, other programs, visitors. Python and JavaScript share them.
 import type { Task } from "../../../shared/shell/task.ts";
 import { createHash } from "node:crypto";
 import { statusText } from "../../../shared/base/status-text.ts";
@@ -10,20 +10,21 @@ import { open } from "../shell/programs/connection.ts";
 import { resolve } from "../shell/programs/names/resolve.ts";
 import { driveInside } from "../shell/drive.ts";
 import type { Process } from "../shell/process.ts";
-import { sleep } from "../shell/system-call.ts";
+import { sleepUntil } from "../shell/system-call.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import { redirected, subshell } from "../shell/shell.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
+import { VisitCalls } from "./visit-calls.ts";
 import { compilePattern, compileUnits, isPattern } from "../../../shared/base/pattern.ts";
 import { type Json, jsonAnswer, respAnswer, sqlAnswer, sqliteAnswer } from "./databases.ts";
 import { Left } from "./machine.ts";
 import { type ProgramVisit, programServer, visitOf, visitPath } from "./visits.ts";
 
-/** Like a pipe's: so much is kept before it is written, unless it is a terminal or is asked not to be. */
+/** The size of the output buffer, like a pipe's. A terminal, or a program that disables buffering, has none. */
 const bufferBytes = 8192;
-/** What a visit costs, beside what the program does for it. */
+/** The work of a visit, in addition to what the program does for it. */
 const visitWork = 20;
-/** A client that says nothing else waits so long. */
+/** The time limit of a client that sets none. */
 const patienceMs = 133_000;
 
 export class Host {
@@ -36,7 +37,7 @@ export class Host {
   #isPassing = false;
   #random: number;
 
-  /** `isBuffered`: what is printed is written in pieces, as Python does where nobody sees it. */
+  /** `isBuffered`: whether output is written in blocks, as Python does without a terminal. */
   constructor(call: ProgramCall, isBuffered: boolean) {
     this.#call = call;
     this.#process = call.process;
@@ -48,7 +49,7 @@ export class Host {
     return this.#process.clockMs;
   }
 
-  /** The sandbox's time, for a program that asks. */
+  /** Returns the sandbox's time. */
   readClock(): number {
     this.#isPassing = true;
     return this.#process.clockMs;
@@ -60,7 +61,7 @@ export class Host {
     return (this.#random ^ (this.#random >>> 15)) >>> 0;
   }
 
-  /** What is printed on stdout. */
+  /** Writes to stdout. */
   write(text: string): void {
     if (!this.#isBuffered) return this.#call.out(text);
     this.#buffer += text;
@@ -77,21 +78,21 @@ export class Host {
     this.#call.err(text);
   }
 
-  /** Answers what is asked, `[name, ...arguments]` as JSON, in JSON. */
+  /** Answers a call, `[name, ...arguments]` as JSON, in JSON. */
   ask(text: string): string {
     return driveInside(this.answer(text));
   }
 
-  /** As `ask`, for an interpreter whose stack is empty while it waits. */
+  /** Answers a call like `ask`, for an interpreter whose stack is empty while it waits. */
   *answer(text: string): Task<string> {
     charge(this.#process, 1 + text.length / 512);
     // The library of the language wrote it.
-    const [name, ...given] = JSON.parse(text) as [string, ...Json[]];
-    return JSON.stringify(yield* this.#answer(name, given));
+    const [name, ...callArguments] = JSON.parse(text) as [string, ...Json[]];
+    return JSON.stringify(yield* this.#answer(name, callArguments));
   }
 
-  *#answer(name: string, given: readonly Json[]): Task<Json> {
-    const [first = null, second = null] = given;
+  *#answer(name: string, callArguments: readonly Json[]): Task<Json> {
+    const [first = null, second = null] = callArguments;
     switch (name) {
       case "wait":
         return yield* this.#wait(first === null ? undefined : Number(first), second === true);
@@ -125,7 +126,7 @@ export class Host {
       case "random":
         return this.random();
       case "match":
-        return this.#match(textOf(first), second, given[2] === true);
+        return this.#match(textOf(first), second, callArguments[2] === true);
       case "memory":
         throw new Stopped("oom");
       case "hash":
@@ -147,7 +148,7 @@ export class Host {
     }
   }
 
-  /** The answer, unless time is over by then. */
+  /** Returns the answer, unless the time is over by then. */
   #left(answer: Json): Json {
     return this.#process.paused ? this.#leave() : answer;
   }
@@ -156,37 +157,43 @@ export class Host {
     throw new Left();
   }
 
-  /** Lets time pass: until then, or until a visitor comes if one is wanted, or a signal that is trapped. */
+  /** Lets time pass until a moment, until a visitor comes if one is awaited, or until a trapped signal. */
   *#wait(ms: number | undefined, isServing: boolean): Task<Json> {
     const process = this.#process;
     const { clockMs } = process;
+    if (isServing && !this.#visit) process.horizon.visitId = undefined;
     const traps = this.#call.shell.traps.has("TERM") && !process.termSeen;
-    const next = isServing ? this.#nextVisit() : undefined;
     const endMs = ms === undefined ? Number.POSITIVE_INFINITY : clockMs + ms;
-    const visitMs = next ? Math.max(next.atMs, clockMs) : Number.POSITIVE_INFINITY;
     const termMs = traps ? Math.max(process.termMs, clockMs) : Number.POSITIVE_INFINITY;
-    yield* sleep(process, Math.min(endMs, visitMs, termMs) - clockMs);
+    const nextVisit = () => (isServing ? this.#nextVisit() : undefined);
+    const visitMsOf = (visit = nextVisit()) => Math.max(visit?.atMs ?? Number.POSITIVE_INFINITY, clockMs);
+    yield* sleepUntil(process, () => Math.min(endMs, visitMsOf(), termMs));
     if (process.paused) this.#leave();
+    const next = nextVisit();
     if (termMs <= process.clockMs) {
       process.termSeen = true;
       return { signal: 15 };
     }
-    if (!next || visitMs > process.clockMs) return {};
+    if (!next || visitMsOf(next) > process.clockMs) return {};
     charge(process, visitWork);
     this.#visited.add(next);
     this.#visit = visitOf(next);
+    beginVisit(process, this.#visit);
     this.#isPassing = false;
+    const { calls: _calls, ...visit } = this.#visit;
     return {
       visit: {
-        ...this.#visit,
+        ...visit,
         atMs: process.clockMs,
-        headers: this.#visit.headers.map(([name, value]) => [name, value]),
+        headers: visit.headers.map(([name, value]) => [name, value]),
       },
     };
   }
 
   #nextVisit(): Process["outside"][number] | undefined {
-    return this.#process.outside.find((one) => one.path === visitPath && !this.#visited.has(one));
+    return this.#process.outside.find(
+      (outsideEdit) => outsideEdit.path === visitPath && !this.#visited.has(outsideEdit),
+    );
   }
 
   #listen(port: number): Json {
@@ -198,9 +205,9 @@ export class Host {
     return true;
   }
 
-  #respond(said: Json): Json {
+  #respond(response: Json): Json {
     if (!this.#visit) return null;
-    const { status, headers, body } = said as {
+    const { status, headers, body } = response as {
       readonly status: number;
       readonly headers: readonly (readonly [string, string])[];
       readonly body: string;
@@ -211,14 +218,14 @@ export class Host {
     return null;
   }
 
-  /** A request of HTTP; `{ error }` says why nothing came back. */
-  *#fetch(asked: { readonly [name: string]: Json }): Task<Json> {
-    const url = urlOf(textOf(asked["url"]));
+  /** Sends an HTTP request. Returns `{ error }` with the reason if no answer came. */
+  *#fetch(options: { readonly [name: string]: Json }): Task<Json> {
+    const url = urlOf(textOf(options["url"]));
     if (!url || (url.scheme !== "http" && url.scheme !== "https")) return { error: "unknown" };
-    const limitMs = asked["timeoutMs"] === null ? patienceMs : Number(asked["timeoutMs"]);
-    const own = (asked["headers"] ?? []) as readonly (readonly [string, string])[];
-    const headers = [["Host", hostOf(url)] as const, ...own];
-    const request = { method: textOf(asked["method"]), path: url.path, headers, body: textOf(asked["body"]) };
+    const limitMs = options["timeoutMs"] === null ? patienceMs : Number(options["timeoutMs"]);
+    const requestHeaders = (options["headers"] ?? []) as readonly (readonly [string, string])[];
+    const headers = [["Host", hostOf(url)] as const, ...requestHeaders];
+    const request = { method: textOf(options["method"]), path: url.path, headers, body: textOf(options["body"]) };
     const { reached, address } = yield* open(this.#process, { host: url.host, port: url.port, request, limitMs });
     if (this.#process.paused) this.#leave();
     const from = { host: url.host, port: url.port, path: url.path, address: address ?? "" };
@@ -227,7 +234,7 @@ export class Host {
     return { ...from, ...answered(reached.answer) };
   }
 
-  /** The matches of an expression in Python's dialect: of each where it begins and ends, and its groups. */
+  /** Returns the matches of an expression in Python's dialect, each with its start, its end and its groups. */
   #match(source: string, text: Json, isAll: boolean): Json {
     const bare = textOf(text);
     const spend = (units: number) => charge(this.#process, units);
@@ -235,15 +242,15 @@ export class Host {
     const pattern = compilePattern(source);
     if (!isPattern(pattern)) return { error: pattern.error };
     const first = isAll ? undefined : pattern.find(bare, 0, spend);
-    const found = isAll ? [...pattern.findAll(bare, spend)] : first ? [first] : [];
-    return found.map(({ groups, start, end }) => [start, end, groups.map((one) => one ?? null)]);
+    const matches = isAll ? [...pattern.findAll(bare, spend)] : first ? [first] : [];
+    return matches.map(({ groups, start, end }) => [start, end, groups.map((group) => group ?? null)]);
   }
 
-  *#connect(asked: { readonly [name: string]: Json }): Task<Json> {
-    const limitMs = asked["timeoutMs"] === null ? patienceMs : Number(asked["timeoutMs"]);
+  *#connect(options: { readonly [name: string]: Json }): Task<Json> {
+    const limitMs = options["timeoutMs"] === null ? patienceMs : Number(options["timeoutMs"]);
     const { reached } = yield* open(this.#process, {
-      host: textOf(asked["host"]),
-      port: Number(asked["port"]),
+      host: textOf(options["host"]),
+      port: Number(options["port"]),
       limitMs,
     });
     if (this.#process.paused) this.#leave();
@@ -251,11 +258,11 @@ export class Host {
   }
 
   *#resolve(name: string): Task<Json> {
-    const found = yield* resolve(this.#process, name);
-    return found?.addresses[0] ?? null;
+    const resolved = yield* resolve(this.#process, name);
+    return resolved?.addresses[0] ?? null;
   }
 
-  /** Another program, to its end: what it printed, and its exit code. */
+  /** Runs another program to its end. Returns its output and its exit code. */
   *#run(words: readonly string[], input: string): Task<Json> {
     const { shell } = this.#call;
     this.flush();
@@ -279,7 +286,12 @@ export class Host {
   }
 }
 
-/** "" for what is no text. */
+function beginVisit({ horizon, world }: Process, { id, calls }: ProgramVisit): void {
+  horizon.visitId = id;
+  horizon.visits.set(id, new VisitCalls(calls ?? world.onward?.(id)?.calls));
+}
+
+/** Returns "" for values other than texts. */
 function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -1,4 +1,4 @@
-// A process that nothing happens to: where an interpreter reads its library before any program runs in it, and where a database answers.
+// A process without events, in which an interpreter reads its library before it runs a program, and in which a database answers.
 import type { Task } from "../../../shared/shell/task.ts";
 import { newFiles } from "../shell/files.ts";
 import { newHost } from "../shell/host.ts";
@@ -12,10 +12,10 @@ function* nothing(): Task<void> {
   // No program runs here.
 }
 
-/** What reading a library may cost, in units of work. */
+/** The maximum work of reading a library. */
 const libraryWork = 10_000_000;
 
-/** At that moment, with so much work. */
+/** Returns a call at a moment, with a budget of work. */
 export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
   const forever = Number.POSITIVE_INFINITY;
   const process: Process = {

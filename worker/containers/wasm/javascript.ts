@@ -1,4 +1,4 @@
-// JavaScript: QuickJS as WebAssembly, with as much of Node around it as the programs of lessons use.
+// JavaScript: QuickJS as WebAssembly, with as much of Node.js around it as the programs of lessons use.
 import { charge } from "../../../shared/shell/meter.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import { FileSystem } from "./file-system.ts";
@@ -10,13 +10,13 @@ import { interpreterModule } from "./modules.ts";
 import { javascriptLibrary } from "./javascript-library/library.ts";
 import { type WasmImports, type WasmMemory, type WasmModule, wasm } from "./webassembly.ts";
 
-/** What beginning costs, before the program does anything. */
+/** The work of starting the interpreter, before the program does anything. */
 const startWork = 1500;
 const stackBytes = 256 * 1024;
-/** Pages of the memory that the module asks for. */
-const memory = { initial: 256, maximum: 32_768 };
+/** The pages of memory. The build lowers the minimum of the module to its data and stack, 83. */
+const memory = { initial: 83, maximum: 32_768 };
 
-/** Names of the package's build, which gives each a letter or two (0.32.0). */
+/** The short names that the package's build gives to functions (0.32.0). */
 const letters = {
   start: "u",
   malloc: "v",
@@ -46,14 +46,14 @@ export interface JavascriptProgram {
   readonly code: string;
   /** An absolute path, or `[eval]`. */
   readonly file: string;
-  /** `-p`: prints what the code comes to. */
+  /** Whether the result of the code is printed (`-p`). */
   readonly prints: boolean;
   readonly isInteractive: boolean;
   readonly isTerminal: boolean;
   readonly packages: readonly string[];
 }
 
-/** Returns the exit code; undefined where there is no interpreter. */
+/** Runs a program. Returns the exit code, or undefined if there is no interpreter. */
 export function javascript(call: ProgramCall, program: JavascriptProgram): Task<number> | undefined {
   const module = interpreterModule("javascript");
   if (!module) return undefined;
@@ -68,16 +68,16 @@ interface Ready {
   readonly context: number;
 }
 
-const known = new WeakMap<WasmModule, Ready>();
+const readyByModule = new WeakMap<WasmModule, Ready>();
 
-/** The memory of an interpreter that has read its library: each program begins with it. */
+/** Returns the memory of an interpreter that has read its library. Each program begins with it. */
 function ready(module: WasmModule): Ready {
-  const found = known.get(module) ?? new Javascript(idleCall(), module).prepared();
-  known.set(module, found);
-  return found;
+  const readyState = readyByModule.get(module) ?? new Javascript(idleCall(), module).prepared();
+  readyByModule.set(module, readyState);
+  return readyState;
 }
 
-/** The program has said that it ends. */
+/** Thrown when the program ends itself. */
 class Exited extends Error {
   readonly code: number;
   constructor(code: number) {
@@ -98,8 +98,8 @@ class Javascript {
     this.#call = call;
     this.#host = new Host(call, false);
     this.#files = new FileSystem(call.shell, new Map());
-    const own = new wasm.Memory(memory);
-    this.#machine = new Machine(call.process, module, this.#imports(module, own), { memory: own });
+    const ownMemory = new wasm.Memory(memory);
+    this.#machine = new Machine(call.process, module, this.#imports(module, ownMemory), { memory: ownMemory });
   }
 
   prepared(): Ready {
@@ -137,7 +137,7 @@ class Javascript {
     return 0;
   }
 
-  /** The program, then one thing after the other that it waits for. WebAssembly's stack is empty at each wait. */
+  /** Runs the program and then its callbacks one after the other. WebAssembly's stack is empty at each wait. */
   *#follow(program: JavascriptProgram): Task<void> {
     const machine = this.#machine;
     machine.run(() => this.#evaluate(`__node.start(${JSON.stringify(this.#facts(program))})`, "node:internal"));
@@ -147,6 +147,7 @@ class Javascript {
         return this.#text(this.#evaluate("__node.turn()", "node:internal"));
       });
       if (turn.startsWith("[")) {
+        machine.park();
         const result = yield* this.#host.answer(turn);
         machine.run(() => this.#evaluate(`__node.resume(${result})`, "node:internal"));
       } else if (turn !== "true") return;
@@ -171,7 +172,7 @@ class Javascript {
     };
   }
 
-  /** What the library calls, by name: each takes texts. */
+  /** Returns the functions that the library calls, by name. Their arguments are texts. */
   #functions(): Record<string, (first: string, second: string) => number> {
     return {
       __ask: (text) => this.#string(this.#machine.host(() => this.#asked(text))),
@@ -188,16 +189,16 @@ class Javascript {
     const code = /^\["exit",(-?\d+)\]$/.exec(text)?.[1];
     if (code !== undefined) throw new Exited(Number(code) & 255);
     // The library wrote it.
-    const [name, ...given] = JSON.parse(text) as [string, ...unknown[]];
+    const [name, ...callArguments] = JSON.parse(text) as [string, ...unknown[]];
     charge(this.#call.process, 1);
-    const file = this.#file(name, given.map(String));
+    const file = this.#file(name, callArguments.map(String));
     if (file !== undefined) return JSON.stringify(file);
-    if (name === "out") this.#host.write(String(given[0]));
+    if (name === "out") this.#host.write(String(callArguments[0]));
     else return this.#host.ask(text);
     return "null";
   }
 
-  /** Files; undefined if something else is asked. A number is the failure's. */
+  /** Handles calls for files; undefined for other calls. A number is an error number. */
   #file(name: string, [first = "", second = ""]: readonly string[]): unknown {
     const files = this.#files;
     const path = files.absolute(first);
@@ -234,9 +235,9 @@ class Javascript {
     }
   }
 
-  #imports(module: WasmModule, own: WasmMemory): WasmImports {
+  #imports(module: WasmModule, ownMemory: WasmMemory): WasmImports {
     const calls = Object.values(this.#functions());
-    const mine: Record<string, (...given: number[]) => unknown> = {
+    const hostFunctions: Record<string, (...callArguments: number[]) => unknown> = {
       [hostCall]: (_context, _this, count = 0, argv = 0, id = 0) => {
         const text = (index: number) => (index < count ? this.#text(this.#do("argument", argv, index)) : "");
         return calls[id]?.(text(0), text(1)) ?? 0;
@@ -247,15 +248,15 @@ class Javascript {
     };
     const imports: Record<string, unknown> = {};
     for (const { name, kind } of wasm.Module.imports(module)) {
-      imports[name] = kind === "memory" ? own : (mine[name] ?? (() => 0));
+      imports[name] = kind === "memory" ? ownMemory : (hostFunctions[name] ?? (() => 0));
     }
     return { a: imports };
   }
 
   #expose(name: string, id: number): void {
     const text = this.#put(name);
-    const made = this.#do("newFunction", this.#context, text.at, 2, 0, id);
-    this.#do("setProperty", this.#context, this.#do("global", this.#context), this.#string(name), made);
+    const functionValue = this.#do("newFunction", this.#context, text.at, 2, 0, id);
+    this.#do("setProperty", this.#context, this.#do("global", this.#context), this.#string(name), functionValue);
   }
 
   #evaluate(code: string, file: string): number {
@@ -268,7 +269,7 @@ class Javascript {
     this.#do("runJobs", this.#runtime, -1, into);
   }
 
-  /** The text of what was thrown; undefined for a value. */
+  /** Returns the text of a thrown error; undefined for other values. */
   #thrown(value: number): string | undefined {
     const thrown = this.#do("exceptionOf", this.#context, value);
     return thrown === 0 ? undefined : this.#text(thrown);
@@ -293,7 +294,7 @@ class Javascript {
     return this.#do("malloc", bytes);
   }
 
-  #do(name: keyof typeof letters, ...given: number[]): number {
-    return this.#machine.functions[letters[name]]?.(...given) ?? 0;
+  #do(name: keyof typeof letters, ...callArguments: number[]): number {
+    return this.#machine.functions[letters[name]]?.(...callArguments) ?? 0;
   }
 }

@@ -1,5 +1,5 @@
-// A WebAssembly module that was given a counter of its steps (scripts/interpreters/meter.ts), running for a process: its steps are paid
-// from the process's meter, and it ends when they are spent.
+// Runs a WebAssembly module with a counter of its steps (scripts/interpreters/meter.ts) for a process. The steps are charged to the process's
+// meter, and the module stops when the budget is spent.
 import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { wasmStepsPerWork } from "../../../shared/k8s/bounds/work.ts";
@@ -17,51 +17,58 @@ import {
 
 const mostSteps = 2_000_000_000;
 const pageBytes = 65_536;
-/** Work of a call by way of the host, beside the steps of what is called. */
+/** The work of a call through the host, in addition to the steps of the called function. */
 const invocationWork = 0.015;
 
-/** Leaves the interpreter where it is: the process has come to the moment up to which it is followed. Nothing of it is used again. */
+/** Thrown to abandon the interpreter at the horizon of its process. The interpreter is not used again. */
 export class Left extends Error {}
 
-interface MemoryPart {
+interface MemoryBlock {
   readonly at: number;
   readonly bytes: Uint8Array;
 }
 
-/** A memory as its parts that are not zero. */
+/** The contents of a memory: its blocks that are not zero. */
 export interface MemoryImage {
   readonly length: number;
-  readonly parts: readonly MemoryPart[];
+  readonly blocks: readonly MemoryBlock[];
 }
 
 const imageBytes = 4096;
 
-export type Functions = Readonly<Record<string, (...given: number[]) => number>>;
+export type Functions = Readonly<Record<string, (...callArguments: number[]) => number>>;
 
-/** Bytes of the memories of all machines that are not closed. */
+/** The bytes of the memories of all open machines. */
 let heldBytes = 0;
 
-/** Throws `Stopped` where all together would hold too much. */
+/** Machines whose stacks are empty, least recently used first: each goes on, or is dropped when another needs its memory. */
+const parkedMachines = new Set<Machine>();
+
+/** Makes room for a machine's memory. Throws `Stopped` if all that run would hold too much. */
 function hold(bytes: number): void {
+  for (const machine of parkedMachines) {
+    if (heldBytes + bytes <= limits.interpretersMemoryBytes) break;
+    machine.evict();
+  }
   if (heldBytes + bytes > limits.interpretersMemoryBytes) throw new Stopped("oom");
   heldBytes += bytes;
 }
 
-/** Whoever makes one closes it. */
+/** A machine must be closed by its creator. */
 export class Machine {
   readonly process: Process;
   readonly #fuel: WasmGlobal;
   readonly #memory: WasmMemory;
   readonly table: WasmTable | undefined;
-  /** What the module exports, by name. */
+  /** The functions that the module exports, by name. */
   readonly functions: Functions;
-  /** Calls that the module makes by way of its host, so that a jump may leave them; not paid yet. */
+  /** The number of unpaid calls that the module makes through its host, so that a jump may leave them. */
   invocations = 0;
   #given = 0;
   #held = 0;
   #isOpen = false;
 
-  /** `memory`: one that the module does not bring itself. */
+  /** `memory`: a memory that the module imports. */
   constructor(
     process: Process,
     module: WasmModule,
@@ -80,12 +87,25 @@ export class Machine {
     this.#isOpen = true;
   }
 
-  /** What it holds is given back. */
+  /** Releases the memory. */
   close(): void {
     heldBytes -= this.#held;
     this.#held = 0;
-    if (this.#isOpen) this.process.horizon.machines--;
+    if (this.#isOpen && !parkedMachines.delete(this)) this.process.horizon.machines--;
     this.#isOpen = false;
+  }
+
+  /** Lets the run wait until the machine is called again. Its stack must be empty, or never be returned to. */
+  park(): void {
+    if (!this.#isOpen || parkedMachines.has(this)) return;
+    parkedMachines.add(this);
+    this.process.horizon.machines--;
+  }
+
+  /** Drops the memory of a parked machine: its run has to be followed from its start. */
+  evict(): void {
+    this.process.horizon.isEvicted = true;
+    this.close();
   }
 
   get memoryBytes(): number {
@@ -100,13 +120,15 @@ export class Machine {
     return new DataView(this.#memory.buffer);
   }
 
-  /** Calls into the module. Throws `Stopped` where it may go no further. */
+  /** Calls into the module. Throws `Stopped` at the end of the budget. */
   run<T>(body: () => T): T {
+    if (!this.#isOpen) this.#leave();
+    if (parkedMachines.delete(this)) this.process.horizon.machines++;
     this.#refill();
     try {
       return body();
     } catch (error) {
-      // A stack that is used up, or memory that is not there.
+      // The stack or the memory is exhausted.
       const isCrash = error instanceof wasm.RuntimeError || error instanceof RangeError;
       if (isCrash && this.#left() >= 0) throw new Stopped("crashed");
       if (!isCrash) throw error;
@@ -116,7 +138,7 @@ export class Machine {
     }
   }
 
-  /** What the module asks of its host: the process pays for it itself. */
+  /** Runs a call of the module to its host. The process pays for it directly. */
   host<T>(body: () => T): T {
     this.#settle();
     const result = body();
@@ -124,7 +146,7 @@ export class Machine {
     return result;
   }
 
-  /** Gives the module more memory; ends the container where that is more than it may have. */
+  /** Grows the memory. The container ends if the memory would exceed its limit. */
   grow(wantedBytes: number): number {
     const most = Math.min(this.process.memoryLimit ?? limits.interpreterMemoryBytes, limits.interpreterMemoryBytes);
     if (wantedBytes > most) throw new Stopped("oom");
@@ -134,42 +156,42 @@ export class Machine {
     return 1;
   }
 
-  /** What is not zero of its memory. */
+  /** Returns the blocks of the memory that are not zero. */
   image(): MemoryImage {
     const words = new Uint32Array(this.#memory.buffer);
     const step = imageBytes / 4;
-    const parts: MemoryPart[] = [];
+    const blocks: MemoryBlock[] = [];
     for (let at = 0; at < words.length; at += step) {
       if (words.subarray(at, at + step).every((word) => word === 0)) continue;
       const bytes = this.bytes.subarray(4 * at, 4 * (at + step));
-      const last = parts.at(-1);
+      const last = blocks.at(-1);
       if (last && last.at + last.bytes.length === 4 * at) {
         const joined = new Uint8Array(last.bytes.length + bytes.length);
         joined.set(last.bytes);
         joined.set(bytes, last.bytes.length);
-        parts[parts.length - 1] = { at: last.at, bytes: joined };
-      } else parts.push({ at: 4 * at, bytes: bytes.slice() });
+        blocks[blocks.length - 1] = { at: last.at, bytes: joined };
+      } else blocks.push({ at: 4 * at, bytes: bytes.slice() });
     }
-    return { length: this.memoryBytes, parts };
+    return { length: this.memoryBytes, blocks };
   }
 
-  /** Puts an image in the place of memory that nothing has changed yet. */
-  replace({ length, parts }: MemoryImage): void {
+  /** Writes an image into an unchanged memory. */
+  replace({ length, blocks }: MemoryImage): void {
     if (length > this.memoryBytes) this.#grow((length - this.memoryBytes) / pageBytes);
-    for (const { at, bytes } of parts) this.bytes.set(bytes, at);
+    for (const { at, bytes } of blocks) this.bytes.set(bytes, at);
   }
 
   text(at: number, length: number): string {
     return textOfBytes(this.bytes.subarray(at, at + length));
   }
 
-  /** Up to the byte 0. */
+  /** Reads a text up to the byte 0. */
   textAt(at: number): string {
     const { bytes } = this;
     return textOfBytes(bytes.subarray(at, bytes.indexOf(0, at)));
   }
 
-  /** Puts a text, and a byte 0 behind it, where `allocate` makes room; returns where, and how long it is. */
+  /** Writes a text with a closing byte 0 where `allocate` makes room. Returns its address and its length. */
   put(text: string, allocate: (bytes: number) => number): { readonly at: number; readonly length: number } {
     const bytes = bytesOfText(text);
     const at = allocate(bytes.length + 1);
@@ -177,6 +199,13 @@ export class Machine {
     this.bytes.set(bytes, at);
     this.bytes[at + bytes.length] = 0;
     return { at, length: bytes.length };
+  }
+
+  /** Leaves a process whose machine was dropped: the run goes on from its start. */
+  #leave(): never {
+    this.process.paused = true;
+    this.process.horizon.isUnwound = true;
+    throw new Left();
   }
 
   #grow(pages: number): void {

@@ -1,5 +1,6 @@
-// Python: MicroPython as WebAssembly, in a container's files, on its clock, with a library of its own for what CPython has besides.
+// Python: MicroPython as WebAssembly with a container's files and clock, and a library for what CPython has in addition.
 import { must } from "../../../shared/base/assert.ts";
+import type { Task } from "../../../shared/shell/task.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import type { Process } from "../shell/process.ts";
 import { charge } from "../../../shared/shell/meter.ts";
@@ -11,34 +12,34 @@ import { interpreterModule } from "./modules.ts";
 import { libraryFolder, prelude, pythonLibrary } from "./python-library/library.ts";
 import { type WasmImports, type WasmModule, wasm } from "./webassembly.ts";
 
-/** What the interpreter's stack and its first memory hold. */
+/** The sizes of the interpreter's stack and its first memory. */
 const stackWords = 8192;
 const heapBytes = 512 * 1024;
-/** What beginning costs, before the program does anything. */
+/** The work of starting the interpreter, before the program does anything. */
 const startWork = 1500;
-/** The way to the host: see `Host`. */
+/** The descriptor of calls to the host: see `Host`. */
 const hostDescriptor = 3;
 
 export interface PythonProgram {
-  /** `-c`, `-m` or a path, and what follows: `sys.argv`. */
+  /** `-c`, `-m` or a path, and the arguments: `sys.argv`. */
   readonly argv: readonly string[];
   readonly code: string;
-  /** As tracebacks name it. */
+  /** The file name in tracebacks. */
   readonly file: string;
   /** `-m`. */
   readonly module?: string;
-  /** Where its modules are looked for first. */
+  /** The first folder in which modules are searched. */
   readonly folder: string;
   readonly isUnbuffered: boolean;
-  /** Reads and evaluates a line after the other; at a terminal it asks for each. */
+  /** Whether lines are read and evaluated one by one, with prompts on a terminal. */
   readonly isInteractive: boolean;
   readonly isTerminal: boolean;
-  /** Packages that were installed. */
+  /** The installed packages. */
   readonly packages: readonly string[];
 }
 
-/** Returns the exit code; undefined where there is no interpreter. */
-export function python(call: ProgramCall, program: PythonProgram): number | undefined {
+/** Runs a program. Returns the exit code, or undefined if there is no interpreter. */
+export function python(call: ProgramCall, program: PythonProgram): Task<number> | undefined {
   const module = interpreterModule("python");
   if (!module) return undefined;
   charge(call.process, startWork);
@@ -46,12 +47,15 @@ export function python(call: ProgramCall, program: PythonProgram): number | unde
   return new Python(call, module, program).run(memory);
 }
 
-/** The memory of an interpreter that has read its library, by the module: each program begins with it. */
+/** Leaves the program where it serves visitors for ever: nothing comes back to it, and each visit is a call of its own. */
+class Serving extends Error {}
+
+/** The memories of interpreters that have read their library, by module. Each program begins with one. */
 const ready = new WeakMap<WasmModule, MemoryImage>();
 
 function readyMemory(module: WasmModule): MemoryImage {
-  const known = ready.get(module);
-  if (known) return known;
+  const cachedImage = ready.get(module);
+  if (cachedImage) return cachedImage;
   const none = {
     code: "",
     argv: [],
@@ -74,6 +78,9 @@ class Python {
   readonly #machine: Machine;
   #reply: Uint8Array = new Uint8Array();
   #exitCode = 0;
+  #hasExited = false;
+  /** What a program that serves has waited for, in JSON. */
+  #event = "{}";
 
   constructor(call: ProgramCall, module: WasmModule, program: PythonProgram) {
     const { process, shell } = call;
@@ -84,7 +91,7 @@ class Python {
     this.#machine = new Machine(process, module, this.#imports(module), names);
   }
 
-  /** Its memory, once it has read its library. */
+  /** Returns the memory after the library has been read. */
   prepared(): MemoryImage {
     try {
       this.#machine.run(() => {
@@ -100,11 +107,17 @@ class Python {
     }
   }
 
-  /** From that memory on. Returns the exit code. */
-  run(memory: MemoryImage): number {
+  /** Runs the program with a prepared memory. Returns the exit code. */
+  *run(memory: MemoryImage): Task<number> {
+    const machine = this.#machine;
     try {
-      this.#machine.replace(memory);
-      this.#machine.run(() => this.#execute("import _program\n_program.main()"));
+      machine.replace(memory);
+      this.#begin("main");
+      while (!this.#hasExited) {
+        machine.park();
+        this.#event = yield* this.#host.answer('["wait",null,true]');
+        this.#begin("serve");
+      }
     } catch (error) {
       if (!(error instanceof Left)) throw error;
       return 0;
@@ -113,6 +126,15 @@ class Python {
     }
     this.#host.flush();
     return this.#exitCode;
+  }
+
+  /** Calls a function of the library's until it ends, or until the program serves visitors. */
+  #begin(name: "main" | "serve"): void {
+    try {
+      this.#machine.run(() => this.#execute(`import _program\n_program.${name}()`));
+    } catch (error) {
+      if (!(error instanceof Serving)) throw error;
+    }
   }
 
   #execute(code: string): void {
@@ -127,7 +149,7 @@ class Python {
     throw new Error(`Python's library failed: ${text.replace("\x04", ": ")}`);
   }
 
-  /** What the library reads first, as files that nobody else sees. */
+  /** Returns the files that the library reads first. They are not visible in the container. */
   #start({ shell, process }: ProgramCall, program: PythonProgram): [string, string][] {
     const { argv, file, folder, module = "", isInteractive, isTerminal, code } = program;
     const facts = {
@@ -152,7 +174,7 @@ class Python {
   }
 
   #imports(module: WasmModule): WasmImports {
-    const known: Record<string, (...given: never[]) => unknown> = {
+    const hostFunctions: Record<string, (...callArguments: never[]) => unknown> = {
       ...this.#system(),
       ...this.#invocations(module),
       mp_js_random_u32: () => this.#host.random(),
@@ -160,36 +182,37 @@ class Python {
       mp_js_time_ms: () => this.#host.readClock(),
       emscripten_resize_heap: (bytes: number) => this.#machine.host(() => this.#machine.grow(bytes)),
       _emscripten_throw_longjmp: () => {
-        // As Emscripten has it: what is no error, but a number.
+        // As in Emscripten, a number that is not an error.
         // oxlint-disable-next-line typescript/only-throw-error
         throw Number.POSITIVE_INFINITY;
       },
     };
     const imports: Record<string, Record<string, unknown>> = {};
     for (const { module: from, name } of wasm.Module.imports(module)) {
-      (imports[from] ??= {})[name] = known[name] ?? (() => 0);
+      (imports[from] ??= {})[name] = hostFunctions[name] ?? (() => 0);
     }
     return imports;
   }
 
-  /** Calls that a jump may leave. */
-  #invocations(module: WasmModule): Record<string, (...given: number[]) => unknown> {
+  /** Returns the calls through the host, which a jump may leave. */
+  #invocations(module: WasmModule): Record<string, (...callArguments: number[]) => unknown> {
     const names = wasm.Module.imports(module).map(({ name }) => name);
     // The module never changes its table, and reading it takes longer than most of its functions.
-    const called: ((...given: number[]) => unknown)[] = [];
+    const tableFunctions: ((...callArguments: number[]) => unknown)[] = [];
     let stackNow: () => number = () => 0;
-    const invoke = (index = 0, ...given: number[]): unknown => {
+    const invoke = (index = 0, ...callArguments: number[]): unknown => {
       const machine = this.#machine;
       machine.invocations++;
-      if (called.length === 0) stackNow = must(machine.functions["emscripten_stack_get_current"], "a stack");
-      const run = (called[index] ??= machine.table?.get(index) as (...given: number[]) => unknown);
+      if (tableFunctions.length === 0) stackNow = must(machine.functions["emscripten_stack_get_current"], "a stack");
+      const run = (tableFunctions[index] ??= machine.table?.get(index) as (...callArguments: number[]) => unknown);
       const stack = stackNow();
       try {
-        return run(...given);
+        return run(...callArguments);
       } catch (error) {
+        // The stack of a program that serves stays as it is.
+        if (typeof error !== "number") throw error;
         const { functions } = machine;
         functions["_emscripten_stack_restore"]?.(stack);
-        if (typeof error !== "number") throw error;
         functions["setThrew"]?.(1, 0);
         return 0;
       }
@@ -197,11 +220,11 @@ class Python {
     return Object.fromEntries(names.filter((name) => name.startsWith("invoke_")).map((name) => [name, invoke]));
   }
 
-  #system(): Record<string, (...given: never[]) => unknown> {
+  #system(): Record<string, (...callArguments: never[]) => unknown> {
     const files = this.#files;
     const path = (at: number) => files.absolute(this.#machine.textAt(at));
     const stat = (at: number, into: number) => this.#stat(path(at), into);
-    const all: Record<string, (...given: never[]) => number> = {
+    const all: Record<string, (...callArguments: never[]) => number> = {
       __syscall_openat: (_: number, at: number, flags: number) => files.open(path(at), flags),
       __syscall_stat64: stat,
       __syscall_lstat64: stat,
@@ -226,7 +249,7 @@ class Python {
     return Object.fromEntries(
       Object.entries(all).map(([name, body]) => [
         name,
-        (...given: never[]) => this.#machine.host(() => body(...given)),
+        (...callArguments: never[]) => this.#machine.host(() => body(...callArguments)),
       ]),
     );
   }
@@ -243,13 +266,13 @@ class Python {
   }
 
   #stat(path: string, into: number): number {
-    const found = this.#files.stat(path);
-    if (typeof found === "number") return found;
-    writeStat(this.#machine.view, into, found);
+    const fileStat = this.#files.stat(path);
+    if (typeof fileStat === "number") return fileStat;
+    writeStat(this.#machine.view, into, fileStat);
     return 0;
   }
 
-  /** As `struct dirent` stands in memory, one for each name. */
+  /** Writes a `struct dirent` for each name into memory. */
   #names(descriptor: number, into: number, length: number): number {
     const { bytes, view } = this.#machine;
     let at = into;
@@ -310,9 +333,17 @@ class Python {
   }
 
   #asked(text: string): void {
+    this.#reply = new TextEncoder().encode(this.#answer(text));
+  }
+
+  #answer(text: string): string {
+    if (text === '["serve"]') throw new Serving();
+    if (text === '["event"]') return this.#event;
     const code = /^\["exit", ?(-?\d+)\]$/.exec(text)?.[1];
-    if (code !== undefined) this.#exitCode = Number(code) & 255;
-    this.#reply = new TextEncoder().encode(code === undefined ? this.#host.ask(text) : "null");
+    if (code === undefined) return this.#host.ask(text);
+    this.#exitCode = Number(code) & 255;
+    this.#hasExited = true;
+    return "null";
   }
 
   #seek(descriptor: number, offset: number, from: number, into: number): number {
@@ -334,7 +365,7 @@ const enoent = 2;
 const removesFolder = 0x200;
 const direntBytes = 280;
 
-/** As \`struct stat\` of Emscripten's musl stands in memory. */
+/** Writes a `struct stat` of Emscripten's musl into memory. */
 function writeStat(view: DataView, at: number, { mode, size, changedMs, uid, gid }: Stat): void {
   for (let offset = 0; offset < 96; offset += 4) view.setUint32(at + offset, 0, true);
   const blockBytes = 4096;

@@ -1,11 +1,11 @@
-// SQLite as WebAssembly, in memory alone: statements in, rows out.
+// SQLite as WebAssembly, in memory only: statements in, rows out.
 import type { Process } from "../shell/process.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import { Machine } from "./machine.ts";
 import { interpreterModule } from "./modules.ts";
 import { type WasmImports, type WasmModule, wasm } from "./webassembly.ts";
 
-/** Names of the package's build (sql.js 1.16.0), which gives each a letter or two. */
+/** The short names that the package's build gives to functions (sql.js 1.16.0). */
 const letters = {
   start: "P",
   malloc: "Ia",
@@ -25,9 +25,9 @@ const letters = {
 const memoryExport = "O";
 const [timeNow, growMemory, openFile, localTime] = ["d", "l", "x", "A"];
 
-/** What beginning costs. */
+/** The work of starting SQLite. */
 const startWork = 800;
-/** Of what one statement answers. */
+/** The maximum size of one statement's result. */
 const mostRows = 10_000;
 const mostCharacters = 1_000_000;
 const hasRow = 100;
@@ -36,14 +36,14 @@ const isDone = 101;
 export type Cell = string | number | null;
 
 export interface Rows {
-  /** None of a statement that answers nothing. */
+  /** Empty for a statement without a result. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
   readonly changes: number;
 }
 
 export interface SqlError {
-  /** In SQLite's words. */
+  /** SQLite's error message. */
   readonly error: string;
 }
 
@@ -53,7 +53,7 @@ export class Sql {
   readonly #process: Process;
   readonly #database: number;
 
-  /** Undefined where there is no interpreter. Throws `Stopped` where the process may do no more; so below. */
+  /** Opens a database; undefined if there is no interpreter. Like all methods, throws `Stopped` at the end of the process's budget. */
   static open(process: Process): Sql | undefined {
     const module = interpreterModule("sql");
     return module && new Sql(process, module);
@@ -71,17 +71,17 @@ export class Sql {
     });
   }
 
-  /** What it holds is given back; it is not used again. */
+  /** Releases the memory. The database cannot be used again. */
   close(): void {
     this.#machine.close();
   }
 
-  /** All statements of a text, one after the other; the first that fails ends it. */
+  /** Runs all statements of a text in order, up to the first that fails. */
   run(text: string): readonly Rows[] | SqlError {
     return this.#machine.run(() => {
       const { at, length } = this.#put(text);
       const into = this.#do("malloc", 8);
-      const found: Rows[] = [];
+      const results: Rows[] = [];
       let from = at;
       while (from < at + length) {
         const code = this.#do("prepare", this.#database, from, at + length - from, into, into + 4);
@@ -93,9 +93,9 @@ export class Sql {
         const problem = "error" in rows ? this.#problem() : undefined;
         this.#do("finalize", statement);
         if (problem !== undefined || "error" in rows) return { error: problem ?? "" };
-        found.push(rows);
+        results.push(rows);
       }
-      return found;
+      return results;
     });
   }
 
@@ -111,7 +111,7 @@ export class Sql {
       if (code === isDone) break;
       if (code !== hasRow) return { error: "" };
       const row = columns.map((_, at) => this.#cell(statement, at));
-      for (const one of row) characters += typeof one === "string" ? one.length : 8;
+      for (const cell of row) characters += typeof cell === "string" ? cell.length : 8;
       if (rows.length >= mostRows || characters > mostCharacters) break;
       rows.push(row);
     }
@@ -134,7 +134,7 @@ export class Sql {
   }
 
   #imports(module: WasmModule): WasmImports {
-    const mine: Record<string, (...given: number[]) => unknown> = {
+    const hostFunctions: Record<string, (...callArguments: number[]) => unknown> = {
       [timeNow ?? ""]: () => this.#process.clockMs,
       [growMemory ?? ""]: (bytes = 0) => this.#machine.host(() => this.#machine.grow(bytes >>> 0)),
       // There are no files.
@@ -142,7 +142,7 @@ export class Sql {
       [localTime ?? ""]: () => 1,
     };
     const imports: Record<string, unknown> = {};
-    for (const { name } of wasm.Module.imports(module)) imports[name] = mine[name] ?? (() => 0);
+    for (const { name } of wasm.Module.imports(module)) imports[name] = hostFunctions[name] ?? (() => 0);
     return { a: imports };
   }
 
@@ -150,7 +150,7 @@ export class Sql {
     return this.#machine.put(text, (bytes) => this.#do("malloc", bytes));
   }
 
-  #do(name: keyof typeof letters, ...given: number[]): number {
-    return this.#machine.functions[letters[name]]?.(...given) ?? 0;
+  #do(name: keyof typeof letters, ...callArguments: number[]): number {
+    return this.#machine.functions[letters[name]]?.(...callArguments) ?? 0;
   }
 }

@@ -1,11 +1,12 @@
-// Requests that reach a program's own server. Each is an input of its run, as a file that others change is: the run is worked out again
-// with it, and what the server does for it, its answer, its log, its files and what it remembers, follows.
+// Requests to a program's own server. Each is an input of its run, like a file that another container changes. The run is computed again with it,
+// which gives the answer, the log, the files and the program's state.
 import type { PortRequest } from "../../../shared/k8s/port-request.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import type { Edit } from "../shell/files.ts";
+import type { RecordedCall } from "./visit-calls.ts";
 import { plainPage, type Server } from "../shell/server.ts";
 
-/** The server of a program whose own code answers: the run is worked out again with each visit, see `Trace.visited`. */
+/** The server of a program whose own code answers. The run is computed again with each visit: see `Trace.visited`. */
 export const programServer: Server = { answer: plainPage, needsNetwork: true };
 
 /** An edit of this path is a visit. */
@@ -14,8 +15,10 @@ export const visitPath = "/proc/1/visit";
 export interface ProgramVisit extends Pick<PortRequest, "method" | "path" | "headers" | "body"> {
   readonly id: string;
   readonly port: number;
-  /** The visitor's address. */
+  /** The client's address. */
   readonly from: string;
+  /** The connections that the server opened for the visit; undefined before it was answered. */
+  readonly calls?: readonly RecordedCall[];
 }
 
 export interface VisitAnswer {
@@ -23,15 +26,27 @@ export interface VisitAnswer {
   readonly headers: Headers;
   readonly body: string;
   readonly atMs: number;
-  /** The answer may be another at another time: the server looked at its clock, or drew a number. */
+  /** Whether the answer may change with time, because the server read its clock or a random number. */
   readonly isPassing: boolean;
+}
+
+const probePrefix = "probe/";
+
+/** Returns the id of a visit by a kubelet's probe. */
+export function probeVisitId(atMs: number): string {
+  return probePrefix + atMs;
+}
+
+/** Reports whether a visit is that of a probe: what a server prints for it is not recorded with its log. */
+export function isProbe(visitId = ""): boolean {
+  return visitId.startsWith(probePrefix);
 }
 
 export function visitEdit(visit: ProgramVisit): Omit<Edit, "atMs"> {
   return { path: visitPath, text: JSON.stringify(visit), appends: true };
 }
 
-/** `visitEdit` wrote it. */
+/** Parses an edit that `visitEdit` wrote. */
 export function visitOf(edit: Edit): ProgramVisit {
   return JSON.parse(edit.text ?? "") as ProgramVisit;
 }

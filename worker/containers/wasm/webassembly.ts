@@ -1,6 +1,6 @@
-// WebAssembly as far as it is used here: every runtime has it, and the language does not declare it.
+// Types for the used subset of WebAssembly, which every runtime has and the language does not declare.
 
-/** A module that is compiled. */
+/** A compiled module. */
 export interface WasmModule {
   readonly [brand]?: never;
 }
@@ -12,7 +12,7 @@ export interface WasmGlobal {
 
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
-  /** By so many pages of 64 KiB. */
+  /** Grows the memory by pages of 64 KiB. */
   grow(pages: number): number;
 }
 

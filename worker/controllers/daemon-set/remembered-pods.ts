@@ -1,18 +1,19 @@
 // A cache of the DaemonSets' pods, with the fields that the controller reads. Without it, a DaemonSet on many nodes would read all its pods
 // at each change of one. The set of pods comes from the store's index at each call, so pods that were just created or deleted are never
 // missed. The cached fields are as old as the last change that the controller has read.
+import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 
-/** The maximum number of cached pods, above which the cache is cleared. */
-const mostPods = 10_000;
+/** The maximum number of cached pods. */
+const mostPods = 20_000;
 
 /** A pod without the fields that the controller does not read. It must not be written. */
 export type PodOutline = Pod;
 
 export class RememberedPods {
-  readonly #outlines = new Map<string, PodOutline>();
+  readonly #outlines = new BoundedCache<string, PodOutline>(mostPods);
 
   /** Returns the pods that a DaemonSet controls. */
   controlledBy(client: Client, uid: string): PodOutline[] {
@@ -39,7 +40,6 @@ export class RememberedPods {
   }
 
   #remember(pod: Pod): PodOutline {
-    if (this.#outlines.size >= mostPods) this.#outlines.clear();
     const outline = outlineOf(pod);
     this.#outlines.set(keyOf(pod), outline);
     return outline;

@@ -10,7 +10,7 @@ import type {
   Run,
   RunWithTokens,
 } from "../../../shared/contract/lesson.ts";
-import { createSandbox, type SandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import { createSandbox, newSandbox, type SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import type { Visit } from "../../../shared/contract/tenant-object.ts";
 import type { Lesson, Step } from "../../../shared/lesson/lesson.ts";
 import { serverOfSandbox } from "../address.ts";
@@ -115,17 +115,12 @@ async function sandboxFor(
   visit: RunVisit | undefined,
 ): Promise<SandboxWithToken> {
   const { name, template, manifests, nodes = limits.sandboxNodesDefault, timeLimitMinutes, images } = lesson;
-  const sandboxSettings = { ttlSeconds: timeLimitMinutes * 60, labels: { lesson: name } };
+  const options = newSandbox.parse({ ttlSeconds: timeLimitMinutes * 60, labels: { lesson: name } });
   const from = visit ? { source: visit.source } : {};
   const { sandbox } =
     template === undefined
-      ? await makeSandbox(
-          controlApi,
-          tenantId,
-          createSandbox.parse({ ...sandboxSettings, nodes, manifests, images }),
-          from,
-        )
-      : await makeSandboxOfTemplate(controlApi, tenantId, { ...sandboxSettings, ...from }, template);
+      ? await makeSandbox(controlApi, tenantId, createSandbox.parse({ ...options, nodes, manifests, images }), from)
+      : await makeSandboxOfTemplate(controlApi, tenantId, { ...options, ...from }, template);
   return sandbox;
 }
 

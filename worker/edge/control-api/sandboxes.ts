@@ -1,7 +1,8 @@
 // Operations on sandboxes, independent of the caller and the transport: create, find, list and delete.
 import type { AuditEventList } from "../../../shared/k8s/audit.ts";
-import { type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
+import { createdSettings, type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import {
+  type NewSandbox,
   type Sandbox,
   type SandboxList,
   type SandboxOptions,
@@ -12,6 +13,7 @@ import {
   type sandboxListQuery,
   sandboxesPerDeletion,
 } from "../../../shared/contract/sandbox.ts";
+import { fieldsOf } from "../../../shared/contract/sandbox-fields.ts";
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { currentSecret } from "../../../shared/base/secret.ts";
@@ -69,13 +71,13 @@ export async function makeSandbox(
   input: SandboxOptions,
   from: Pick<NamedOptions, "source"> = {},
 ): Promise<CreatedSandbox> {
-  const { name, ttlSeconds, labels, nodes, manifests, snapshot, template, import: imported, ...settings } = input;
-  const named = { name, ttlSeconds, labels, ...from };
-  return begin(controlApi, tenantId, named, { settings, nodes, manifests, import: imported });
+  const { nodes, manifests, import: imported } = input;
+  const settings = createdSettings.parse(input);
+  return begin(controlApi, tenantId, { ...input, ...from }, { settings, nodes, manifests, import: imported });
 }
 
 /** The options of every new sandbox, independent of its initial content. */
-export type NamedOptions = Pick<SandboxOptions, "name" | "ttlSeconds" | "labels"> & {
+export type NamedOptions = NewSandbox & {
   /** The source of a sandbox whose creator is not authenticated. */
   readonly source?: Source;
 };
@@ -100,22 +102,24 @@ export async function makeSandboxOf(
 async function begin(
   controlApi: ControlApiServer,
   tenantId: string,
-  { name: requestedName, ttlSeconds, labels, source }: NamedOptions,
+  options: NamedOptions,
   beginning: InitialContent,
 ): Promise<CreatedSandbox> {
   await requireRoom(controlApi);
   const { nodes } = beginning;
+  const { ttlSeconds, source } = options;
   const { limits: plan } = await standingOf(controlApi, tenantId);
   requireWithin(plan, { nodes, ttlSeconds });
   const settings = "state" in beginning ? (beginning.settings ?? settingsOf(beginning.state)) : beginning.settings;
   const id = await newSandboxId(controlApi.secret, settings);
   const createdAtMs = controlApi.nowMs();
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
-  const name = requestedName ?? `sandbox-${id.slice(0, 6)}`;
+  const name = options.name ?? `sandbox-${id.slice(0, 6)}`;
   const madeOf = "state" in beginning ? beginning.madeOf : "";
   const secretId = await idOfSecret(currentSecret(controlApi.secret));
   const { anonymousAccess } = settings;
-  const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs, secretId, anonymousAccess };
+  const named = { ...fieldsOf(options), name };
+  const row = { ...named, id, tenantId, nodes, madeOf, createdAtMs, expiresAtMs, secretId, anonymousAccess };
   await finishLeftovers(controlApi, tenantId);
   const admitted = await admit(controlApi, tenantId, { id, name, createdAtMs, expiresAtMs }, plan, source);
   if (!admitted.ok) throw creationRefused(admitted, { most: limits.tenantSandboxes, source });
@@ -274,7 +278,7 @@ export async function changeSandbox(
   controlApi: ControlApiServer,
   tenantId: string,
   id: string,
-  { name, labels, ttlSeconds, expiresAt }: z.output<typeof patchSandbox>,
+  { labels, ttlSeconds, expiresAt, ...fields }: z.output<typeof patchSandbox>,
 ): Promise<SandboxWithToken> {
   const row = await livingRow(controlApi, tenantId, id);
   const requestedEndMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
@@ -285,7 +289,8 @@ export async function changeSandbox(
     requireWithin(plan, { ttlSeconds: Math.ceil((expiresAtMs - controlApi.nowMs()) / 1000) });
   }
   if (expiresAtMs !== undefined && !(await controlApi.cluster(id).setExpiry(expiresAtMs))) throw expiredError();
-  const named = { ...(name === undefined ? {} : { name }), ...(expiresAtMs === undefined ? {} : { expiresAtMs }) };
+  const end = expiresAtMs === undefined ? {} : { expiresAtMs };
+  const named = { ...fields, ...end };
   const to = { ...named, ...(labels === undefined ? {} : { labels }) };
   if (Object.keys(to).length > 0 && !(await controlApi.directory.change(tenantId, id, to))) {
     // Throws if the sandbox is gone; otherwise the labels are the reason.
@@ -293,10 +298,11 @@ export async function changeSandbox(
     throw labels ? invalidField("labels", `must leave at most ${limits.labels} entries`) : unknownError();
   }
   // If this fails, the scheduled run corrects the count.
-  if (name !== undefined || expiresAtMs !== undefined)
+  const counted = { ...(fields.name === undefined ? {} : { name: fields.name }), ...end };
+  if (Object.keys(counted).length > 0)
     await controlApi
       .tenant(tenantId)
-      .changed(id, named)
+      .changed(id, counted)
       .catch((error: unknown) => controlApi.report(error, `the count of tenant ${tenantId}`));
   // The directory has merged the labels.
   return withToken(controlApi, labels ? await anyRow(controlApi, tenantId, id) : { ...row, ...named });
@@ -350,14 +356,11 @@ export function unknownError(): ControlError {
   return new ControlError(404, "not_found", "there is no such sandbox");
 }
 
-function describe(
-  controlApi: ControlApiServer,
-  { id, name, labels, nodes, createdAtMs, expiresAtMs }: SandboxRow,
-): Sandbox {
+function describe(controlApi: ControlApiServer, row: SandboxRow): Sandbox {
+  const { id, nodes, createdAtMs, expiresAtMs } = row;
   return {
     id,
-    name,
-    labels,
+    ...fieldsOf(row),
     nodes,
     createdAt: new Date(createdAtMs).toISOString(),
     expiresAt: new Date(expiresAtMs).toISOString(),

@@ -8,7 +8,7 @@ import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterLessonRpc } from "../../../shared/contract/cluster/lesson.ts";
-import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
+import type { ClusterLifeRpc } from "../../../shared/contract/cluster/life.ts";
 import type { LocalNode } from "../../lti/ask.ts";
 import type { AuditContext } from "../db/audit.ts";
 import type { Directories } from "../db/directories.ts";

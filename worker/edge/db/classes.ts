@@ -1,8 +1,8 @@
 // Queries of classes and their seats. Every query of a teacher is limited to the tenant.
 import { and, count, desc, eq, getTableColumns, inArray, lt, lte, sql } from "drizzle-orm";
-import { type Audit, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
 import { type ClassRow, classSeats, lessonClasses, type SeatRow } from "./class-tables.ts";
-import { type Database, rowWhere } from "./database.ts";
+import { type Database, rowWhere, statement } from "./database.ts";
 import { tenants } from "./tenant-tables.ts";
 
 export interface TakenClass extends ClassRow {
@@ -52,10 +52,12 @@ function classesOf(db: Database, audit: Audit): Classes {
   return {
     add: async (row, most) => {
       const classCount = sql`SELECT count(*) FROM lesson_classes WHERE tenant_id = ${row.tenantId}`;
-      const insertClass = db
-        .insert(lessonClasses)
-        .select(rowWhere(lessonClasses, row, sql`(${classCount}) < ${most}`))
-        .returning({ id: lessonClasses.id });
+      const insertClass = statement(db, (write) =>
+        write
+          .insert(lessonClasses)
+          .select(rowWhere(lessonClasses, row, sql`(${classCount}) < ${most}`))
+          .returning({ id: lessonClasses.id }),
+      );
       return (await writeAudited(db, audit, { target: row.id }, insertClass)).length === 1;
     },
     list: (tenantId, lesson) =>
@@ -64,10 +66,12 @@ function classesOf(db: Database, audit: Audit): Classes {
         .orderBy(desc(lessonClasses.createdAtMs), lessonClasses.id),
     remove: async (tenantId, lesson, id) => {
       const lessonCondition = and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.lesson, lesson));
-      const deleteClass = db
-        .delete(lessonClasses)
-        .where(and(lessonCondition, eq(lessonClasses.id, id)))
-        .returning({ id: lessonClasses.id });
+      const deleteClass = statement(db, (write) =>
+        write
+          .delete(lessonClasses)
+          .where(and(lessonCondition, eq(lessonClasses.id, id)))
+          .returning({ id: lessonClasses.id }),
+      );
       return (await writeAudited(db, audit, { target: id }, deleteClass)).length === 1;
     },
     find: async (id) => (await selectClasses().where(eq(lessonClasses.id, id)))[0],
@@ -77,9 +81,11 @@ function classesOf(db: Database, audit: Audit): Classes {
         .from(lessonClasses)
         .where(lt(lessonClasses.expiresAtMs, endedBeforeMs))
         .limit(limit);
-      const rows = await db.delete(lessonClasses).where(inArray(lessonClasses.id, old)).returning({
-        id: lessonClasses.id,
-      });
+      const rows = await writeUnaudited(db, "scheduled", (write) =>
+        write.delete(lessonClasses).where(inArray(lessonClasses.id, old)).returning({
+          id: lessonClasses.id,
+        }),
+      );
       return rows.length;
     },
   };
@@ -94,11 +100,13 @@ function seatsOf(db: Database): Omit<ClassDirectory, keyof Classes> {
     takeSeat: async (row, nowMs) => {
       const taken = sql`SELECT count(*) FROM class_seats WHERE class_id = ${row.classId}`;
       const isOpen = sql`EXISTS (SELECT 1 FROM lesson_classes WHERE id = ${row.classId} AND expires_at_ms > ${nowMs} AND (${taken}) < seats)`;
-      const rows = await db
-        .insert(classSeats)
-        .select(rowWhere(classSeats, row, isOpen))
-        .onConflictDoNothing()
-        .returning({ id: classSeats.id });
+      const rows = await writeUnaudited(db, "learner", (write) =>
+        write
+          .insert(classSeats)
+          .select(rowWhere(classSeats, row, isOpen))
+          .onConflictDoNothing()
+          .returning({ id: classSeats.id }),
+      );
       return rows.length === 1;
     },
     hasName: async (classId, nameKey) => {
@@ -106,7 +114,7 @@ function seatsOf(db: Database): Omit<ClassDirectory, keyof Classes> {
       return (await db.$count(classSeats, same)) > 0;
     },
     removeSeat: async (id) => {
-      await db.delete(classSeats).where(eq(classSeats.id, id));
+      await writeUnaudited(db, "learner", (write) => write.delete(classSeats).where(eq(classSeats.id, id)));
     },
     claim: async ({ id, run }, nowMs, untilMs, most) => {
       const isFree = and(
@@ -115,19 +123,23 @@ function seatsOf(db: Database): Omit<ClassDirectory, keyof Classes> {
         lte(classSeats.makingUntilMs, nowMs),
         lt(classSeats.runs, most),
       );
-      const rows = await db
-        .update(classSeats)
-        .set({ makingUntilMs: untilMs, runs: sql`runs + 1` })
-        .where(isFree)
-        .returning({ id: classSeats.id });
+      const rows = await writeUnaudited(db, "learner", (write) =>
+        write
+          .update(classSeats)
+          .set({ makingUntilMs: untilMs, runs: sql`runs + 1` })
+          .where(isFree)
+          .returning({ id: classSeats.id }),
+      );
       return rows.length === 1;
     },
     settle: async (seatId, run) => {
       const to = run === undefined ? { runs: sql`runs - 1` } : { run };
-      await db
-        .update(classSeats)
-        .set({ ...to, makingUntilMs: 0 })
-        .where(eq(classSeats.id, seatId));
+      await writeUnaudited(db, "learner", (write) =>
+        write
+          .update(classSeats)
+          .set({ ...to, makingUntilMs: 0 })
+          .where(eq(classSeats.id, seatId)),
+      );
     },
   };
 }

@@ -1,9 +1,9 @@
 // Queries of sandboxes. Every query is limited to the tenant.
 import { and, desc, eq, exists, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
-import type { LabelChanges } from "../../../shared/contract/sandbox.ts";
-import { type Audit, writeAudited } from "./audit.ts";
-import type { Database } from "./database.ts";
+import type { LabelChanges, SandboxField } from "../../../shared/contract/sandbox-fields.ts";
+import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { type Database, statement } from "./database.ts";
 import { type HeldKey, isHeldIn, storeCreatedResource } from "./idempotency.ts";
 import { type SandboxRow, sandboxes, unfinished } from "./schema.ts";
 
@@ -47,7 +47,7 @@ export interface Directory {
   change(
     tenantId: string,
     id: string,
-    to: Partial<Pick<SandboxRow, "name" | "expiresAtMs">> & { readonly labels?: LabelChanges },
+    to: Partial<Pick<SandboxRow, Exclude<SandboxField, "labels"> | "expiresAtMs">> & { readonly labels?: LabelChanges },
   ): Promise<boolean>;
   /** Increments the version of the token, which is derived from this secret. Returns undefined if the sandbox is gone or being deleted. */
   renewToken(tenantId: string, id: string, facts: SecretFacts): Promise<SandboxRow | undefined>;
@@ -67,12 +67,14 @@ export function directory(db: Database, audit: Audit): Directory {
   const byId = (tenantId: string, id: string) => and(eq(sandboxes.id, id), eq(sandboxes.tenantId, tenantId));
   return {
     add: async (row) => {
-      await db.insert(sandboxes).values({ ...row, state: "making" });
+      await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values({ ...row, state: "making" }));
     },
     markReady: async (tenantId, id, held) => {
       const isHeld = held && isHeldIn(db, held);
       const isMaking = and(byId(tenantId, id), eq(sandboxes.state, "making"), isHeld);
-      const updateState = db.update(sandboxes).set({ state: "ready" }).where(isMaking).returning({ id: sandboxes.id });
+      const updateState = statement(db, (write) =>
+        write.update(sandboxes).set({ state: "ready" }).where(isMaking).returning({ id: sandboxes.id }),
+      );
       const isThere = and(byId(tenantId, id), eq(sandboxes.state, "ready"));
       const isReady = exists(db.select({ id: sandboxes.id }).from(sandboxes).where(isThere));
       const then = held ? [storeCreatedResource(db, held, id, isReady)] : [];
@@ -83,7 +85,7 @@ export function directory(db: Database, audit: Audit): Directory {
         db,
         audit,
         { target: id },
-        db.update(sandboxes).set({ state: "deleting" }).where(byId(tenantId, id)),
+        statement(db, (write) => write.update(sandboxes).set({ state: "deleting" }).where(byId(tenantId, id))),
       );
     },
     find: async (tenantId, id) => {
@@ -96,7 +98,9 @@ export function directory(db: Database, audit: Audit): Directory {
       const isWithin = merged && sql`(SELECT count(*) FROM json_each(${merged})) <= ${limits.labels}`;
       const isReady = and(byId(tenantId, id), eq(sandboxes.state, "ready"), isWithin);
       const changes = { ...to, ...(merged ? { labels: merged } : {}) };
-      const updateRow = db.update(sandboxes).set(changes).where(isReady).returning({ id: sandboxes.id });
+      const updateRow = statement(db, (write) =>
+        write.update(sandboxes).set(changes).where(isReady).returning({ id: sandboxes.id }),
+      );
       return (await writeAudited(db, audit, { target: id }, updateRow)).length === 1;
     },
     list: (tenantId, nowMs, limit, after, { id, name, labels = [] } = {}) =>
@@ -119,10 +123,12 @@ export function directory(db: Database, audit: Audit): Directory {
     renewToken: async (tenantId, id, facts) => {
       const isReady = and(byId(tenantId, id), eq(sandboxes.state, "ready"));
       const to = { tokenVersion: sql`token_version + 1`, ...facts };
-      return (await db.update(sandboxes).set(to).where(isReady).returning())[0];
+      return (
+        await writeUnaudited(db, "entered", (write) => write.update(sandboxes).set(to).where(isReady).returning())
+      )[0];
     },
     remove: async (tenantId, id) => {
-      await db.delete(sandboxes).where(byId(tenantId, id));
+      await writeUnaudited(db, "hidden", (write) => write.delete(sandboxes).where(byId(tenantId, id)));
     },
     ...sweeping(db),
   };

@@ -1,7 +1,8 @@
 // Queries of idempotency keys.
+import { writeUnaudited } from "./audit.ts";
 import { and, eq, exists, gt, like, lt, or, type SQL, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
-import type { Database } from "./database.ts";
+import { type Database, statement } from "./database.ts";
 import { type IdempotencyRow, idempotencyKeys } from "./schema.ts";
 
 /** A key and the request that holds it. */
@@ -30,11 +31,13 @@ export interface IdempotencyKeys {
 export function idempotency(db: Database): IdempotencyKeys {
   return {
     begin: async (row, untilMs) => {
-      const added = await db
-        .insert(idempotencyKeys)
-        .values({ ...row, answer: heldUntil(untilMs) })
-        .onConflictDoNothing()
-        .returning({ key: idempotencyKeys.key });
+      const added = await writeUnaudited(db, "bookkeeping", (write) =>
+        write
+          .insert(idempotencyKeys)
+          .values({ ...row, answer: heldUntil(untilMs) })
+          .onConflictDoNothing()
+          .returning({ key: idempotencyKeys.key }),
+      );
       if (added.length > 0) return undefined;
       const named = and(eq(idempotencyKeys.tenantId, row.tenantId), eq(idempotencyKeys.key, row.key));
       const [existingRow] = await db.select().from(idempotencyKeys).where(named);
@@ -42,26 +45,34 @@ export function idempotency(db: Database): IdempotencyKeys {
     },
     takeOver: async (row, next, answer) => {
       const { request, holder, createdAtMs } = next;
-      const rows = await db
-        .update(idempotencyKeys)
-        .set({ request, holder, createdAtMs, answer })
-        .where(and(held(row), eq(idempotencyKeys.answer, row.answer)))
-        .returning({ key: idempotencyKeys.key });
+      const rows = await writeUnaudited(db, "bookkeeping", (write) =>
+        write
+          .update(idempotencyKeys)
+          .set({ request, holder, createdAtMs, answer })
+          .where(and(held(row), eq(idempotencyKeys.answer, row.answer)))
+          .returning({ key: idempotencyKeys.key }),
+      );
       return rows.length === 1;
     },
     renew: async (row, untilMs) => {
-      const rows = await db
-        .update(idempotencyKeys)
-        .set({ answer: heldUntil(untilMs) })
-        .where(and(held(row), isUnanswered))
-        .returning({ key: idempotencyKeys.key });
+      const rows = await writeUnaudited(db, "bookkeeping", (write) =>
+        write
+          .update(idempotencyKeys)
+          .set({ answer: heldUntil(untilMs) })
+          .where(and(held(row), isUnanswered))
+          .returning({ key: idempotencyKeys.key }),
+      );
       return rows.length === 1;
     },
     keep: async (row, answer) => {
-      await db.update(idempotencyKeys).set({ answer }).where(held(row));
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write.update(idempotencyKeys).set({ answer }).where(held(row)),
+      );
     },
     forget: async (row) => {
-      await db.delete(idempotencyKeys).where(and(held(row), isUnanswered));
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write.delete(idempotencyKeys).where(and(held(row), isUnanswered)),
+      );
     },
     countSince: (tenantId, sinceMs) =>
       db.$count(idempotencyKeys, and(eq(idempotencyKeys.tenantId, tenantId), gt(idempotencyKeys.createdAtMs, sinceMs))),
@@ -71,7 +82,9 @@ export function idempotency(db: Database): IdempotencyKeys {
         .from(idempotencyKeys)
         .where(lt(idempotencyKeys.createdAtMs, beforeMs))
         .limit(limit);
-      const rows = await db.delete(idempotencyKeys).where(sql`rowid IN ${old}`).returning({ key: idempotencyKeys.key });
+      const rows = await writeUnaudited(db, "scheduled", (write) =>
+        write.delete(idempotencyKeys).where(sql`rowid IN ${old}`).returning({ key: idempotencyKeys.key }),
+      );
       return rows.length;
     },
   };
@@ -105,10 +118,12 @@ export function createdResourceOf(answer: string): string | undefined {
 
 /** Stores the created resource with the key. It follows the creation in the same batch, under its condition `isMade`. */
 export function storeCreatedResource(db: Database, key: HeldKey, id: string, isMade: SQL) {
-  return db
-    .update(idempotencyKeys)
-    .set({ answer: `${createdPrefix}${id}` })
-    .where(and(held(key), isMade));
+  return statement(db, (write) =>
+    write
+      .update(idempotencyKeys)
+      .set({ answer: `${createdPrefix}${id}` })
+      .where(and(held(key), isMade)),
+  );
 }
 
 export function isHeldIn(db: Database, key: HeldKey): SQL {

@@ -1,8 +1,8 @@
 // Queries of API keys. Every query except authentication is limited to the tenant.
 import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Role } from "../../../shared/contract/scope.ts";
-import { type Audit, writeAudited } from "./audit.ts";
-import { beginsWith, type Database, rowWhere } from "./database.ts";
+import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { beginsWith, type Database, rowWhere, statement } from "./database.ts";
 import { apiKeys, type KeyRow, members, tenants } from "./tenant-tables.ts";
 
 export interface KeyFacts extends KeyRow {
@@ -45,10 +45,12 @@ export function keyDirectory(db: Database, audit: Audit): KeyDirectory {
     },
     add: async (row, most) => {
       const keyCount = sql`SELECT count(*) FROM api_keys WHERE tenant_id = ${row.tenantId} AND (expires_at_ms IS NULL OR expires_at_ms > ${row.createdAtMs})`;
-      const insertKey = db
-        .insert(apiKeys)
-        .select(rowWhere(apiKeys, { ...row, lastUsedAtMs: null }, sql`(${keyCount}) < ${most}`))
-        .returning({ hash: apiKeys.hash });
+      const insertKey = statement(db, (write) =>
+        write
+          .insert(apiKeys)
+          .select(rowWhere(apiKeys, { ...row, lastUsedAtMs: null }, sql`(${keyCount}) < ${most}`))
+          .returning({ hash: apiKeys.hash }),
+      );
       return (await writeAudited(db, audit, { target: row.hash.slice(0, keyIdLength) }, insertKey)).length === 1;
     },
     list: (tenantId, nowMs) =>
@@ -66,15 +68,19 @@ export function keyDirectory(db: Database, audit: Audit): KeyDirectory {
     },
     remove: async (tenantId, hash) => {
       const condition = and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.hash, hash));
-      const deleteKey = db.delete(apiKeys).where(condition).returning({ hash: apiKeys.hash });
+      const deleteKey = statement(db, (write) =>
+        write.delete(apiKeys).where(condition).returning({ hash: apiKeys.hash }),
+      );
       return (await writeAudited(db, audit, { target: hash.slice(0, keyIdLength) }, deleteKey)).length === 1;
     },
     noteUse: async (hash, atMs, beforeMs) => {
       const isOld = or(isNull(apiKeys.lastUsedAtMs), lt(apiKeys.lastUsedAtMs, beforeMs));
-      await db
-        .update(apiKeys)
-        .set({ lastUsedAtMs: atMs })
-        .where(and(eq(apiKeys.hash, hash), isOld));
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write
+          .update(apiKeys)
+          .set({ lastUsedAtMs: atMs })
+          .where(and(eq(apiKeys.hash, hash), isOld)),
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 // Queries of lesson runs. Every query of a teacher is limited to the tenant.
 import { and, desc, eq, gt, inArray, lt, ne, or } from "drizzle-orm";
-import { type Audit, writeAudited } from "./audit.ts";
-import type { Database } from "./database.ts";
+import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { type Database, statement } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
 import { type LessonRunRow, lessonRuns } from "./lesson-tables.ts";
 
@@ -107,11 +107,13 @@ function foundRuns(db: Database): Reads {
 function changedRuns(db: Database, audit: Audit): Omit<RunDirectory, keyof Reads> {
   return {
     addRun: async (row) => {
-      await db.insert(lessonRuns).values(row);
+      await writeUnaudited(db, "learner", (write) => write.insert(lessonRuns).values(row));
     },
     forgetVisits: async (tenantId, endedBeforeMs) => {
       const ended = and(ofVisitors, lt(lessonRuns.expiresAtMs, endedBeforeMs));
-      await db.delete(lessonRuns).where(and(eq(lessonRuns.tenantId, tenantId), ended));
+      await writeUnaudited(db, "scheduled", (write) =>
+        write.delete(lessonRuns).where(and(eq(lessonRuns.tenantId, tenantId), ended)),
+      );
     },
     removeRun: async ({ tenantId, id }) => {
       const condition = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId));
@@ -119,14 +121,16 @@ function changedRuns(db: Database, audit: Audit): Omit<RunDirectory, keyof Reads
         db,
         audit,
         { target: id },
-        db.delete(lessonRuns).where(condition).returning({ id: lessonRuns.id }),
+        statement(db, (write) => write.delete(lessonRuns).where(condition).returning({ id: lessonRuns.id })),
       );
       return removed.length === 1;
     },
     changeRun: async ({ tenantId, id, change }, to) => {
       const same = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.change, change));
       const next = { ...to, change: change + 1 };
-      const rows = await db.update(lessonRuns).set(next).where(same).returning({ id: lessonRuns.id });
+      const rows = await writeUnaudited(db, "learner", (write) =>
+        write.update(lessonRuns).set(next).where(same).returning({ id: lessonRuns.id }),
+      );
       return rows.length === 1;
     },
     forgetRuns: async (beforeMs, limit) => {
@@ -135,7 +139,9 @@ function changedRuns(db: Database, audit: Audit): Omit<RunDirectory, keyof Reads
         .from(lessonRuns)
         .where(lt(lessonRuns.createdAtMs, beforeMs))
         .limit(limit);
-      const rows = await db.delete(lessonRuns).where(inArray(lessonRuns.id, old)).returning({ id: lessonRuns.id });
+      const rows = await writeUnaudited(db, "scheduled", (write) =>
+        write.delete(lessonRuns).where(inArray(lessonRuns.id, old)).returning({ id: lessonRuns.id }),
+      );
       return rows.length;
     },
   };

@@ -2,7 +2,7 @@
 import { and, count, desc, eq, max, sum } from "drizzle-orm";
 import { type Audit, writeAudited } from "./audit.ts";
 import { lessonClasses } from "./class-tables.ts";
-import type { Database } from "./database.ts";
+import { type Database, statement } from "./database.ts";
 import { type RunDirectory, runDirectory } from "./lesson-runs.ts";
 import { type LessonRow, lessonRuns, lessons } from "./lesson-tables.ts";
 
@@ -40,7 +40,9 @@ function lessonsOf(db: Database, audit: Audit): Omit<LessonDirectory, keyof RunD
   const named = (tenantId: string, name: string) => and(eq(lessons.tenantId, tenantId), eq(lessons.name, name));
   return {
     add: async (row) => {
-      const insert = db.insert(lessons).values(row).onConflictDoNothing().returning({ name: lessons.name });
+      const insert = statement(db, (write) =>
+        write.insert(lessons).values(row).onConflictDoNothing().returning({ name: lessons.name }),
+      );
       const added = await writeAudited(db, audit, { target: row.name }, insert);
       return added.length === 1;
     },
@@ -71,10 +73,14 @@ function lessonsOf(db: Database, audit: Audit): Omit<LessonDirectory, keyof RunD
       return { versions: row?.versions ?? 0, characters: Number(row?.characters ?? 0) };
     },
     remove: async (tenantId, name) => {
-      const runs = db.delete(lessonRuns).where(and(eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.lesson, name)));
+      const runs = statement(db, (write) =>
+        write.delete(lessonRuns).where(and(eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.lesson, name))),
+      );
       const ofLesson = and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.lesson, name));
-      const classes = db.delete(lessonClasses).where(ofLesson);
-      const versions = db.delete(lessons).where(named(tenantId, name)).returning({ name: lessons.name });
+      const classes = statement(db, (write) => write.delete(lessonClasses).where(ofLesson));
+      const versions = statement(db, (write) =>
+        write.delete(lessons).where(named(tenantId, name)).returning({ name: lessons.name }),
+      );
       const rows = await writeAudited(db, audit, { target: name }, versions, [runs, classes]);
       return rows.length > 0;
     },

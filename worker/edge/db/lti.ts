@@ -1,7 +1,7 @@
 // Queries of LTI. Every query of a platform is limited to its tenant.
 import { and, asc, desc, eq, inArray, lt, max, type SQL, sql } from "drizzle-orm";
-import { type Audit, writeAudited } from "./audit.ts";
-import { type Database, rowWhere } from "./database.ts";
+import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { type Database, rowWhere, statement } from "./database.ts";
 import { lessonRuns, type LessonRunRow } from "./lesson-tables.ts";
 import {
   type LtiKeyRow,
@@ -89,11 +89,13 @@ function platformsOf(db: Database, audit: Audit): Platforms {
   return {
     addPlatform: async (row, most) => {
       const isBelowLimit = sql`(SELECT count(*) FROM lti_platforms WHERE tenant_id = ${row.tenantId}) < ${most}`;
-      const insertPlatform = db
-        .insert(ltiPlatforms)
-        .select(rowWhere(ltiPlatforms, row, isBelowLimit))
-        .onConflictDoNothing()
-        .returning({ id: ltiPlatforms.id });
+      const insertPlatform = statement(db, (write) =>
+        write
+          .insert(ltiPlatforms)
+          .select(rowWhere(ltiPlatforms, row, isBelowLimit))
+          .onConflictDoNothing()
+          .returning({ id: ltiPlatforms.id }),
+      );
       return (await writeAudited(db, audit, { target: row.id, tenantId: row.tenantId }, insertPlatform)).length === 1;
     },
     findPlatform: async (tenantId, id) => (await ofReady(platformById(tenantId, id)))[0]?.platform,
@@ -109,18 +111,15 @@ function platformsOf(db: Database, audit: Audit): Platforms {
         .where(eq(ltiPlatforms.tenantId, tenantId))
         .orderBy(asc(ltiPlatforms.createdAtMs), asc(ltiPlatforms.id)),
     changePlatform: async (tenantId, id, to) => {
-      const updatePlatform = db
-        .update(ltiPlatforms)
-        .set(to)
-        .where(platformById(tenantId, id))
-        .returning({ id: ltiPlatforms.id });
+      const updatePlatform = statement(db, (write) =>
+        write.update(ltiPlatforms).set(to).where(platformById(tenantId, id)).returning({ id: ltiPlatforms.id }),
+      );
       return (await writeAudited(db, audit, { target: id }, updatePlatform)).length === 1;
     },
     removePlatform: async (tenantId, id) => {
-      const deletePlatform = db
-        .delete(ltiPlatforms)
-        .where(platformById(tenantId, id))
-        .returning({ id: ltiPlatforms.id });
+      const deletePlatform = statement(db, (write) =>
+        write.delete(ltiPlatforms).where(platformById(tenantId, id)).returning({ id: ltiPlatforms.id }),
+      );
       return (await writeAudited(db, audit, { target: id }, deletePlatform)).length === 1;
     },
   };
@@ -149,34 +148,42 @@ function learnersOf(db: Database): Learners {
         maxPoints: sameLesson(ltiLearners.maxPoints, 0),
         isFinished: sameLesson(ltiLearners.isFinished, 0),
       };
-      const changed = await db
-        .update(ltiLearners)
-        .set({ ...launchValues, ...keptColumns })
-        .where(learnerAt(row))
-        .returning({ link: ltiLearners.link });
+      const changed = await writeUnaudited(db, "learner", (write) =>
+        write
+          .update(ltiLearners)
+          .set({ ...launchValues, ...keptColumns })
+          .where(learnerAt(row))
+          .returning({ link: ltiLearners.link }),
+      );
       if (changed.length === 1) return true;
       const isBelowLimit = sql`(SELECT count(*) FROM lti_learners WHERE tenant_id = ${row.tenantId}) < ${most}
         AND EXISTS (SELECT 1 FROM lti_platforms WHERE id = ${row.platformId})`;
-      await db
-        .insert(ltiLearners)
-        .select(rowWhere(ltiLearners, row, isBelowLimit))
-        .onConflictDoNothing();
+      await writeUnaudited(db, "learner", (write) =>
+        write
+          .insert(ltiLearners)
+          .select(rowWhere(ltiLearners, row, isBelowLimit))
+          .onConflictDoNothing(),
+      );
       return (await db.select({ link: ltiLearners.link }).from(ltiLearners).where(learnerAt(row))).length === 1;
     },
     setRun: async (place, before, run) => {
       const same = and(learnerAt(place), eq(ltiLearners.run, before));
-      const rows = await db.update(ltiLearners).set({ run }).where(same).returning({ run: ltiLearners.run });
+      const rows = await writeUnaudited(db, "learner", (write) =>
+        write.update(ltiLearners).set({ run }).where(same).returning({ run: ltiLearners.run }),
+      );
       return rows.length === 1;
     },
     noteScore: async (place, { points, maxPoints, isFinished }) => {
       const isBetter = sql`${points} * max(${ltiLearners.maxPoints}, 1) > ${ltiLearners.points} * ${maxPoints}
         OR (${ltiLearners.isFinished} = 0 AND ${isFinished ? 1 : 0} = 1
           AND ${points} * max(${ltiLearners.maxPoints}, 1) >= ${ltiLearners.points} * ${maxPoints})`;
-      const rows = await db
-        .update(ltiLearners)
-        .set({ points, maxPoints, isFinished })
-        .where(and(learnerAt(place), sql`(${isBetter})`))
-        .returning({ run: ltiLearners.run });
+      const rows = await writeUnaudited(db, "learner", (write) =>
+        write
+          .update(ltiLearners)
+          .set({ points, maxPoints, isFinished })
+          .where(and(learnerAt(place), sql`(${isBetter})`))
+          .returning({ run: ltiLearners.run }),
+      );
       return rows.length === 1;
     },
     learnersOf: async (platformId, link, limit) => {
@@ -195,23 +202,27 @@ function learnersOf(db: Database): Learners {
 function onceOf(db: Database): Pick<LtiDirectory, "use" | "forget"> {
   return {
     use: async (hash, expiresAtMs) => {
-      const added = await db
-        .insert(ltiUsed)
-        .values({ hash, expiresAtMs })
-        .onConflictDoNothing()
-        .returning({ hash: ltiUsed.hash });
+      const added = await writeUnaudited(db, "bookkeeping", (write) =>
+        write.insert(ltiUsed).values({ hash, expiresAtMs }).onConflictDoNothing().returning({ hash: ltiUsed.hash }),
+      );
       return added.length === 1;
     },
     forget: async (nowMs, keysBeforeMs, learnersBeforeMs, limit) => {
       const over = db.select({ hash: ltiUsed.hash }).from(ltiUsed).where(lt(ltiUsed.expiresAtMs, nowMs)).limit(limit);
-      const used = await db.delete(ltiUsed).where(inArray(ltiUsed.hash, over)).returning({ hash: ltiUsed.hash });
-      await db.delete(ltiKeys).where(lt(ltiKeys.createdAtMs, keysBeforeMs));
+      const used = await writeUnaudited(db, "scheduled", (write) =>
+        write.delete(ltiUsed).where(inArray(ltiUsed.hash, over)).returning({ hash: ltiUsed.hash }),
+      );
+      await writeUnaudited(db, "scheduled", (write) =>
+        write.delete(ltiKeys).where(lt(ltiKeys.createdAtMs, keysBeforeMs)),
+      );
       const old = db
         .select({ id: sql`rowid` })
         .from(ltiLearners)
         .where(lt(ltiLearners.launchedAtMs, learnersBeforeMs))
         .limit(limit);
-      const gone = await db.delete(ltiLearners).where(sql`rowid IN ${old}`).returning({ link: ltiLearners.link });
+      const gone = await writeUnaudited(db, "scheduled", (write) =>
+        write.delete(ltiLearners).where(sql`rowid IN ${old}`).returning({ link: ltiLearners.link }),
+      );
       return Math.max(used.length, gone.length);
     },
   };
@@ -238,7 +249,7 @@ function keysOf(db: Database): Pick<LtiDirectory, "toolKeys" | "tenantsWithOldKe
     addToolKey: async (row, sinceMs) => {
       const none = sql`NOT EXISTS (SELECT 1 FROM lti_keys WHERE tenant_id = ${row.tenantId} AND created_at_ms > ${sinceMs})
         AND EXISTS (SELECT 1 FROM tenants WHERE id = ${row.tenantId})`;
-      await db.insert(ltiKeys).select(rowWhere(ltiKeys, row, none));
+      await writeUnaudited(db, "bookkeeping", (write) => write.insert(ltiKeys).select(rowWhere(ltiKeys, row, none)));
     },
   };
 }

@@ -2,8 +2,8 @@
 import { and, asc, desc, eq, gt, isNotNull, lt, ne, or, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Role } from "../../../shared/contract/scope.ts";
-import { type Audit, writeAudited } from "./audit.ts";
-import { beginsWith, type Database, rowWhere } from "./database.ts";
+import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { beginsWith, type Database, rowWhere, statement } from "./database.ts";
 import {
   apiKeys,
   type InvitationRow,
@@ -64,7 +64,7 @@ export function memberByInvitation(hash: string, personId: string, nowMs: number
 /** Deletes the invitation, which is valid once. */
 export function spend(db: Database, hash: string, personId: string) {
   const isTaken = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = invitations.tenant_id AND m.person_id = ${personId})`;
-  return db.delete(invitations).where(and(eq(invitations.hash, hash), isTaken));
+  return statement(db, (write) => write.delete(invitations).where(and(eq(invitations.hash, hash), isTaken)));
 }
 
 const memberColumns = {
@@ -104,20 +104,28 @@ export function memberDirectory(db: Database, audit: Audit): MemberDirectory {
     },
     changeRole: async (row, to) => {
       const which = to === "owner" ? and(memberKey(row), eq(members.role, row.role)) : spared(row);
-      const updateRole = db.update(members).set({ role: to }).where(which).returning({ id: members.personId });
+      const updateRole = statement(db, (write) =>
+        write.update(members).set({ role: to }).where(which).returning({ id: members.personId }),
+      );
       const { tenantId, personId } = row;
       return (await writeAudited(db, audit, { target: personId, tenantId }, updateRole)).length === 1;
     },
     remove: async (row) => {
       const { tenantId, personId } = row;
-      const deleteMember = db.delete(members).where(spared(row)).returning({ id: members.personId });
+      const deleteMember = statement(db, (write) =>
+        write.delete(members).where(spared(row)).returning({ id: members.personId }),
+      );
       const isGone = sql`NOT EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`;
       const then = [
-        db.delete(apiKeys).where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.personId, personId), isGone)),
-        db
-          .update(sessions)
-          .set({ tenantId: null })
-          .where(and(eq(sessions.tenantId, tenantId), eq(sessions.personId, personId), isGone)),
+        statement(db, (write) =>
+          write.delete(apiKeys).where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.personId, personId), isGone)),
+        ),
+        statement(db, (write) =>
+          write
+            .update(sessions)
+            .set({ tenantId: null })
+            .where(and(eq(sessions.tenantId, tenantId), eq(sessions.personId, personId), isGone)),
+        ),
       ];
       return (await writeAudited(db, audit, { target: personId, tenantId }, deleteMember, then)).length === 1;
     },
@@ -140,10 +148,12 @@ function inviting(
     forgetInvitations: (beforeMs, limit) => forgetInvitations(db, beforeMs, limit),
     invite: async (row, most) => {
       const open = sql`SELECT count(*) FROM invitations WHERE tenant_id = ${row.tenantId} AND expires_at_ms > ${row.createdAtMs}`;
-      const insertInvitation = db
-        .insert(invitations)
-        .select(rowWhere(invitations, row, sql`(${open}) < ${most}`))
-        .returning({ hash: invitations.hash });
+      const insertInvitation = statement(db, (write) =>
+        write
+          .insert(invitations)
+          .select(rowWhere(invitations, row, sql`(${open}) < ${most}`))
+          .returning({ hash: invitations.hash }),
+      );
       return (await writeAudited(db, audit, { target: invitationId(row) }, insertInvitation)).length === 1;
     },
     invitations: (tenantId, nowMs) =>
@@ -165,7 +175,9 @@ function inviting(
     },
     withdraw: async (tenantId, id) => {
       const which = and(eq(invitations.tenantId, tenantId), beginsWith(invitations.hash, id));
-      const deleteInvitation = db.delete(invitations).where(which).returning({ hash: invitations.hash });
+      const deleteInvitation = statement(db, (write) =>
+        write.delete(invitations).where(which).returning({ hash: invitations.hash }),
+      );
       return (await writeAudited(db, audit, { target: id }, deleteInvitation)).length === 1;
     },
     take: async (hash, { personId, sessionHash }, nowMs) => {
@@ -174,18 +186,22 @@ function inviting(
         .from(invitations)
         .where(eq(invitations.hash, hash));
       const { tenantId } = acceptedRows[0] ?? { tenantId: "" };
-      const insertMember = db
-        .insert(members)
-        .select(memberByInvitation(hash, personId, nowMs))
-        .onConflictDoNothing()
-        .returning({ id: members.personId });
+      const insertMember = statement(db, (write) =>
+        write
+          .insert(members)
+          .select(memberByInvitation(hash, personId, nowMs))
+          .onConflictDoNothing()
+          .returning({ id: members.personId }),
+      );
       const isMember = isNotNull(
         sql`(SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`,
       );
-      const turn = db
-        .update(sessions)
-        .set({ tenantId })
-        .where(and(eq(sessions.hash, sessionHash), isMember));
+      const turn = statement(db, (write) =>
+        write
+          .update(sessions)
+          .set({ tenantId })
+          .where(and(eq(sessions.hash, sessionHash), isMember)),
+      );
       const then = [spend(db, hash, personId), turn];
       return (await writeAudited(db, audit, { target: personId, tenantId }, insertMember, then)).length === 1;
     },
@@ -205,5 +221,9 @@ async function forgetInvitations(db: Database, beforeMs: number, limit: number):
     .from(invitations)
     .where(lt(invitations.expiresAtMs, beforeMs))
     .limit(limit);
-  return (await db.delete(invitations).where(sql`hash IN ${old}`).returning({ hash: invitations.hash })).length;
+  return (
+    await writeUnaudited(db, "scheduled", (write) =>
+      write.delete(invitations).where(sql`hash IN ${old}`).returning({ hash: invitations.hash }),
+    )
+  ).length;
 }

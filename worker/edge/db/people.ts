@@ -1,9 +1,8 @@
 // Queries of people, their passkeys and their sessions.
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { Role } from "../../../shared/contract/scope.ts";
-import { type Audit, auditIf, writeAudited } from "./audit.ts";
-import { beginsWith, type Database, rowWhere } from "./database.ts";
+import { type Audit, writeAuditedIf, writeAudited, writeUnaudited } from "./audit.ts";
+import { beginsWith, type Database, rowWhere, statement, type Statement } from "./database.ts";
 import { memberByInvitation, openInvitation, spend } from "./members.ts";
 import {
   apiKeys,
@@ -89,11 +88,13 @@ export function peopleDirectory(db: Database, audit: Audit): PeopleDirectory {
         db,
         audit,
         { target: personId },
-        db.update(people).set({ name }).where(eq(people.id, personId)),
+        statement(db, (write) => write.update(people).set({ name }).where(eq(people.id, personId))),
       );
     },
     noteGithubLogin: async (personId, login) => {
-      await db.update(people).set({ githubLogin: login }).where(eq(people.id, personId));
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write.update(people).set({ githubLogin: login }).where(eq(people.id, personId)),
+      );
     },
     remove: (...of) => removePerson(db, of, audit),
     ...keeping(db, audit),
@@ -109,51 +110,65 @@ async function removePerson(
   const otherOwner = sql`SELECT 1 FROM members o WHERE o.tenant_id = m.tenant_id AND o.role = 'owner' AND o.person_id <> ${personId}`;
   const isLastOwner = sql`SELECT 1 FROM members m WHERE m.person_id = ${personId} AND m.role = 'owner' AND NOT EXISTS (${otherOwner})`;
   const may = sql`EXISTS (SELECT 1 FROM people WHERE id = ${personId}) AND NOT EXISTS (${isLastOwner})`;
-  const noteIn = (tenantId: string) => {
-    if (!audit) return [];
+  const by = audit?.actorId === personId ? { ...audit, actorName: "", address: "" } : audit;
+  const changes = tenantIds.map((tenantId) => {
     const belongs = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`;
-    const by = audit.actorId === personId ? { ...audit, actorName: "", address: "" } : audit;
-    return auditIf(db, by, { target: personId, tenantId }, sql`${may} AND ${belongs}`);
-  };
+    return { audit: by, target: personId, tenantId, condition: sql`${may} AND ${belongs}` };
+  });
   // Written as in the index, so that SQLite uses it.
   const isOf = and(sql`actor_kind = 'person'`, eq(controlAudit.actorId, personId), may);
-  const results = await db.batch([
-    db.update(controlAudit).set({ actorName: "", address: "" }).where(isOf),
-    ...tenantIds.flatMap(noteIn),
-    db
-      .update(tenants)
-      .set({ createdBy: creator })
-      .where(and(eq(tenants.createdBy, personId), sql`created_by <> ''`, may)),
+  const hidePerson = statement(db, (write) =>
+    write.update(controlAudit).set({ actorName: "", address: "" }).where(isOf),
+  );
+  const removedPeople = await writeAuditedIf(db, changes, hidePerson, [
+    statement(db, (write) =>
+      write
+        .update(tenants)
+        .set({ createdBy: creator })
+        .where(and(eq(tenants.createdBy, personId), sql`created_by <> ''`, may)),
+    ),
     // Keys are not deleted by cascade, because their column is newer than their table.
-    db.delete(apiKeys).where(and(eq(apiKeys.personId, personId), may)),
-    db
-      .delete(people)
-      .where(and(eq(people.id, personId), may))
-      .returning({ id: people.id }),
+    statement(db, (write) => write.delete(apiKeys).where(and(eq(apiKeys.personId, personId), may))),
+    statement(db, (write) =>
+      write
+        .delete(people)
+        .where(and(eq(people.id, personId), may))
+        .returning({ id: people.id }),
+    ),
   ]);
-  // The last statement's result.
-  return (results.at(-1) as unknown[]).length === 1;
+  return removedPeople.length === 1;
 }
 
 async function addPerson(db: Database, { person, coming, session, passkey }: NewPerson, audit: Audit) {
   const isThere = sql`EXISTS (SELECT 1 FROM people WHERE id = ${person.id})`;
   const nowMs = person.createdAtMs;
   const may = "invitation" in coming ? sql`EXISTS (SELECT 1 ${openInvitation(coming.invitation, nowMs)})` : sql`true`;
-  const insertPerson = db
-    .insert(people)
-    .select(rowWhere(people, person, may))
-    .returning({ id: people.id });
+  const insertPerson = statement(db, (write) =>
+    write
+      .insert(people)
+      .select(rowWhere(people, person, may))
+      .returning({ id: people.id }),
+  );
   const tenantId = "invitation" in coming ? coming.tenantId : coming.tenant.id;
-  const before: BatchItem<"sqlite">[] = [];
+  const before: Statement[] = [];
   if ("invitation" in coming) {
-    before.push(db.insert(members).select(memberByInvitation(coming.invitation, person.id, nowMs)));
+    before.push(
+      statement(db, (write) => write.insert(members).select(memberByInvitation(coming.invitation, person.id, nowMs))),
+    );
     before.push(spend(db, coming.invitation, person.id));
   } else {
-    before.push(db.insert(tenants).values({ ...coming.tenant, createdAtMs: nowMs }));
-    before.push(db.insert(members).values({ tenantId, personId: person.id, role: "owner", createdAtMs: nowMs }));
+    before.push(statement(db, (write) => write.insert(tenants).values({ ...coming.tenant, createdAtMs: nowMs })));
+    before.push(
+      statement(db, (write) =>
+        write.insert(members).values({ tenantId, personId: person.id, role: "owner", createdAtMs: nowMs }),
+      ),
+    );
   }
-  if (passkey) before.push(db.insert(passkeys).select(rowWhere(passkeys, passkey, isThere)));
-  before.push(db.insert(sessions).select(rowWhere(sessions, { ...session, tenantId }, isThere)));
+  if (passkey)
+    before.push(statement(db, (write) => write.insert(passkeys).select(rowWhere(passkeys, passkey, isThere))));
+  before.push(
+    statement(db, (write) => write.insert(sessions).select(rowWhere(sessions, { ...session, tenantId }, isThere))),
+  );
   // A new tenant does not exist yet when the audit entry would be written.
   const entryAudit = "invitation" in coming ? audit : undefined;
   return (await writeAudited(db, entryAudit, { target: person.id, tenantId }, insertPerson, before)).length === 1;
@@ -169,15 +184,19 @@ function keeping(
     passkey: async (id) => (await db.select().from(passkeys).where(eq(passkeys.id, id)))[0],
     addPasskey: async (row, most) => {
       const passkeyCount = sql`SELECT count(*) FROM passkeys WHERE person_id = ${row.personId}`;
-      const insertPasskey = db
-        .insert(passkeys)
-        .select(rowWhere(passkeys, row, sql`(${passkeyCount}) < ${most}`))
-        .returning({ id: passkeys.id });
+      const insertPasskey = statement(db, (write) =>
+        write
+          .insert(passkeys)
+          .select(rowWhere(passkeys, row, sql`(${passkeyCount}) < ${most}`))
+          .returning({ id: passkeys.id }),
+      );
       return (await writeAudited(db, audit, { target: row.personId }, insertPasskey)).length === 1;
     },
     removePasskey: async (personId, id) => {
       const condition = and(eq(passkeys.personId, personId), eq(passkeys.id, id));
-      const deletePasskey = db.delete(passkeys).where(condition).returning({ id: passkeys.id });
+      const deletePasskey = statement(db, (write) =>
+        write.delete(passkeys).where(condition).returning({ id: passkeys.id }),
+      );
       return (await writeAudited(db, audit, { target: personId }, deletePasskey)).length === 1;
     },
   };
@@ -191,27 +210,33 @@ function signing(db: Database, audit: Audit): Signing {
       const isNewer: SQL = by
         ? sql`EXISTS (SELECT 1 FROM passkeys WHERE id = ${by.id} AND challenged_at_ms < ${by.challengedAtMs})`
         : sql`true`;
-      const insertSession = db
-        .insert(sessions)
-        .select(rowWhere(sessions, session, isNewer))
-        .returning({ hash: sessions.hash });
+      const insertSession = statement(db, (write) =>
+        write
+          .insert(sessions)
+          .select(rowWhere(sessions, session, isNewer))
+          .returning({ hash: sessions.hash }),
+      );
       const newest = db
         .select({ hash: sessions.hash })
         .from(sessions)
         .where(eq(sessions.personId, session.personId))
         .orderBy(desc(sessions.createdAtMs), desc(sessions.hash))
         .limit(most);
-      const then: BatchItem<"sqlite">[] = [
-        db.delete(sessions).where(and(eq(sessions.personId, session.personId), sql`hash NOT IN ${newest}`)),
+      const then: Statement[] = [
+        statement(db, (write) =>
+          write.delete(sessions).where(and(eq(sessions.personId, session.personId), sql`hash NOT IN ${newest}`)),
+        ),
       ];
       if (by) {
         const { id, ...to } = by;
         const isNext = and(eq(passkeys.id, id), lt(passkeys.challengedAtMs, by.challengedAtMs));
         then.push(
-          db
-            .update(passkeys)
-            .set({ ...to, lastUsedAtMs: session.createdAtMs })
-            .where(isNext),
+          statement(db, (write) =>
+            write
+              .update(passkeys)
+              .set({ ...to, lastUsedAtMs: session.createdAtMs })
+              .where(isNext),
+          ),
         );
       }
       const auditedChange = { target: session.personId, tenantId: session.tenantId ?? "" };
@@ -220,15 +245,21 @@ function signing(db: Database, audit: Audit): Signing {
     ...sessionQueries(db),
     endSession: async (personId, id) => {
       const condition = and(eq(sessions.personId, personId), beginsWith(sessions.hash, id));
-      const deleteSession = db.delete(sessions).where(condition).returning({ hash: sessions.hash });
+      const deleteSession = statement(db, (write) =>
+        write.delete(sessions).where(condition).returning({ hash: sessions.hash }),
+      );
       return (await writeAudited(db, audit, { target: personId }, deleteSession)).length === 1;
     },
     setTenant: async (hash, tenantId) => {
-      await db.update(sessions).set({ tenantId }).where(eq(sessions.hash, hash));
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write.update(sessions).set({ tenantId }).where(eq(sessions.hash, hash)),
+      );
     },
     noteUse: async (hash, atMs, beforeMs) => {
       const isOld = and(eq(sessions.hash, hash), lt(sessions.lastUsedAtMs, beforeMs));
-      await db.update(sessions).set({ lastUsedAtMs: atMs }).where(isOld);
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write.update(sessions).set({ lastUsedAtMs: atMs }).where(isOld),
+      );
     },
   };
 }
@@ -268,5 +299,9 @@ function sessionQueries(db: Database): Pick<PeopleDirectory, "session" | "sessio
 /** Deletes sessions that expired before a time. Returns the number of deleted rows. */
 async function forgetSessions(db: Database, beforeMs: number, limit: number): Promise<number> {
   const old = db.select({ hash: sessions.hash }).from(sessions).where(lt(sessions.expiresAtMs, beforeMs)).limit(limit);
-  return (await db.delete(sessions).where(sql`hash IN ${old}`).returning({ hash: sessions.hash })).length;
+  return (
+    await writeUnaudited(db, "scheduled", (write) =>
+      write.delete(sessions).where(sql`hash IN ${old}`).returning({ hash: sessions.hash }),
+    )
+  ).length;
 }

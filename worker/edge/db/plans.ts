@@ -2,8 +2,8 @@
 import { and, asc, count, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
-import { type Audit, writeAudited } from "./audit.ts";
-import type { Database } from "./database.ts";
+import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { type Database, statement } from "./database.ts";
 import { type UsageDayRow, tenantPlans, usageDays } from "./plan-schema.ts";
 import { sandboxes } from "./schema.ts";
 import { tenants } from "./tenant-tables.ts";
@@ -77,7 +77,9 @@ function telling(db: Database): Pick<PlanDirectory, "untold" | "advanceCursor"> 
     },
     advanceCursor: async (tenantId, from, to) => {
       const asRead = and(eq(tenantPlans.tenantId, tenantId), eq(tenantPlans.toldAfter, from));
-      await db.update(tenantPlans).set({ toldAfter: to }).where(asRead);
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write.update(tenantPlans).set({ toldAfter: to }).where(asRead),
+      );
     },
   };
 }
@@ -95,16 +97,20 @@ function plansOf(db: Database, audit: Audit): Pick<PlanDirectory, "find" | "set"
       const target = tenantPlans.tenantId;
       // A random suffix makes each change restart the cursor, also while an earlier change is being sent.
       const set = { ...to, toldAfter: sql<string>`${fromTheFirst} || hex(randomblob(8))` };
-      const upsertPlan = db
-        .insert(tenantPlans)
-        .values({ ...none, ...set, tenantId })
-        .onConflictDoUpdate({ target, set })
-        .returning({ tenantId: tenantPlans.tenantId });
+      const upsertPlan = statement(db, (write) =>
+        write
+          .insert(tenantPlans)
+          .values({ ...none, ...set, tenantId })
+          .onConflictDoUpdate({ target, set })
+          .returning({ tenantId: tenantPlans.tenantId }),
+      );
       await writeAudited(db, audit, { target: tenantId, tenantId, detail: JSON.stringify(to) }, upsertPlan);
       return true;
     },
     ensure: async (tenantId, name, nowMs) => {
-      await db.insert(tenants).values({ id: tenantId, name, createdAtMs: nowMs }).onConflictDoNothing();
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write.insert(tenants).values({ id: tenantId, name, createdAtMs: nowMs }).onConflictDoNothing(),
+      );
     },
   };
 }
@@ -147,10 +153,12 @@ function tenantsOf(db: Database): Pick<PlanDirectory, "tenant" | "tenants" | "un
       return rows.map(({ id }) => id);
     },
     reconciled: async (tenantId, atMs) => {
-      await db
-        .insert(tenantPlans)
-        .values({ ...none, tenantId, reconciledAtMs: atMs })
-        .onConflictDoUpdate({ target: tenantPlans.tenantId, set: { reconciledAtMs: atMs } });
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write
+          .insert(tenantPlans)
+          .values({ ...none, tenantId, reconciledAtMs: atMs })
+          .onConflictDoUpdate({ target: tenantPlans.tenantId, set: { reconciledAtMs: atMs } }),
+      );
     },
   };
 }
@@ -168,10 +176,12 @@ function totalsOf(db: Database): Pick<PlanDirectory, "totals" | "keepUsage" | "u
     },
     keepUsage: async (row) => {
       const { day: _, tenantId: __, ...set } = row;
-      await db
-        .insert(usageDays)
-        .values(row)
-        .onConflictDoUpdate({ target: [usageDays.day, usageDays.tenantId], set });
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write
+          .insert(usageDays)
+          .values(row)
+          .onConflictDoUpdate({ target: [usageDays.day, usageDays.tenantId], set }),
+      );
     },
     usageSince: async (day) => {
       const [row] = await db

@@ -1,7 +1,7 @@
 // Queries of publishable keys. Every query except that of a page is limited to the tenant.
 import { and, desc, eq, sql } from "drizzle-orm";
 import { type Audit, writeAudited } from "./audit.ts";
-import { type Database, rowWhere } from "./database.ts";
+import { type Database, rowWhere, statement } from "./database.ts";
 import { type PublishableKeyRow, publishableKeys } from "./embed-tables.ts";
 import { tenants } from "./tenant-tables.ts";
 
@@ -28,10 +28,12 @@ export function publishableKeyDirectory(db: Database, audit: Audit): Publishable
     },
     add: async (row, most) => {
       const keyCount = sql`SELECT count(*) FROM publishable_keys WHERE tenant_id = ${row.tenantId}`;
-      const insertKey = db
-        .insert(publishableKeys)
-        .select(rowWhere(publishableKeys, row, sql`(${keyCount}) < ${most}`))
-        .returning({ key: publishableKeys.key });
+      const insertKey = statement(db, (write) =>
+        write
+          .insert(publishableKeys)
+          .select(rowWhere(publishableKeys, row, sql`(${keyCount}) < ${most}`))
+          .returning({ key: publishableKeys.key }),
+      );
       return (await writeAudited(db, audit, { target: row.key }, insertKey)).length === 1;
     },
     list: (tenantId) =>
@@ -42,7 +44,9 @@ export function publishableKeyDirectory(db: Database, audit: Audit): Publishable
         .orderBy(desc(publishableKeys.createdAtMs), publishableKeys.key),
     remove: async (tenantId, key) => {
       const condition = and(eq(publishableKeys.tenantId, tenantId), eq(publishableKeys.key, key));
-      const deleteKey = db.delete(publishableKeys).where(condition).returning({ key: publishableKeys.key });
+      const deleteKey = statement(db, (write) =>
+        write.delete(publishableKeys).where(condition).returning({ key: publishableKeys.key }),
+      );
       return (await writeAudited(db, audit, { target: key }, deleteKey)).length === 1;
     },
   };

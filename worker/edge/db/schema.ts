@@ -2,7 +2,7 @@
 // in its file.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Labels } from "../../../shared/contract/sandbox.ts";
+import type { Labels } from "../../../shared/contract/sandbox-fields.ts";
 import { tenants } from "./tenant-tables.ts";
 
 /** Written as in the index; SQLite does not use the index for another form. */
@@ -17,6 +17,7 @@ export const sandboxes = sqliteTable(
       .references(() => tenants.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     nodes: integer("nodes").notNull(),
+    description: text("description").notNull().default(""),
     labels: text("labels", { mode: "json" }).$type<Labels>().notNull().default({}),
     /**
      * The snapshot or template version that it was created from; empty if the cluster stores its origin; `state` for older sandboxes

@@ -1,4 +1,5 @@
 // Queries for the rotation of the service's secret: the secret of each sandbox's tokens, and the data that must still be moved.
+import { writeUnaudited } from "./audit.ts";
 import { and, asc, count, eq, gt, lte, max, ne } from "drizzle-orm";
 import { lessonClasses } from "./class-tables.ts";
 import type { Database } from "./database.ts";
@@ -37,7 +38,9 @@ export function secretDirectory(db: Database): SecretDirectory {
     and(eq(sandboxes.state, "ready"), gt(sandboxes.expiresAtMs, nowMs), ne(sandboxes.secretId, secretId));
   return {
     begin: async (secretId, begunAtMs) => {
-      await db.insert(secretMoves).values({ secretId, begunAtMs }).onConflictDoNothing();
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write.insert(secretMoves).values({ secretId, begunAtMs }).onConflictDoNothing(),
+      );
       const [row] = await db.select().from(secretMoves).where(eq(secretMoves.secretId, secretId));
       return row?.begunAtMs ?? begunAtMs;
     },
@@ -56,7 +59,13 @@ export function secretDirectory(db: Database): SecretDirectory {
         eq(sandboxes.tenantId, tenantId),
         eq(sandboxes.tokenVersion, tokenVersion),
       );
-      return (await db.update(sandboxes).set(facts).where(isSame).returning({ id: sandboxes.id })).length === 1;
+      return (
+        (
+          await writeUnaudited(db, "bookkeeping", (write) =>
+            write.update(sandboxes).set(facts).where(isSame).returning({ id: sandboxes.id }),
+          )
+        ).length === 1
+      );
     },
     movedSandbox: async (id) => {
       const isMoved = and(eq(sandboxes.id, id), eq(sandboxes.state, "ready"), ne(sandboxes.secretId, ""));
@@ -65,10 +74,12 @@ export function secretDirectory(db: Database): SecretDirectory {
     toolKeys: (after, limit) =>
       db.select().from(ltiKeys).where(gt(ltiKeys.kid, after)).orderBy(asc(ltiKeys.kid)).limit(limit),
     sealToolKey: async (kid, before, sealed) => {
-      await db
-        .update(ltiKeys)
-        .set({ sealed })
-        .where(and(eq(ltiKeys.kid, kid), eq(ltiKeys.sealed, before)));
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write
+          .update(ltiKeys)
+          .set({ sealed })
+          .where(and(eq(ltiKeys.kid, kid), eq(ltiKeys.sealed, before))),
+      );
     },
     links: async (madeUntilMs, nowMs) => {
       const left = async (table: typeof lessonClasses | typeof lessonRuns): Promise<LinksLeft> => {

@@ -1,7 +1,7 @@
 // Queries of snapshots. Every query of a client is limited to the tenant.
 import { and, count, desc, eq, gt, inArray, lt, or, sum } from "drizzle-orm";
-import { type Audit, writeAudited } from "./audit.ts";
-import type { Database } from "./database.ts";
+import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { type Database, statement } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
 import { type SnapshotRow, snapshots, unfinished } from "./schema.ts";
 
@@ -48,7 +48,9 @@ export function snapshotDirectory(db: Database, audit: Audit): SnapshotDirectory
   const byId = (tenantId: string, id: string) => and(eq(snapshots.id, id), eq(snapshots.tenantId, tenantId));
   return {
     add: async (row) => {
-      await db.insert(snapshots).values({ ...row, revision: 0, nodes: 0, objects: 0, bytes: 0, state: "making" });
+      await writeUnaudited(db, "hidden", (write) =>
+        write.insert(snapshots).values({ ...row, revision: 0, nodes: 0, objects: 0, bytes: 0, state: "making" }),
+      );
     },
     count: async (tenantId, nowMs) => {
       const ofTenant = and(eq(snapshots.tenantId, tenantId), gt(snapshots.expiresAtMs, nowMs));
@@ -66,7 +68,9 @@ export function snapshotDirectory(db: Database, audit: Audit): SnapshotDirectory
     markReady: async (tenantId, id, facts) => {
       const isMaking = and(byId(tenantId, id), eq(snapshots.state, "making"));
       const ready = { ...facts, state: "ready" } as const;
-      const updateState = db.update(snapshots).set(ready).where(isMaking).returning({ id: snapshots.id });
+      const updateState = statement(db, (write) =>
+        write.update(snapshots).set(ready).where(isMaking).returning({ id: snapshots.id }),
+      );
       return (await writeAudited(db, audit, { target: id }, updateState)).length === 1;
     },
     markDeleting: async (tenantId, id) => {
@@ -74,11 +78,13 @@ export function snapshotDirectory(db: Database, audit: Audit): SnapshotDirectory
         db,
         audit,
         { target: id },
-        db.update(snapshots).set({ state: "deleting" }).where(byId(tenantId, id)),
+        statement(db, (write) => write.update(snapshots).set({ state: "deleting" }).where(byId(tenantId, id))),
       );
     },
     markEmpty: async (tenantId, id) => {
-      await db.update(snapshots).set({ bytes: 0 }).where(byId(tenantId, id));
+      await writeUnaudited(db, "scheduled", (write) =>
+        write.update(snapshots).set({ bytes: 0 }).where(byId(tenantId, id)),
+      );
     },
     find: async (tenantId, id) => {
       const [row] = await db.select().from(snapshots).where(byId(tenantId, id));
@@ -100,7 +106,7 @@ export function snapshotDirectory(db: Database, audit: Audit): SnapshotDirectory
         .orderBy(desc(snapshots.createdAtMs), desc(snapshots.id))
         .limit(limit),
     remove: async (tenantId, id) => {
-      await db.delete(snapshots).where(byId(tenantId, id));
+      await writeUnaudited(db, "hidden", (write) => write.delete(snapshots).where(byId(tenantId, id)));
     },
     ...sweeping(db),
   };

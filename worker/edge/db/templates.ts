@@ -1,8 +1,8 @@
 // Queries of templates. Every query of a client is limited to the tenant.
 import { and, asc, desc, eq, inArray, lt, max, ne } from "drizzle-orm";
 import { templateParts } from "../../../shared/contract/template.ts";
-import { type Audit, writeAudited } from "./audit.ts";
-import type { Database } from "./database.ts";
+import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { type Database, statement } from "./database.ts";
 import { type TemplateRow, templates } from "./plan-schema.ts";
 
 export type TemplateFacts = Pick<TemplateRow, "nodes" | "objects" | "bytes">;
@@ -47,17 +47,21 @@ export function templateDirectory(db: Database, audit: Audit): TemplateDirectory
   };
   const forgetNumbersBelow = async ({ tenantId, name }: Pick<TemplateRow, "tenantId" | "name">, version: number) => {
     const named = and(eq(templates.tenantId, tenantId), eq(templates.name, name));
-    await db.delete(templates).where(and(named, eq(templates.state, "deleted"), lt(templates.version, version)));
+    await writeUnaudited(db, "hidden", (write) =>
+      write.delete(templates).where(and(named, eq(templates.state, "deleted"), lt(templates.version, version))),
+    );
   };
   return {
     add: async (row) => {
       for (let attempt = 1; attempt <= tries; attempt++) {
         const version = (await newestOf(row.tenantId, row.name)) + 1;
-        const added = await db
-          .insert(templates)
-          .values({ ...row, version, nodes: 0, objects: 0, bytes: 0, state: "making" })
-          .onConflictDoNothing()
-          .returning({ id: templates.id });
+        const added = await writeUnaudited(db, "hidden", (write) =>
+          write
+            .insert(templates)
+            .values({ ...row, version, nodes: 0, objects: 0, bytes: 0, state: "making" })
+            .onConflictDoNothing()
+            .returning({ id: templates.id }),
+        );
         if (added.length > 0) {
           await forgetNumbersBelow(row, version);
           return version;
@@ -73,7 +77,9 @@ export function templateDirectory(db: Database, audit: Audit): TemplateDirectory
     markReady: async (row, facts) => {
       const isMaking = and(byId(row), eq(templates.state, "making"));
       const ready = { ...facts, state: "ready" } as const;
-      const updateState = db.update(templates).set(ready).where(isMaking).returning({ id: templates.id });
+      const updateState = statement(db, (write) =>
+        write.update(templates).set(ready).where(isMaking).returning({ id: templates.id }),
+      );
       return (await writeAudited(db, audit, { target: `${row.name}@${row.version}` }, updateState)).length === 1;
     },
     ...reading(db),
@@ -86,8 +92,10 @@ export function templateDirectory(db: Database, audit: Audit): TemplateDirectory
       const isNewest = version >= (await newestOf(tenantId, name));
       const auditedChange = { target: ref ?? "" };
       const by = ref === undefined ? undefined : audit;
-      if (isNewest) await writeAudited(db, by, auditedChange, db.update(templates).set(emptied).where(byId(row)));
-      else await writeAudited(db, by, auditedChange, db.delete(templates).where(byId(row)));
+      const change = isNewest
+        ? statement(db, (write) => write.update(templates).set(emptied).where(byId(row)))
+        : statement(db, (write) => write.delete(templates).where(byId(row)));
+      await writeAudited(db, by, auditedChange, change);
     },
     ...sweeping(db),
   };
@@ -130,7 +138,9 @@ function sweeping(db: Database): Pick<TemplateDirectory, "leftovers" | "existing
         .orderBy(desc(templates.createdAtMs))
         .limit(limit),
     forgetNumbers: async (madeBeforeMs) => {
-      await db.delete(templates).where(and(eq(templates.state, "deleted"), lt(templates.createdAtMs, madeBeforeMs)));
+      await writeUnaudited(db, "scheduled", (write) =>
+        write.delete(templates).where(and(eq(templates.state, "deleted"), lt(templates.createdAtMs, madeBeforeMs))),
+      );
     },
     leftovers: (madeBeforeMs, limit) =>
       db

@@ -1,7 +1,7 @@
 // Queries of tenants: names, allowed origins, and deletion.
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Audit, writeAudited } from "./audit.ts";
-import { type Database, rowWhere } from "./database.ts";
+import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { type Database, rowWhere, type StatementBuilder, statement } from "./database.ts";
 import { publishableKeys } from "./embed-tables.ts";
 import { sandboxes, snapshots } from "./schema.ts";
 import { apiKeys, invitations, members, sessions, type TenantRow, tenantOrigins, tenants } from "./tenant-tables.ts";
@@ -62,23 +62,29 @@ export function tenantDirectory(db: Database, audit: Audit): TenantDirectory {
       const count = sql`(SELECT count(*) FROM tenants WHERE ${madeBy(creators)})`;
       const may = createdLimit === undefined ? ofOwner : sql`${ofOwner} AND ${count} < ${createdLimit}`;
       const insertRow = rowWhere(tenants, { ...row, state: "ready" }, may);
-      const insertTenant = db.insert(tenants).select(insertRow).returning({ id: tenants.id });
+      const insertTenant = statement(db, (write) =>
+        write.insert(tenants).select(insertRow).returning({ id: tenants.id }),
+      );
       const owner = { tenantId: row.id, personId: ownerId, role: "owner", createdAtMs: row.createdAtMs } as const;
       const isThere = sql`EXISTS (SELECT 1 FROM tenants WHERE id = ${row.id})`;
-      const then = [db.insert(members).select(rowWhere(members, owner, isThere))];
+      const then = [statement(db, (write) => write.insert(members).select(rowWhere(members, owner, isThere)))];
       return (await writeAudited(db, audit, { target: row.id, tenantId: row.id }, insertTenant, then)).length === 1;
     },
     change: async (tenantId, { name, allowedOrigins }) => {
       const condition = and(eq(tenants.id, tenantId), eq(tenants.state, "ready"));
-      const updateTenant = db
-        .update(tenants)
-        .set({ name: name ?? sql`name` })
-        .where(condition)
-        .returning({ id: tenants.id });
+      const updateTenant = statement(db, (write) =>
+        write
+          .update(tenants)
+          .set({ name: name ?? sql`name` })
+          .where(condition)
+          .returning({ id: tenants.id }),
+      );
       const rows = (allowedOrigins ?? []).map((origin) => ({ origin, tenantId }));
       const then = [
-        db.delete(tenantOrigins).where(eq(tenantOrigins.tenantId, tenantId)),
-        ...(rows.length > 0 ? [db.insert(tenantOrigins).values(rows).onConflictDoNothing()] : []),
+        statement(db, (write) => write.delete(tenantOrigins).where(eq(tenantOrigins.tenantId, tenantId))),
+        ...(rows.length > 0
+          ? [statement(db, (write) => write.insert(tenantOrigins).values(rows).onConflictDoNothing())]
+          : []),
       ];
       const auditedChange = { target: tenantId };
       return (
@@ -115,20 +121,27 @@ function ending(
   db: Database,
   audit: Audit,
 ): Pick<TenantDirectory, "markDeleting" | "deleting" | "markRest" | "removeIfEmpty"> {
-  const marks = (tenantId: string) =>
-    [
-      db.update(sandboxes).set({ state: "deleting" }).where(eq(sandboxes.tenantId, tenantId)),
-      db.update(snapshots).set({ state: "deleting" }).where(eq(snapshots.tenantId, tenantId)),
-    ] as const;
+  const markSandboxes =
+    (tenantId: string): StatementBuilder<unknown> =>
+    (write) =>
+      write.update(sandboxes).set({ state: "deleting" }).where(eq(sandboxes.tenantId, tenantId));
+  const markSnapshots = (tenantId: string) =>
+    statement(db, (write) =>
+      write.update(snapshots).set({ state: "deleting" }).where(eq(snapshots.tenantId, tenantId)),
+    );
   return {
     markDeleting: async (tenantId) => {
       const condition = and(eq(tenants.id, tenantId), eq(tenants.state, "ready"));
-      const updateState = db.update(tenants).set({ state: "deleting" }).where(condition).returning({ id: tenants.id });
-      const doors = [apiKeys, publishableKeys, invitations, members, tenantOrigins].map((table) =>
-        db.delete(table).where(eq(table.tenantId, tenantId)),
+      const updateState = statement(db, (write) =>
+        write.update(tenants).set({ state: "deleting" }).where(condition).returning({ id: tenants.id }),
       );
-      const left = db.update(sessions).set({ tenantId: null }).where(eq(sessions.tenantId, tenantId));
-      const then = [...doors, left, ...marks(tenantId)];
+      const doors = [apiKeys, publishableKeys, invitations, members, tenantOrigins].map((table) =>
+        statement(db, (write) => write.delete(table).where(eq(table.tenantId, tenantId))),
+      );
+      const left = statement(db, (write) =>
+        write.update(sessions).set({ tenantId: null }).where(eq(sessions.tenantId, tenantId)),
+      );
+      const then = [...doors, left, statement(db, markSandboxes(tenantId)), markSnapshots(tenantId)];
       return (await writeAudited(db, audit, { target: tenantId }, updateState, then)).length === 1;
     },
     deleting: async (limit) => {
@@ -136,14 +149,15 @@ function ending(
       return rows.map(({ id }) => id);
     },
     markRest: async (tenantId) => {
-      await db.batch(marks(tenantId));
+      // The tenant's own entry records the deletion.
+      await writeUnaudited(db, "hidden", markSandboxes(tenantId), [markSnapshots(tenantId)]);
     },
     removeIfEmpty: async (tenantId) => {
       const left = [sandboxes, snapshots].map(
         (table) => sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE tenant_id = ${tenantId})`,
       );
       const isDone = and(inArray(tenants.id, [tenantId]), eq(tenants.state, "deleting"), ...left);
-      await db.delete(tenants).where(isDone);
+      await writeUnaudited(db, "hidden", (write) => write.delete(tenants).where(isDone));
       return (await db.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId))).length === 0;
     },
   };

@@ -1,6 +1,7 @@
 // The control API's dependencies from the Worker's bindings: D1, the object store, clusters and tenants.
 import { waitUntil } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
+import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import { secretOf } from "../../../shared/base/secret.ts";
 import { accessLimits } from "../../../shared/base/request-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
@@ -154,10 +155,9 @@ function limitsIn(text: string | undefined): GivenLimits | undefined {
 
 /** Creates a stub for each request, because a stub belongs to one request. The id is computed once for each name. */
 export function clusterOf({ CLUSTERS }: Pick<Env, "CLUSTERS">) {
-  const ids = new Map<string, DurableObjectId>();
+  const ids = new BoundedCache<string, DurableObjectId>(limits.keptAdmissions);
   return (name: string) => {
     const id = ids.get(name) ?? CLUSTERS.idFromName(name);
-    if (ids.size >= limits.keptAdmissions) ids.clear();
     ids.set(name, id);
     return CLUSTERS.get(id);
   };

@@ -1,29 +1,29 @@
-// The claims of devices that a pod has, and why they cannot be prepared, in the kubelet's words. On simulated nodes every driver
-// counts as there: what is allocated and reserved can be prepared.
+// The device claims of a pod, and why they cannot be prepared, in the kubelet's words. Simulated nodes have every driver, so a claim
+// that is allocated and reserved can always be prepared.
 import type { Pod, PodResourceClaim } from "../../../shared/k8s/api/core-v1.ts";
 import { claimNameOf } from "../../kinds/resource/pod-claims.ts";
 import type { Lookup, Problem } from "./references.ts";
 
-/** Upstream's `prepareResources`. */
+/** Returns why the pod's device claims cannot be prepared (upstream: `prepareResources`). */
 export function prepareProblem(pod: Pod, lookup: Lookup): Problem | undefined {
   const extended = pod.status.extendedResourceClaimStatus?.resourceClaimName;
   const claims: PodResourceClaim[] = [...(pod.spec.resourceClaims ?? [])];
   if (extended) claims.push({ name: extended, resourceClaimName: extended });
-  for (const one of claims) {
-    const found = claimProblem(pod, one, lookup);
-    if (!found) continue;
-    const message = `Failed to prepare dynamic resources: prepare dynamic resources: ${found.message}`;
-    return { ...found, message, reason: "FailedPrepareDynamicResources" };
+  for (const claim of claims) {
+    const problem = claimProblem(pod, claim, lookup);
+    if (!problem) continue;
+    const message = `Failed to prepare dynamic resources: prepare dynamic resources: ${problem.message}`;
+    return { ...problem, message, reason: "FailedPrepareDynamicResources" };
   }
   return undefined;
 }
 
-function claimProblem(pod: Pod, one: PodResourceClaim, lookup: Lookup): Problem | undefined {
+function claimProblem(pod: Pod, claim: PodResourceClaim, lookup: Lookup): Problem | undefined {
   const { namespace = "", name: podName = "", uid = "" } = pod.metadata;
-  const known = claimNameOf(pod, one);
-  // The pod's own status will tell.
-  if (!known) return { message: `pod "${namespace}/${podName}": ResourceClaim not created yet`, waitsFor: "" };
-  const { name, isGenerated } = known;
+  const claimName = claimNameOf(pod, claim);
+  // The pod's own status will name the claim.
+  if (!claimName) return { message: `pod "${namespace}/${podName}": ResourceClaim not created yet`, waitsFor: "" };
+  const { name, isGenerated } = claimName;
   if (name === "") return undefined;
   const waitsFor = `resourceclaim/${namespace}/${name}`;
   const facts = lookup("resourceclaim", namespace, name);

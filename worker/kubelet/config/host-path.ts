@@ -1,9 +1,9 @@
-// The type that a hostPath volume asks for: whether the node has that at its path.
+// Checks that the node has a file of the type that a hostPath volume requires.
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { HostFile, NodeDisk } from "../../containers/cri.ts";
 
-/** Why a volume cannot be mounted, in the kubelet's words (upstream: `checkTypeInternal`). */
+/** Returns why a hostPath volume cannot be mounted, in the kubelet's words (upstream: `checkTypeInternal`). */
 export function hostPathProblem(pod: Pod, disk: NodeDisk): string | undefined {
   let fileAt: ((path: string) => HostFile) | undefined;
   for (const { name, hostPath } of pod.spec.volumes ?? []) {
@@ -15,9 +15,9 @@ export function hostPathProblem(pod: Pod, disk: NodeDisk): string | undefined {
   return undefined;
 }
 
-function typeProblem(fileAt: (path: string) => HostFile, given: string, type: string): string | undefined {
-  const path = trimmedEnd(given, "/") || "/";
-  const isNot = (what: string) => `hostPath type check failed: ${given} is not ${what}`;
+function typeProblem(fileAt: (path: string) => HostFile, hostPath: string, type: string): string | undefined {
+  const path = trimmedEnd(hostPath, "/") || "/";
+  const isNot = (what: string) => `hostPath type check failed: ${hostPath} is not ${what}`;
   const { exists, isDirectory, isSocket, isCharDevice, isBlockDevice } = fileAt(path);
   switch (type) {
     case "DirectoryOrCreate":
@@ -27,7 +27,7 @@ function typeProblem(fileAt: (path: string) => HostFile, given: string, type: st
     case "FileOrCreate": {
       if (exists) return isDirectory ? isNot("a file") : undefined;
       const folder = path.slice(0, path.lastIndexOf("/")) || "/";
-      return fileAt(folder).isDirectory ? undefined : `open ${given}: no such file or directory`;
+      return fileAt(folder).isDirectory ? undefined : `open ${hostPath}: no such file or directory`;
     }
     case "File":
       return exists && !isDirectory ? undefined : isNot("a file");

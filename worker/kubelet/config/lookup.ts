@@ -35,7 +35,7 @@ function keysOf(
   return configMap && [...Object.keys(configMap.data ?? {}), ...Object.keys(configMap.binaryData ?? {})];
 }
 
-/** Its uid, who owns and who uses it, and whether it has its devices. */
+/** Returns the uid, the owners and the users of a claim, and whether it is allocated. */
 function claimFacts(claim: ResourceClaim | undefined): readonly string[] | undefined {
   if (!claim) return undefined;
   const { metadata, status } = claim;
@@ -44,10 +44,10 @@ function claimFacts(claim: ResourceClaim | undefined): readonly string[] | undef
   return [metadata.uid ?? "", ...owners, ...users, ...(status.allocation ? ["allocated"] : [])];
 }
 
-/** Whether a bound claim's volume has to be attached to the node, and whether it is. */
+/** Returns whether a bound claim's volume has to be attached to the node, and whether it is. */
 function attachmentFacts(client: Client, { status }: Node, namespace: string, claimName: string): readonly string[] {
-  const found = attachableOf(namespace, claimName, client);
-  if (!found) return [];
-  const isAttached = status.volumesAttached?.some(({ name }) => name === found.name);
+  const attachable = attachableOf(namespace, claimName, client);
+  if (!attachable) return [];
+  const isAttached = status.volumesAttached?.some(({ name }) => name === attachable.name);
   return isAttached ? ["attachable", "attached"] : ["attachable"];
 }

@@ -1,11 +1,11 @@
-// The ConfigMaps, Secrets and claims that a pod names, and what is wrong with what it asks of them, in the kubelet's words.
+// The ConfigMaps, Secrets and claims that a pod references, and the problems with them, in the kubelet's words.
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 
 export type DataKind = "claim" | "configmap" | "resourceclaim" | "secret";
 
 /**
- * The keys of a ConfigMap or Secret, `bound`, `attachable` and `attached` of a claim that is, the uid, users and owner of a claim of devices; undefined if it
- * is not there.
+ * Returns the keys of a ConfigMap or Secret; the facts `bound`, `attachable` and `attached` of a volume claim; or the uid, owners and users
+ * of a device claim. Returns undefined if the object does not exist.
  */
 export type Lookup = (kind: DataKind, namespace: string, name: string) => readonly string[] | undefined;
 
@@ -18,15 +18,15 @@ interface Reference {
 
 export interface Problem {
   readonly message: string;
-  /** What has to change: `configmap/<namespace>/<name>`. */
+  /** The object that has to change: `configmap/<namespace>/<name>`. */
   readonly waitsFor: string;
-  /** The event's; default: `FailedMount`. */
+  /** The reason of the event; default: `FailedMount`. */
   readonly reason?: string;
-  /** The kubelet waits without a word. */
+  /** Whether the kubelet waits without an event. */
   readonly isQuiet?: boolean;
 }
 
-/** Why the pod's volumes cannot be mounted. */
+/** Returns why the pod's volumes cannot be mounted. */
 export function mountProblem(pod: Pod, lookup: Lookup): Problem | undefined {
   const check = checkOf(pod.metadata.namespace ?? "", lookup, missingFile);
   for (const volume of pod.spec.volumes ?? []) {
@@ -41,15 +41,15 @@ export function mountProblem(pod: Pod, lookup: Lookup): Problem | undefined {
       ]),
     ];
     for (const reference of references) {
-      const found = check(reference);
-      if (!found) continue;
-      return { ...found, message: `MountVolume.SetUp failed for volume "${volume.name}" : ${found.message}` };
+      const problem = check(reference);
+      if (!problem) continue;
+      return { ...problem, message: `MountVolume.SetUp failed for volume "${volume.name}" : ${problem.message}` };
     }
   }
   return undefined;
 }
 
-/** The scheduler waits for claims to be bound; a pod that was placed by hand has not. */
+/** Checks the claim of a volume. The scheduler waits until claims are bound, but a pod with a preset node name skips the scheduler. */
 function claimProblem({ metadata, spec: { nodeName = "" } }: Pod, volume: Volume, lookup: Lookup): Problem | undefined {
   if (!volume.persistentVolumeClaim && !volume.ephemeral) return undefined;
   const { namespace = "", name: podName = "" } = metadata;
@@ -67,7 +67,7 @@ function claimProblem({ metadata, spec: { nodeName = "" } }: Pod, volume: Volume
   return { message, waitsFor: `claim/${namespace}/${name}` };
 }
 
-/** Why a container's environment cannot be made. */
+/** Returns why a container's environment cannot be created. */
 export function environmentProblem(pod: Pod, container: Container, lookup: Lookup): Problem | undefined {
   const check = checkOf(pod.metadata.namespace ?? "", lookup, missingKey);
   const references = [
@@ -81,8 +81,8 @@ export function environmentProblem(pod: Pod, container: Container, lookup: Looku
     ]),
   ];
   for (const reference of references) {
-    const found = check(reference);
-    if (found) return found;
+    const problem = check(reference);
+    if (problem) return problem;
   }
   return undefined;
 }
@@ -96,7 +96,7 @@ function from(
     kind,
     name: name ?? "",
     optional: source.optional ?? false,
-    keys: (source.items ?? []).map((one) => one.key),
+    keys: (source.items ?? []).map((item) => item.key),
   };
 }
 
@@ -107,24 +107,24 @@ function fromKey(
   return { kind, name: source.name ?? "", optional: source.optional ?? false, keys: [source.key] };
 }
 
-/** Many references may be to one object, so that its keys are looked up once. */
+/** Returns a check of references. The keys of an object are looked up once, however many references name it. */
 function checkOf(
   namespace: string,
   lookup: Lookup,
   missing: (kind: DataKind, key: string, namespace: string, name: string) => string,
 ): (reference: Reference) => Problem | undefined {
-  const known = new Map<string, ReadonlySet<string> | undefined>();
+  const keysByObject = new Map<string, ReadonlySet<string> | undefined>();
   return ({ kind, name, optional, keys }) => {
-    // Every namespace gets this one a moment after it was made; its pods do not wait for it here.
+    // This ConfigMap is created in every namespace a moment after the namespace, so pods do not wait for it.
     if (optional || (kind === "configmap" && name === "kube-root-ca.crt")) return undefined;
     const waitsFor = `${kind}/${namespace}/${name}`;
-    if (!known.has(waitsFor)) {
-      const found = lookup(kind, namespace, name);
-      known.set(waitsFor, found && new Set(found));
+    if (!keysByObject.has(waitsFor)) {
+      const keys = lookup(kind, namespace, name);
+      keysByObject.set(waitsFor, keys && new Set(keys));
     }
-    const present = known.get(waitsFor);
+    const present = keysByObject.get(waitsFor);
     if (!present) return { message: `${kind} "${name}" not found`, waitsFor };
-    const key = keys.find((one) => !present.has(one));
+    const key = keys.find((requiredKey) => !present.has(requiredKey));
     return key === undefined ? undefined : { message: missing(kind, key, namespace, name), waitsFor };
   };
 }

@@ -1,4 +1,4 @@
-// Which pods wait for which ConfigMap or Secret. Only a memory: after it was lost a pod is found again when it is next looked at.
+// The pods that wait for objects. Held only in memory: after it is lost, a pod is entered again by its next sync.
 import type { Request } from "../../runtime/controller.ts";
 
 /** By `configmap/<namespace>/<name>`, then by pod. */
@@ -6,15 +6,15 @@ export type Waiting = Map<string, Map<string, Request>>;
 
 export function remember(waiting: Waiting, waitsFor: readonly string[], pod: Request): void {
   for (const key of waitsFor) {
-    const those = waiting.get(key) ?? new Map<string, Request>();
-    those.set(`${pod.namespace}/${pod.name}`, pod);
-    waiting.set(key, those);
+    const podsByName = waiting.get(key) ?? new Map<string, Request>();
+    podsByName.set(`${pod.namespace}/${pod.name}`, pod);
+    waiting.set(key, podsByName);
   }
 }
 
-/** The pods to look at now that it changed; who still waits will be remembered again. */
+/** Removes and returns the pods that waited for an object that changed. Pods that still wait are entered again by their next sync. */
 export function release(waiting: Waiting, key: string): Request[] {
-  const those = waiting.get(key);
+  const podsByName = waiting.get(key);
   waiting.delete(key);
-  return those ? [...those.values()] : [];
+  return podsByName ? [...podsByName.values()] : [];
 }

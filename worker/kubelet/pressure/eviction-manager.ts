@@ -1,5 +1,5 @@
-// What a kubelet does when its node runs short of memory: a condition, and one pod after the other that goes (upstream: the eviction
-// manager's `synchronize`). It measures when something on the node changes that can matter, and again while the node is under pressure.
+// Reacts to a node that runs short of memory: sets the condition and evicts one pod after the other (upstream: the eviction manager's
+// `synchronize`). Measures after each change on the node that can matter, and repeatedly while the node is under pressure.
 import { readStored } from "../../../shared/base/stored-json.ts";
 import type { Node, NodeCondition, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
@@ -12,10 +12,10 @@ import { tellPressure, tellStatus } from "../node-events.ts";
 import { memoryThreshold, observeMemory } from "./memory.ts";
 import { evictionMessage, rankMemoryPressure } from "./ranking.ts";
 
-/** How often a kubelet measures, and how soon it does again when a pod has gone. */
+/** The interval of a kubelet's measurements, and the shorter one after an eviction. */
 const monitoringMs = 10_000;
 const cleanupMs = 1_000;
-/** `--eviction-pressure-transition-period`: a condition stays for so long after it was last observed. */
+/** `--eviction-pressure-transition-period`: the condition remains for this time after pressure was last observed. */
 const transitionMs = 300_000;
 
 const condition = "MemoryPressure";
@@ -24,13 +24,13 @@ const verdicts = {
   False: ["KubeletHasSufficientMemory", "kubelet has sufficient memory available", "NodeHasSufficientMemory"],
 } as const;
 
-/** What is known from one look to the next, in ms: when to measure, and when the pressure was last observed. */
+/** The state between two measurements, in ms: when to measure, and when pressure was last observed. */
 interface State {
   readonly measureMs: number;
   readonly observedMs?: number;
 }
 
-/** `evict`: ends a pod of the node for the reason that is given. */
+/** Measures a node and evicts a pod if needed. `evict`: ends a pod of the node with a message. */
 export function synchronize(
   node: Node,
   context: ReconcileContext,
@@ -42,23 +42,26 @@ export function synchronize(
   const again = (next: State): Result => ({ afterMs: next.measureMs - nowMs, savedState: JSON.stringify(next) });
   const running = client.byIndexValue(pods, name).filter(({ status }) => !isTerminalPhase(status.phase));
   const observed = observeMemory(node, running, client);
-  const isTold = node.status.conditions?.some((one) => one.type === condition && one.status === "True") ?? false;
+  const hasCondition =
+    node.status.conditions?.some(
+      (nodeCondition) => nodeCondition.type === condition && nodeCondition.status === "True",
+    ) ?? false;
   if (observed.availableBytes >= memoryThreshold.bytes) {
-    if (!isTold) return undefined;
+    if (!hasCondition) return undefined;
     const observedMs = state?.observedMs ?? nowMs;
     if (nowMs < observedMs + transitionMs) return again({ measureMs: observedMs + transitionMs, observedMs });
     tell(node, "False", context);
     return undefined;
   }
-  // What happens between two measurements nobody sees.
+  // A kubelet does not notice what happens between two measurements.
   if (!state || nowMs < state.measureMs) {
     const measureMs = Math.min(state?.measureMs ?? Number.POSITIVE_INFINITY, nextMeasureMs(nowMs));
     return again({ ...state, measureMs });
   }
-  if (!isTold) tell(node, "True", context);
+  if (!hasCondition) tell(node, "True", context);
   tellPressure(name, "memory", event);
   const victim = rankMemoryPressure(observed.pods).find(({ pod }) => !isCriticalPod(pod));
-  // What it may not give up stays; the next change is a reason to look again.
+  // Critical pods are not evicted. The next change on the node triggers another measurement.
   if (!victim) return undefined;
   evict(victim.pod, evictionMessage(victim, observed));
   return again({ measureMs: nowMs + cleanupMs, observedMs: nowMs });
@@ -69,15 +72,15 @@ function nextMeasureMs(nowMs: number): number {
 }
 
 function tell(node: Node, status: "True" | "False", { client, nowMs, event }: ReconcileContext): void {
-  const [reason, message, told] = verdicts[status];
+  const [reason, message, eventReason] = verdicts[status];
   const time = rfc3339(nowMs);
-  const changed = (one: NodeCondition): NodeCondition =>
-    one.type === condition
-      ? { ...one, status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time }
-      : one;
+  const changed = (nodeCondition: NodeCondition): NodeCondition =>
+    nodeCondition.type === condition
+      ? { ...nodeCondition, status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time }
+      : nodeCondition;
   client.updateStatus(nodes, {
     ...node,
     status: { ...node.status, conditions: (node.status.conditions ?? []).map(changed) },
   });
-  tellStatus(node.metadata.name ?? "", told, event);
+  tellStatus(node.metadata.name ?? "", eventReason, event);
 }

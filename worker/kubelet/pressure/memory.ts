@@ -1,4 +1,4 @@
-// How much memory of a simulated node is in use: by the pods that run there, and by its own software (upstream: `makeSignalObservations`).
+// The memory in use on a simulated node, by its pods and by its own software (upstream: `makeSignalObservations`).
 import type { Container, Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { formatQuantity, parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { aggregateContainerRequests, isSidecar } from "../../kinds/core/pod/resources.ts";
@@ -6,14 +6,14 @@ import { controllerOf } from "../../kinds/metrics/samples.ts";
 import { systemUsage, usageNanos } from "../../kinds/metrics/usage.ts";
 import type { Client } from "../../registry/client.ts";
 
-/** A kernel counts what is in use in pages; bytes. */
+/** The size of a page: the kernel counts memory in pages. */
 const pageBytes = 4096n;
 const billion = 1_000_000_000n;
 
-/** `memory.available<100Mi`, the one threshold of a kubelet for memory; bytes. */
+/** `memory.available<100Mi`, the kubelet's only threshold for memory. */
 export const memoryThreshold = { text: "100Mi", bytes: 104_857_600n } as const;
 
-/** What a pod has in use, in bytes. */
+/** The memory in use by a pod, in bytes. */
 export interface PodMemory {
   readonly pod: Pod;
   readonly containers: readonly { readonly container: Container; readonly bytes: bigint }[];
@@ -26,7 +26,7 @@ export interface MemoryObservation {
   readonly pods: readonly PodMemory[];
 }
 
-/** `running`: the pods of the node that have not ended. */
+/** Measures a node. `running`: the pods of the node that have not ended. */
 export function observeMemory(node: Node, running: readonly Pod[], client: Pick<Client, "get">): MemoryObservation {
   const used = running.map((pod) => podMemory(pod, client)).filter(({ containers }) => containers.length > 0);
   const capacity = parseQuantity(node.status.capacity?.["memory"] ?? "")?.nanos ?? 0n;
@@ -53,7 +53,9 @@ function podMemory(pod: Pod, client: Pick<Client, "get">): PodMemory {
 
 export function runningContainers({ spec, status }: Pod): Container[] {
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
-  const running = new Set(statuses.flatMap((one) => (one.state.running ? [one.name] : [])));
+  const running = new Set(
+    statuses.flatMap((containerStatus) => (containerStatus.state.running ? [containerStatus.name] : [])),
+  );
   const all = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)];
   return all.filter(({ name }) => running.has(name));
 }
@@ -62,7 +64,7 @@ function inPages(bytes: bigint): bigint {
   return (bytes / pageBytes) * pageBytes;
 }
 
-/** `41456Ki` */
+/** Formats bytes as `41456Ki`. */
 export function bytesText(bytes: bigint): string {
   return formatQuantity({ nanos: bytes * billion, format: "BinarySI" });
 }

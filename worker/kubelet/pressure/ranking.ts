@@ -1,8 +1,8 @@
-// Which pod a node under memory pressure gives up first, and what is said of it (upstream: `rankMemoryPressure`, `evictionMessage`). Pure.
+// Selects the pod that a node under memory pressure evicts first, and formats the message (upstream: `rankMemoryPressure`, `evictionMessage`). Pure.
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import { type MemoryObservation, bytesText, memoryThreshold, type PodMemory } from "./memory.ts";
 
-/** Those that use more than they ask for come first, then those of a low priority, then those that use most beyond their request. */
+/** Sorts pods: first those above their request, then those of a low priority, then those that exceed their request most. */
 export function rankMemoryPressure(all: readonly PodMemory[]): PodMemory[] {
   const beyond = ({ bytes, requestBytes }: PodMemory) => bytes - requestBytes;
   return [...all].sort((a, b) => {

@@ -1,5 +1,5 @@
-// When a node's memory is measured: when a pod there that is known to hold some begins or ends to run, or what is said of it changes.
-// What uses a little, as most do, is no reason.
+// The changes after which a node's memory is measured: a pod that uses memory starts or stops, or its usage annotation changes.
+// Pods with the small default usage do not trigger a measurement.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
@@ -19,11 +19,11 @@ export const pressureWatches: readonly Watch[] = [
     const pod = next ?? previous;
     const name = pod?.spec.nodeName;
     if (!pod || !name || usedBy(next) === usedBy(previous)) return;
-    if (holds(pod, client) || (previous && saidOf(previous) !== undefined)) yield nodeRequest(name);
+    if (holds(pod, client) || (previous && usageAnnotationOf(previous) !== undefined)) yield nodeRequest(name);
   }),
   ...controllers.map((kind) =>
     watch(kind, function* (next, previous, client): Generator<Request> {
-      if (!next || !previous || saidOf(next) === saidOf(previous)) return;
+      if (!next || !previous || usageAnnotationOf(next) === usageAnnotationOf(previous)) return;
       const all = client.controlledBy(pods, next.metadata.uid ?? "");
       for (const name of new Set(all.map(({ spec }) => spec.nodeName))) if (name) yield nodeRequest(name);
     }),
@@ -38,13 +38,13 @@ function holds(pod: Pod, client: Client): boolean {
   return holdsMemory(pod, undefined) || holdsMemory(pod, controllerOf(pod, client));
 }
 
-function saidOf({ metadata }: { readonly metadata: Pod["metadata"] }): string | undefined {
+function usageAnnotationOf({ metadata }: { readonly metadata: Pod["metadata"] }): string | undefined {
   return metadata.annotations?.[usageAnnotations.memory];
 }
 
-/** What its use of memory follows from, as far as it is stored with it. */
+/** Returns the stored facts that determine a pod's memory usage. */
 function usedBy(pod: Pod | undefined): string {
   if (!pod) return "";
   const names = runningContainers(pod).map(({ name }) => name);
-  return names.length === 0 ? "" : `${names.join(" ")} ${saidOf(pod) ?? ""}`;
+  return names.length === 0 ? "" : `${names.join(" ")} ${usageAnnotationOf(pod) ?? ""}`;
 }

@@ -1,5 +1,5 @@
-// What the probes of a pod leave in a container's log. All of it follows from the pod and its programs, so that no probe that finds what
-// the one before it found is ever noted anywhere: a series stands for a day of them.
+// The log lines that the probes of a pod cause in a container. They follow from the pod and its programs, so nothing is stored for a
+// probe that repeats the previous result: one series represents a day of probes.
 import type { ContainerState, ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { type ContainerLife, isRunning, lifeOf, type NodeView, type PodLife } from "../life.ts";
@@ -11,18 +11,18 @@ import { cutAt, type Series } from "../../../shared/k8s/cron/recurring.ts";
 
 const unprobed: Probed = { lines: [], visits: [], knownMs: Number.POSITIVE_INFINITY };
 
-/** `container`: whose log it is; the probes may be those of others in its pod. */
+/** Returns the probes' lines in the log of `container`. The probes may be those of other containers in the pod. */
 export function probedIn(pod: Pod, container: string, services: NodeServices, span: Span): Probed {
   const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
-  if (!all.some((one) => probeKinds.some((kind) => probesOf(one)[kind]?.httpGet))) return unprobed;
+  if (!all.some((probed) => probeKinds.some((kind) => probesOf(probed)[kind]?.httpGet))) return unprobed;
   const life = lifeIn(pod, container, services, span);
-  const found = life.containers
-    .filter((one) => one.role !== "init" && one.role !== "ephemeral" && isRunning(one))
-    .flatMap((one) => probeKinds.map((kind) => ofProbe(life, one, kind, container, span.untilMs)));
+  const seriesOfProbes = life.containers
+    .filter((candidate) => candidate.role !== "init" && candidate.role !== "ephemeral" && isRunning(candidate))
+    .flatMap((probed) => probeKinds.map((kind) => ofProbe(life, probed, kind, container, span.untilMs)));
   return {
-    lines: found.flatMap(({ lines }) => lines),
-    visits: found.flatMap(({ visits }) => visits),
-    knownMs: Math.min(Number.POSITIVE_INFINITY, ...found.map(({ knownMs }) => knownMs)),
+    lines: seriesOfProbes.flatMap(({ lines }) => lines),
+    visits: seriesOfProbes.flatMap(({ visits }) => visits),
+    knownMs: Math.min(Number.POSITIVE_INFINITY, ...seriesOfProbes.map(({ knownMs }) => knownMs)),
   };
 }
 
@@ -30,21 +30,23 @@ function probesOf({ startupProbe, readinessProbe, livenessProbe }: Pod["spec"]["
   return { startup: startupProbe, readiness: readinessProbe, liveness: livenessProbe };
 }
 
-/** The pod as its kubelet saw it during that run, which may be over. */
+/** Returns the pod's life during that run, which may be over. */
 function lifeIn(pod: Pod, container: string, services: NodeServices, { startMs, untilMs }: Span): PodLife {
   const running: ContainerState = { running: { startedAt: rfc3339(startMs) } };
   const during = (all: readonly ContainerStatus[] = []) =>
-    all.map((one) => (one.name === container ? { ...one, state: running } : one));
+    all.map((containerStatus) =>
+      containerStatus.name === container ? { ...containerStatus, state: running } : containerStatus,
+    );
   const { status } = pod;
-  const seen = {
+  const statusDuringRun = {
     ...status,
     containerStatuses: during(status.containerStatuses),
     initContainerStatuses: during(status.initContainerStatuses),
   };
-  return lifeOf({ ...pod, status: seen }, readersNode(pod, services), defaultDelays, untilMs, untilMs);
+  return lifeOf({ ...pod, status: statusDuringRun }, readersNode(pod, services), defaultDelays, untilMs, untilMs);
 }
 
-/** A node for who only looks: nothing is started on it. */
+/** Returns a read-only view of the node: nothing is started on it. */
 function readersNode({ spec, status }: Pod, services: NodeServices): NodeView {
   return {
     name: spec.nodeName ?? "",
@@ -58,30 +60,30 @@ function readersNode({ spec, status }: Pod, services: NodeServices): NodeView {
 function ofProbe(life: PodLife, probed: ContainerLife, kind: ProbeKind, container: string, nowMs: number): Probed {
   if (!probeOf(probed, kind)?.httpGet) return unprobed;
   const { stretches, turns, periodMs, knownMs } = course(life, probed, kind, nowMs);
-  // Nothing is asked after the start, or once the container is to be killed.
+  // A startup probe ends with its first result, a liveness probe when the container is killed.
   const lastMs =
     (kind === "startup" ? turns[0]?.atMs : kind === "liveness" ? killMs(life, probed, kind, nowMs) : undefined) ??
     Number.POSITIVE_INFINITY;
   const seriesOf = ({ askedMs, firstMs, count }: Stretch): Series =>
     cutAt({ firstMs: askedMs, periodMs, count }, lastMs - (firstMs - askedMs));
   const lines = stretches.flatMap((stretch) =>
-    stretch.wrote.flatMap((one) =>
-      one.container === container && "textAt" in one
-        ? [{ ...seriesOf(stretch), stream: one.stream, textAt: one.textAt }]
+    stretch.wrote.flatMap((line) =>
+      line.container === container && "textAt" in line
+        ? [{ ...seriesOf(stretch), stream: line.stream, textAt: line.textAt }]
         : [],
     ),
   );
-  const visits = visitsOf(stretches, container).map((one) => cutAt({ ...one, periodMs }, lastMs));
+  const visits = visitsOf(stretches, container).map((visit) => cutAt({ ...visit, periodMs }, lastMs));
   const isKnown = visits.length > 0 || lastMs <= nowMs;
   return { lines, visits, knownMs: isKnown ? Number.POSITIVE_INFINITY : knownMs };
 }
 
-/** A program is asked at every tick from the first on; what it answers need not be known for that. */
+/** Returns the requests to a program: one at every tick from the first on. Its answers need not be known for that. */
 function visitsOf(stretches: readonly Stretch[], container: string): Omit<ProbeVisits, "periodMs">[] {
   for (const { askedMs, wrote } of stretches) {
-    for (const one of wrote) {
-      if (one.container !== container || !("editAt" in one)) continue;
-      return [{ firstMs: askedMs, count: Number.POSITIVE_INFINITY, editAt: one.editAt }];
+    for (const entry of wrote) {
+      if (entry.container !== container || !("editAt" in entry)) continue;
+      return [{ firstMs: askedMs, count: Number.POSITIVE_INFINITY, editAt: entry.editAt }];
     }
   }
   return [];

@@ -1,4 +1,4 @@
-// The kubelet sees a pod for the first time: the pod has a start time, and the first image is being pulled.
+// The kubelet sees a pod for the first time: it sets the start time and pulls the first image.
 import { isTerminalPhase, record } from "../life.ts";
 import { announceMount } from "./configuration.ts";
 import type { Stage } from "./stage.ts";

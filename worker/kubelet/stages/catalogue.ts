@@ -1,7 +1,7 @@
-// The stages of a pod's life, in the order in which they go first at one moment.
+// The stages of a pod's life. If two stages offer a move at the same time, the earlier in this list goes first.
 import { accept } from "./accept.ts";
 import { changeImage } from "./change-image.ts";
-import { lookAgain } from "./configuration.ts";
+import { retrySync } from "./configuration.ts";
 import { crash } from "./crash.ts";
 import { passDeadline, stopAtDeadline } from "./deadline.ts";
 import { endByItself } from "./end.ts";
@@ -34,7 +34,7 @@ export const stages: readonly Stage[] = [
   answerProbes,
   retryPull,
   crash,
-  lookAgain,
+  retrySync,
   releaseSidecars,
   stopAtDeadline,
   stop,

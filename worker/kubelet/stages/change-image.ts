@@ -1,4 +1,4 @@
-// The image of a running container was changed in its pod: the container is stopped and started anew.
+// Restarts a running container whose image was changed in its pod.
 import { delay, end, isBeingStopped, isRunning, type PodLife, record } from "../life.ts";
 import { imageChanged } from "./order.ts";
 import type { Stage } from "./stage.ts";
@@ -9,11 +9,15 @@ export const changeImage: Stage = {
   next(life, nowMs) {
     if (isBeingStopped(life)) return undefined;
     const container = life.containers.find(
-      (one) => one.role !== "init" && one.role !== "ephemeral" && isRunning(one) && imageChanged(life, one),
+      (candidate) =>
+        candidate.role !== "init" &&
+        candidate.role !== "ephemeral" &&
+        isRunning(candidate) &&
+        imageChanged(life, candidate),
     );
     if (!container) return undefined;
     return {
-      // Until it has stopped, the pod's status says what it said before. A look later than the one that saw the change is late enough.
+      // The status does not change until the container has stopped, so the stop takes effect in a later sync than the one that saw the change.
       atMs: wasSeen(life) ? nowMs : nowMs + delay(life, life.delays.stopMs, `change/${container.spec.name}`),
       apply(_, atMs) {
         const { name } = container.spec;
@@ -28,7 +32,7 @@ export const changeImage: Stage = {
   },
 };
 
-/** Whether an earlier look has seen what the pod asks for now. */
+/** Reports whether an earlier sync has seen the pod's present generation. */
 function wasSeen({ pod: { metadata, status } }: PodLife): boolean {
   return (status.observedGeneration ?? 0) === (metadata.generation ?? 0);
 }

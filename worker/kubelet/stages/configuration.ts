@@ -1,4 +1,4 @@
-// What keeps a pod or a container from being started although its image is there.
+// Problems that keep a pod or a container from being started although its image is present.
 import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
 import { hostPathProblem } from "../config/host-path.ts";
@@ -6,7 +6,7 @@ import { attemptOf, type ContainerLife, isBeingStopped, type PodLife, record } f
 import { wait } from "./pull.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
-/** The volumes are mounted, and devices prepared, before the first container: nothing runs before that. */
+/** Returns why the volumes cannot be mounted or the devices prepared. Both happen before the first container starts. */
 export function unmounted(life: PodLife): Problem | undefined {
   if (life.podIp !== undefined) return undefined;
   const { pod, node } = life;
@@ -18,7 +18,7 @@ export function unmounted(life: PodLife): Problem | undefined {
   );
 }
 
-/** Why the runtime would not get a configuration of this container. */
+/** Returns why the runtime cannot create the configuration of this container. */
 export function misconfigured(life: PodLife, container: ContainerLife): Problem | undefined {
   const { pod, node } = life;
   const { error } = node.runtime.createContainer(pod, container.spec, attemptOf(container));
@@ -29,58 +29,60 @@ export function misconfigured(life: PodLife, container: ContainerLife): Problem 
   );
 }
 
-/** The container shows what is wrong; it is looked at again later. */
+/** Sets the container to waiting with the problem. A later sync checks it again. */
 export function reject(life: PodLife, container: ContainerLife, message: string): void {
   wait(life, container, "CreateContainerConfigError", message, message);
 }
 
 export function isMisconfigured(life: PodLife, container: ContainerLife): boolean {
-  const shown = container.status.state.waiting?.reason === "CreateContainerConfigError";
-  return shown && misconfigured(life, container) !== undefined;
+  const isRejected = container.status.state.waiting?.reason === "CreateContainerConfigError";
+  return isRejected && misconfigured(life, container) !== undefined;
 }
 
-/** All that the pod waits for. */
+/** Returns all objects that the pod waits for. */
 export function waitsFor(life: PodLife): string[] {
   if (isBeingStopped(life)) return [];
   const problems = [
     unmounted(life),
-    ...life.containers.map((one) => (isMisconfigured(life, one) ? misconfigured(life, one) : undefined)),
+    ...life.containers.map((container) =>
+      isMisconfigured(life, container) ? misconfigured(life, container) : undefined,
+    ),
   ];
-  return problems.flatMap((one) => (one?.waitsFor ? [one.waitsFor] : []));
+  return problems.flatMap((problem) => (problem?.waitsFor ? [problem.waitsFor] : []));
 }
 
-/** A pod that cannot be started is tried again, and told of; a change of what it waits for is seen at once. */
-export const lookAgain: Stage = {
-  name: "look again",
+/** Retries a pod that cannot be started, and records events. A change of an object that it waits for triggers a sync at once. */
+export const retrySync: Stage = {
+  name: "retry sync",
   next(life) {
     if (Number.isNaN(life.startMs) || isBeingStopped(life)) return undefined;
     const problem = unmounted(life);
     if (problem) return again(life, "mount", mountRetryMs, () => announceMount(life));
     return earliestMove(
       life.containers
-        .filter((one) => isMisconfigured(life, one))
-        .map((one) => again(life, one.spec.name, syncMs, () => tellMisconfigured(life, one))),
+        .filter((container) => isMisconfigured(life, container))
+        .map((container) => again(life, container.spec.name, syncMs, () => tellMisconfigured(life, container))),
     );
   },
 };
 
-/** So many attempts are told one by one, then one in five minutes: more is dropped where events are counted. */
+/** So many attempts are recorded one by one, then one in five minutes, as upstream's event aggregation drops the rest. */
 const toldEach = 20;
 const toldEveryMs = 300_000;
 
-/** Waits between two attempts to mount double from half a second to about two minutes. */
+/** The time of an attempt to mount: the waits double from half a second to about two minutes. */
 function mountRetryMs(attempt: number): number {
   const doubled = 8;
   return attempt <= doubled ? 500 * (2 ** attempt - 1) : 500 * (2 ** doubled - 1) + (attempt - doubled) * 122_000;
 }
 
-/** A pod is looked at again about every twelve seconds. */
+/** The time of a sync: one about every twelve seconds. */
 function syncMs(attempt: number): number {
   return attempt * 12_000;
 }
 
 function again(life: PodLife, what: string, retryMs: (attempt: number) => number, tell: () => void): Move {
-  const toldMs = Math.max(life.told.get(what) ?? life.sinceMs, life.startMs);
+  const toldMs = Math.max(life.recordedMs.get(what) ?? life.sinceMs, life.startMs);
   let atMs = life.startMs;
   for (let attempt = 1; atMs <= toldMs && attempt <= toldEach; attempt++) atMs = life.startMs + retryMs(attempt);
   if (atMs <= toldMs) atMs = life.startMs + (Math.floor((toldMs - life.startMs) / toldEveryMs) + 1) * toldEveryMs;
@@ -88,7 +90,7 @@ function again(life: PodLife, what: string, retryMs: (attempt: number) => number
     atMs,
     quiet: true,
     apply: () => {
-      life.told.set(what, atMs);
+      life.recordedMs.set(what, atMs);
       tell();
     },
   };
@@ -106,7 +108,7 @@ export function announceMount(life: PodLife): void {
   if (problem && !problem.isQuiet) record(life, "Warning", problem.reason ?? "FailedMount", problem.message);
 }
 
-/** Upstream's `verifyRunAsNonRoot`. */
+/** Returns why the container violates `runAsNonRoot` (upstream: `verifyRunAsNonRoot`). */
 function rootProblem(life: PodLife, { spec }: ContainerLife): Problem | undefined {
   const pod = life.pod.spec.securityContext;
   if (!(spec.securityContext?.runAsNonRoot ?? pod?.runAsNonRoot)) return undefined;

@@ -1,4 +1,4 @@
-// A container that keeps ending waits for its next start: CrashLoopBackOff.
+// CrashLoopBackOff: a container that keeps ending waits for its next start.
 import type { ContainerStateTerminated } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, isBeingStopped, isTerminalPhase, type PodLife, record, timeMs } from "../life.ts";
 import { goDuration } from "../duration.ts";
@@ -6,14 +6,14 @@ import { phaseOf } from "../status/phase.ts";
 import { backOffMs, restarts, startFailures } from "./order.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
-/** How long the end shows before the wait does. */
+/** The time for which the status shows the end before it shows the wait. */
 const shownMs = 1_000;
 
 export const crash: Stage = {
   name: "crash loop back-off",
   next(life) {
     if (isBeingStopped(life) || isTerminalPhase(phaseOf(life))) return undefined;
-    return earliestMove(life.containers.map((one) => backOff(life, one)));
+    return earliestMove(life.containers.map((container) => backOff(life, container)));
   },
 };
 

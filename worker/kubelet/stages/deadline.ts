@@ -1,11 +1,11 @@
-// activeDeadlineSeconds: the pod is stopped and fails, whatever its containers do.
+// `activeDeadlineSeconds`: stops the pod and lets it fail, whatever the states of its containers.
 import { deadlineExceeded, end, isTerminalPhase, record } from "../life.ts";
 import { phaseOf } from "../status/phase.ts";
 import { settle } from "./settle.ts";
 import type { Stage } from "./stage.ts";
 import { announceStops, stopAll } from "./stop.ts";
 
-/** The deadline passes: the pod is not ready any more, its containers are asked to stop. */
+/** The deadline passes: the pod is no longer ready, and its containers receive SIGTERM. */
 export const passDeadline: Stage = {
   name: "pass deadline",
   next(life) {
@@ -34,7 +34,7 @@ export const stopAtDeadline: Stage = {
     return {
       atMs: Math.max(fromMs, ...[...stops.values()].map((stop) => stop.atMs)),
       apply() {
-        for (const [one, stop] of stops) end(one, stop.atMs, stop);
+        for (const [container, stop] of stops) end(container, stop.atMs, stop);
         settle(life);
         life.stopped = true;
       },

@@ -1,5 +1,5 @@
-// Eviction: of a pod whose emptyDir, or whose containers' writable layers, have grown past their limits (upstream: `localStorageEviction`), and
-// of one that its node gives up.
+// Evicts a pod whose emptyDir or whose containers' writable layers exceed their limits (upstream: `localStorageEviction`), and a pod
+// that its node evicts under pressure.
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { end, isBeingStopped, isRunning, isTerminalPhase, type PodLife, record } from "../life.ts";
@@ -9,7 +9,7 @@ import { runOfContainer } from "./running.ts";
 import { settle } from "./settle.ts";
 import type { Stage } from "./stage.ts";
 
-/** How often a kubelet measures. */
+/** The interval of a kubelet's measurements. */
 const periodMs = 10_000;
 const storage = "ephemeral-storage";
 
@@ -17,19 +17,19 @@ export const evict: Stage = {
   name: "evict",
   next(life, nowMs) {
     if (isBeingStopped(life) || isTerminalPhase(phaseOf(life))) return undefined;
-    const given = life.node.evicted;
-    if (given === undefined && !isLimited(life.pod)) return undefined;
-    const found = given === undefined ? firstExcess(life, nowMs) : { atMs: nowMs, message: given };
-    if (!found) return undefined;
+    const nodeReason = life.node.evicted;
+    if (nodeReason === undefined && !isLimited(life.pod)) return undefined;
+    const excess = nodeReason === undefined ? firstExcess(life, nowMs) : { atMs: nowMs, message: nodeReason };
+    if (!excess) return undefined;
     return {
-      atMs: found.atMs,
+      atMs: excess.atMs,
       apply(_, atMs) {
-        life.failing = { reason: "Evicted", message: found.message };
-        life.disruption = given;
-        record(life, "Warning", "Evicted", found.message);
-        for (const one of life.containers.filter(isRunning)) {
-          record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);
-          end(one, atMs, { exitCode: 137, reason: "Error" });
+        life.failing = { reason: "Evicted", message: excess.message };
+        life.disruption = nodeReason;
+        record(life, "Warning", "Evicted", excess.message);
+        for (const container of life.containers.filter(isRunning)) {
+          record(life, "Normal", "Killing", `Stopping container ${container.spec.name}`, container);
+          end(container, atMs, { exitCode: 137, reason: "Error" });
         }
         settle(life);
         life.stopped = true;
@@ -43,11 +43,11 @@ function isLimited({ spec }: Pod): boolean {
   return isVolume === true || spec.containers.some(({ resources }) => resources.limits?.[storage] !== undefined);
 }
 
-/** When a measurement finds too much, and what is said of it. */
+/** Returns the first measurement that exceeds a limit, with its message. */
 function firstExcess(life: PodLife, nowMs: number): { readonly atMs: number; readonly message: string } | undefined {
   const running = life.containers
     .filter(isRunning)
-    .map((one) => ({ container: one.spec, run: runOfContainer(life, one, nowMs) }));
+    .map((container) => ({ container: container.spec, run: runOfContainer(life, container, nowMs) }));
   const changes = life.node.runtime.listContainerStats(life.pod, running);
   const usage = new Map<string, number>();
   const measured = (atMs: number) => life.startMs + Math.ceil((atMs - life.startMs + 1) / periodMs) * periodMs;
@@ -55,7 +55,7 @@ function firstExcess(life: PodLife, nowMs: number): { readonly atMs: number; rea
     usage.set(placeKey(change.place), change.usedBytes);
     const next = changes[at + 1];
     const atMs = measured(change.atMs);
-    // What is gone again before it is measured is not seen.
+    // A measurement misses what is removed before it.
     if (next && measured(next.atMs) === atMs) continue;
     const message = excessOf(life.pod, usage);
     if (message !== undefined) return { atMs, message };
@@ -80,10 +80,10 @@ function excessOf({ spec }: Pod, usage: ReadonlyMap<string, number>): string | u
   });
   const [only] = limits;
   if (!only) return undefined;
-  const whole = limits.reduce((sum, { limit }) => sum + quantityValue(limit), 0);
+  const totalLimit = limits.reduce((sum, { limit }) => sum + quantityValue(limit), 0);
   const all = [...usage.values()].reduce((sum, bytes) => sum + bytes, 0);
-  if (all > whole) {
-    const text = limits.length === 1 ? only.limit : String(whole);
+  if (all > totalLimit) {
+    const text = limits.length === 1 ? only.limit : String(totalLimit);
     return `Pod ephemeral local storage usage exceeds the total limit of containers ${text}. `;
   }
   const over = limits.find(({ name, limit }) => used(`container/${name}`) > quantityValue(limit));

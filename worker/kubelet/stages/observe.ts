@@ -1,4 +1,4 @@
-// A changed spec is seen: the status says so, and follows what can be changed in place.
+// The kubelet sees a changed spec: writes the observed generation and the fields that can change in place.
 import { isTerminalPhase } from "../life.ts";
 import { conditionsOf } from "../status/conditions.ts";
 import type { Stage } from "./stage.ts";
@@ -18,12 +18,12 @@ export const observe: Stage = {
   },
 };
 
-/** Somebody else set a condition that the pod's readiness waits for. */
+/** Reports whether somebody else set a condition that is a readiness gate of the pod. */
 function gatesMoved(life: Parameters<Stage["next"]>[0]): boolean {
   if (!life.pod.spec.readinessGates?.length || Number.isNaN(life.startMs)) return false;
-  const stored = life.pod.status.conditions?.find((one) => one.type === "Ready");
+  const stored = life.pod.status.conditions?.find((storedCondition) => storedCondition.type === "Ready");
   const computed = conditionsOf({ ...life, atMs: 0 }, life.pod.status.phase ?? "Pending").find(
-    (one) => one.type === "Ready",
+    (computedCondition) => computedCondition.type === "Ready",
   );
   return stored?.status !== computed?.status || stored?.message !== computed?.message;
 }

@@ -1,4 +1,4 @@
-// Whose turn it is to be started: init containers in order, then the others, then what has to be started again.
+// The order in which containers are started: init containers one by one, then main containers, then restarts.
 import type { ContainerRestartRule } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, hasRun, isRunning, lastEnd, ofRole, type PodLife, timeMs } from "../life.ts";
 import { parseGoDuration } from "../duration.ts";
@@ -10,49 +10,49 @@ import { isRefused } from "./pull.ts";
 export interface Pass {
   readonly containers: readonly ContainerLife[];
   readonly beginMs: number;
-  /** Its beginning is seen in a status write, so the event of pulling was recorded then. */
+  /** Whether the event of pulling was already recorded, because a status write showed the beginning of the pass. */
   readonly announced: boolean;
-  /** It takes no time. */
+  /** Whether the pass takes no time. */
   readonly atOnce?: true;
 }
 
 export function passes(life: PodLife): Pass[] {
-  const found: Pass[] = [];
-  for (const one of ofRole(life, "ephemeral")) {
-    // It is started as soon as it is seen; nothing tells when it was asked for.
-    if (!hasRun(one) && !isHeld(life, one))
-      found.push({ containers: [one], beginMs: life.nowMs, announced: false, atOnce: true });
+  const duePasses: Pass[] = [];
+  for (const container of ofRole(life, "ephemeral")) {
+    // An ephemeral container is started in the sync that first sees it, because its spec has no time of creation.
+    if (!hasRun(container) && !isHeld(life, container))
+      duePasses.push({ containers: [container], beginMs: life.nowMs, announced: false, atOnce: true });
   }
-  const readyMs = initialize(life, found);
+  const readyMs = initialize(life, duePasses);
   const main = ofRole(life, "main");
   if (readyMs !== undefined) {
-    const fresh = main.filter((one) => !hasRun(one) && !isHeld(life, one));
-    if (fresh.length > 0) found.push({ containers: fresh, beginMs: readyMs, announced: !main.some(hasRun) });
+    const fresh = main.filter((container) => !hasRun(container) && !isHeld(life, container));
+    if (fresh.length > 0) duePasses.push({ containers: fresh, beginMs: readyMs, announced: !main.some(hasRun) });
   }
-  for (const one of main) again(life, one, found);
-  return found;
+  for (const container of main) again(life, container, duePasses);
+  return duePasses;
 }
 
-/** When all init containers have done their part; undefined before. What has to be started for it is added to `found`. */
-export function initialize(life: PodLife, found: Pass[] = []): number | undefined {
+/** Returns when all init containers have completed or started; undefined before. Adds the passes that are needed for that to `duePasses`. */
+export function initialize(life: PodLife, duePasses: Pass[] = []): number | undefined {
   let readyMs = life.startMs;
   const begun = ofRole(life, "main").some(hasRun);
-  for (const one of ofRole(life, "init", "sidecar")) {
-    const { status } = one;
-    if (!hasRun(one)) {
-      if (!isHeld(life, one)) found.push({ containers: [one], beginMs: readyMs, announced: true });
+  for (const container of ofRole(life, "init", "sidecar")) {
+    const { status } = container;
+    if (!hasRun(container)) {
+      if (!isHeld(life, container)) duePasses.push({ containers: [container], beginMs: readyMs, announced: true });
       return undefined;
     }
-    if (one.role === "sidecar") {
-      if (!isRunning(one)) again(life, one, found);
-      if (isRunning(one) && status.started)
-        readyMs = Math.max(readyMs, Math.min(startedMs(life, one, life.nowMs), life.nowMs));
+    if (container.role === "sidecar") {
+      if (!isRunning(container)) again(life, container, duePasses);
+      if (isRunning(container) && status.started)
+        readyMs = Math.max(readyMs, Math.min(startedMs(life, container, life.nowMs), life.nowMs));
       else if (!begun) return undefined;
       continue;
     }
     const done = status.state.terminated;
     if (done?.exitCode !== 0) {
-      again(life, one, found);
+      again(life, container, duePasses);
       return undefined;
     }
     readyMs = Math.max(readyMs, timeMs(done.finishedAt));
@@ -60,15 +60,15 @@ export function initialize(life: PodLife, found: Pass[] = []): number | undefine
   return readyMs;
 }
 
-/** A container that ended and is to be started again, after its back-off. */
-function again(life: PodLife, container: ContainerLife, found: Pass[]): void {
+/** Adds the restart of a container that has ended, after its back-off. */
+function again(life: PodLife, container: ContainerLife, duePasses: Pass[]): void {
   const ended = lastEnd(container.status);
   if (!ended || isHeld(life, container) || !restarts(life, container, ended.exitCode)) return;
   const beginMs = timeMs(ended.finishedAt) + backOffMs(life, container);
-  found.push({ containers: [container], beginMs, announced: false });
+  duePasses.push({ containers: [container], beginMs, announced: false });
 }
 
-/** Its image or its configuration was found wanting, and still is. */
+/** Reports whether the container still has a problem with its image or its configuration. */
 function isHeld(life: PodLife, container: ContainerLife): boolean {
   return isRefused(life, container) || isMisconfigured(life, container);
 }
@@ -76,18 +76,18 @@ function isHeld(life: PodLife, container: ContainerLife): boolean {
 const firstBackOffMs = 10_000;
 const lastBackOffMs = 300_000;
 
-/** A start that failed shows why, until its next start is waited for. */
+/** The reasons of failed starts. The state keeps them until the container waits for its next start. */
 export const startFailures: readonly string[] = ["RunContainerError", "PostStartHookError"];
 
 /**
- * The wait between a container's end and its next start, upstream's `flowcontrol.Backoff`: none after the first end, then ten
- * seconds, doubled each time up to five minutes, forgotten after ten minutes. It follows from the last two runs: the next wait
- * is the double of the one before.
+ * Returns the wait between a container's end and its next start (upstream: `flowcontrol.Backoff`). There is none after the first end. Then it is
+ * ten seconds, doubled each time up to five minutes, and reset after ten minutes of running. It is computed from the last two runs: the
+ * next wait is the double of the one before.
  */
 export function backOffMs(life: PodLife, container: ContainerLife): number {
   const { state, lastState } = container.status;
-  const told = /^back-off (\S+) restarting/.exec(state.waiting?.message ?? "")?.[1];
-  if (told !== undefined) return parseGoDuration(told) ?? 0;
+  const recordedWait = /^back-off (\S+) restarting/.exec(state.waiting?.message ?? "")?.[1];
+  if (recordedWait !== undefined) return parseGoDuration(recordedWait) ?? 0;
   // A start that fails does so at once: each wait is the double of the one before.
   if (lastEnd(container.status)?.reason === "StartError" || startFailures.includes(state.waiting?.reason ?? "")) {
     const { restartCount } = container.status;
@@ -98,27 +98,27 @@ export function backOffMs(life: PodLife, container: ContainerLife): number {
   const ranMs = timeMs(ended.finishedAt) - timeMs(ended.startedAt);
   if (ranMs >= 2 * lastBackOffMs) return 0;
   const waitedMs = timeMs(ended.startedAt) - timeMs(before.finishedAt);
-  // Pulling and starting are in what was waited, and times have whole seconds: take the step below.
+  // The time between two runs includes pulling and starting, and times have whole seconds: use the step below it.
   let step = 0;
   for (let next = firstBackOffMs; next <= waitedMs + 999 && next < lastBackOffMs; next *= 2) step = next;
   if (waitedMs + 999 >= lastBackOffMs) step = lastBackOffMs;
   return step === 0 ? firstBackOffMs : Math.min(step * 2, lastBackOffMs);
 }
 
-/** The container runs, or ran, another image than it should. */
+/** Reports whether the container runs, or ran, another image than its spec names. */
 export function imageChanged({ node }: PodLife, { spec, status }: ContainerLife): boolean {
   if (status.containerID === undefined) return false;
   const image = node.images.imageStatus(spec.image ?? "");
   return !("error" in image) && status.image !== image.name;
 }
 
-/** Upstream's `ContainerShouldRestart`: the container's own rules and policy, then the pod's. */
+/** Reports whether a container is restarted by its own rules and policy, or else by its pod's (upstream: `ContainerShouldRestart`). */
 export function restarts(life: PodLife, { spec, role }: ContainerLife, exitCode: number): boolean {
   if (role === "ephemeral") return false;
-  const own = spec.restartPolicy;
-  if (own !== undefined && spec.restartPolicyRules?.some((rule) => applies(rule, exitCode))) return true;
-  let policy = own ?? life.pod.spec.restartPolicy ?? "Always";
-  // An init container that succeeded is never run again.
+  const containerPolicy = spec.restartPolicy;
+  if (containerPolicy !== undefined && spec.restartPolicyRules?.some((rule) => applies(rule, exitCode))) return true;
+  let policy = containerPolicy ?? life.pod.spec.restartPolicy ?? "Always";
+  // An init container that succeeded is never restarted.
   if (role === "init" && policy === "Always") policy = "OnFailure";
   return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }

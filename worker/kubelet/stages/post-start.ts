@@ -1,21 +1,21 @@
-// What comes right after a container's start: the hook that it waits for, or the end of a program that cannot be started.
+// Runs what follows a container's start: its postStart hook, or the end of a program that cannot be started.
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { type ContainerLife, end, lastEnd, type PodLife, record } from "../life.ts";
 import type { Effect } from "../../containers/cri.ts";
 import { must } from "../../../shared/base/assert.ts";
-import { askHook } from "../prober/ask.ts";
+import { runHook } from "../prober/prober.ts";
 import { restarts } from "./order.ts";
-import { askedOnce, besideOf, workOut } from "./running.ts";
+import { runHookOnce, besideOf, workOut } from "./running.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 export interface Begin {
-  /** From the start to the hook's end, and to the container's, if the hook failed. */
+  /** The time from the start to the hook's end, and to the container's end if the hook failed. */
   readonly tookMs: number;
   readonly effects?: readonly Effect[];
   readonly failed?: { readonly message: string; readonly stop: Stop };
 }
 
-/** A hook may take so long. */
+/** The longest time that a hook may take. */
 const longestHookMs = 3_600_000;
 
 export function postStart(life: PodLife, container: ContainerLife, startMs: number): Begin {
@@ -30,10 +30,10 @@ export function postStart(life: PodLife, container: ContainerLife, startMs: numb
   };
   const beside = besideOf(life, container, startMs);
   const key = JSON.stringify(["postStart", spec.name, running.status.restartCount, startMs, podIp, beside.length]);
-  const answer = askedOnce(life, key, () => {
+  const answer = runHookOnce(life, key, () => {
     const response = runtime.containerStatus(life, running, { untilMs: startMs, startMs });
     const run = must(response, "a container that starts").status;
-    return askHook({ pod, container: spec, runtime, podIp, run, beside }, hook, longestHookMs, startMs);
+    return runHook({ pod, container: spec, runtime, podIp, run, beside }, hook, longestHookMs, startMs);
   });
   const { effects } = answer;
   if (answer.ok) return { tookMs: answer.tookMs, effects };
@@ -41,10 +41,10 @@ export function postStart(life: PodLife, container: ContainerLife, startMs: numb
   return { tookMs: stop.atMs - startMs, effects, failed: { message: hookProblem(life, container, answer), stop } };
 }
 
-/** Work of seeing whether a program can be started. */
+/** The work of checking whether a program can be started. */
 const startProblemWork = 80;
 
-/** Why the container's program cannot be started, found out once in a look. */
+/** Returns why the container's program cannot be started. Computed once in a sync. */
 export function startProblemOf(life: PodLife, { spec }: ContainerLife): string | undefined {
   const { pod, node, startProblems } = life;
   const cached = startProblems.get(spec.name);
@@ -70,7 +70,7 @@ function hookProblem(
   return `Exec lifecycle hook ([${words}]) ${where} ${why}, message: ${JSON.stringify(errored ? "" : message)}`;
 }
 
-/** The hook failed: the container is stopped at once and shows why. */
+/** Handles a failed hook: the container is stopped at once and its status shows why. */
 export function failHook(
   life: PodLife,
   container: ContainerLife,
@@ -82,7 +82,7 @@ export function failHook(
   show(life, container, "PostStartHookError", message);
 }
 
-/** The runtime made the container but cannot start its program. */
+/** Handles a program that the runtime cannot start in a container that it created. */
 export function failStart(life: PodLife, container: ContainerLife, problem: string, atMs: number): void {
   record(life, "Warning", "Failed", `Error: ${problem}`, container);
   const { containerID } = container.status;
@@ -98,7 +98,7 @@ export function failStart(life: PodLife, container: ContainerLife, problem: stri
   show(life, container, "RunContainerError", problem);
 }
 
-/** What will be tried again shows its problem; else the end is all there is to see. */
+/** Shows the problem as a waiting state if the container will be restarted. Otherwise its end remains. */
 function show(life: PodLife, container: ContainerLife, reason: string, message: string): void {
   const ended = lastEnd(container.status);
   if (!ended || !restarts(life, container, ended.exitCode)) return;

@@ -1,32 +1,32 @@
-// The course of a probe: what it finds at each of its ticks, and what follows from that.
+// The course of a probe: its result at each tick, and the changes that follow.
 //
-// All of it follows from the container's start and its program, so nothing has to be remembered between two looks.
+// The course follows from the container's start and its program, so nothing has to be stored between two syncs.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, delay, isRunning, type PodLife, timeMs } from "../life.ts";
 import type { Beside } from "../../containers/cri.ts";
-import { type Answer, ask, type ProbedContainer } from "../prober/ask.ts";
+import { type Answer, runProbe, type ProbedContainer } from "../prober/prober.ts";
 import type { Course, Stretch, Turn } from "./course.ts";
 import { runOfContainer, workOut } from "./running.ts";
 
 export type ProbeKind = "startup" | "readiness" | "liveness";
 export const probeKinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
 
-/** Changes to come that are looked for. */
+/** The number of future changes that are computed. */
 const changesAhead = 50;
 
 export function probeOf({ spec }: ContainerLife, kind: ProbeKind): Probe | undefined {
   return { startup: spec.startupProbe, readiness: spec.readinessProbe, liveness: spec.livenessProbe }[kind];
 }
 
-/** When a running container counts as started: at once, or when its startup probe first succeeded. Infinity: not in sight. */
+/** Returns when a running container counts as started: at once, or at the first success of its startup probe. Infinity if that is not in sight. */
 export function startedMs(life: PodLife, container: ContainerLife, nowMs: number): number {
   const runsMs = timeMs(container.status.state.running?.startedAt);
   if (!container.spec.startupProbe) return runsMs;
   return course(life, container, "startup", nowMs).turns.find((turn) => turn.ok)?.atMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** When a probe has failed so often that the container is to be killed. */
+/** Returns when a probe has failed so often that the container is killed. */
 export function killMs(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): number | undefined {
   if (!probeOf(container, kind) || !isRunning(container)) return undefined;
   const [first] = course(life, container, kind, nowMs).turns;
@@ -38,13 +38,13 @@ export function course(life: PodLife, container: ContainerLife, kind: ProbeKind,
   const running = runningOf(life, nowMs);
   const { containerID = "", state } = container.status;
   const key = JSON.stringify([container.spec.name, kind, containerID, state.running?.startedAt, nowMs]);
-  const cached = life.courses.known.get(key);
+  const cached = life.courses.byProbe.get(key);
   if (cached?.running === running) return cached.course;
   const probe = probeOf(container, kind) ?? {};
   const periodMs = (probe.periodSeconds ?? 10) * 1000;
   const { stretches, knownMs } = stretchesOf(life, container, kind, probe, running, nowMs);
   const course = { periodMs, stretches, turns: turnsOf(stretches, kind, probe, periodMs), knownMs };
-  life.courses.known.set(key, { course, running });
+  life.courses.byProbe.set(key, { course, running });
   return course;
 }
 
@@ -76,14 +76,14 @@ function stretchesOf(
   const { pod, node } = life;
   const run = runOfContainer(life, container, nowMs);
   const work = limits.probeWork / Math.max(1, commandsOf(life));
-  const asked = {
+  const probedContainer = {
     pod,
     work,
     container: container.spec,
     runtime: node.runtime,
     podIp: life.podIp ?? "",
     run,
-    beside: running.filter((one) => one.container !== container.spec),
+    beside: running.filter((runningContainer) => runningContainer.container !== container.spec),
   };
   const late = delay(life, life.delays.probeMs, `${kind}/${container.spec.name}`);
   const stretches: Stretch[] = [];
@@ -100,10 +100,10 @@ function stretchesOf(
       assumed = [],
       waitsFor = [],
       work: took = 1,
-    } = answerAt(life, asked, kind, probe, tickMs);
+    } = answerAt(life, probedContainer, kind, probe, tickMs);
     const count = Math.max(1, Math.ceil((untilMs - tickMs) / periodMs));
     stretches.push({ firstMs: tickMs + tookMs + late, askedMs: tickMs, count, ok, errored, message, wrote, assumed });
-    for (const one of waitsFor) life.probesWaitFor.add(one);
+    for (const objectKey of waitsFor) life.probesWaitFor.add(objectKey);
     tickMs += count * periodMs;
     left -= took;
     if (tickMs > nowMs) ahead++;
@@ -111,30 +111,30 @@ function stretchesOf(
   return { stretches, knownMs: tickMs };
 }
 
-/** Work of asking a server for a probe. */
+/** The work of sending a probe to a server. */
 const answerWork = 40;
 
-/** Commands that are run as probes: they share the work of a look. */
+/** Returns the number of commands that are run as probes. They share the work of a sync. */
 function commandsOf({ containers }: PodLife): number {
-  return containers.flatMap((one) => probeKinds.filter((kind) => probeOf(one, kind)?.exec)).length;
+  return containers.flatMap((container) => probeKinds.filter((kind) => probeOf(container, kind)?.exec)).length;
 }
 
-function answerAt(life: PodLife, asked: ProbedContainer, kind: ProbeKind, probe: Probe, tickMs: number): Answer {
+function answerAt(life: PodLife, container: ProbedContainer, kind: ProbeKind, probe: Probe, tickMs: number): Answer {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
-  const answer = () => ask(asked, probe, timeoutMs, tickMs);
+  const answer = () => runProbe(container, probe, timeoutMs, tickMs);
   if (!probe.exec) {
     life.node.account(answerWork);
     return answer();
   }
-  const key = `${asked.container.name}/${kind}/${tickMs}/${asked.run.knownMs}/${asked.beside.length}`;
-  const result = life.asked.get(key) ?? workOut(life, answer);
-  life.asked.set(key, result);
+  const key = `${container.container.name}/${kind}/${tickMs}/${container.run.knownMs}/${container.beside.length}`;
+  const result = life.probeAnswers.get(key) ?? workOut(life, answer);
+  life.probeAnswers.set(key, result);
   return result;
 }
 
 /**
- * The worker of a probe ticks once a period from the container's start and lets ticks before the initial delay pass. The worker of
- * a readiness probe is woken at once for a container that just started, and counts from there.
+ * Returns the time of the first probe. A probe's worker ticks once a period from the container's start and skips the ticks before the initial
+ * delay. The worker of a readiness probe is triggered at once when the container starts, and counts from there.
  */
 function firstTickMs(life: PodLife, container: ContainerLife, kind: ProbeKind, probe: Probe, nowMs: number): number {
   const runsMs = timeMs(container.status.state.running?.startedAt);
@@ -147,7 +147,7 @@ function firstTickMs(life: PodLife, container: ContainerLife, kind: ProbeKind, p
   return Math.max(delayedMs, runsMs + Math.ceil((fromMs - runsMs) / periodMs) * periodMs);
 }
 
-/** Results count once as many of them have come in a row as their threshold asks for. */
+/** Returns the changes of a probe's result. A result counts once its threshold of consecutive results is reached. */
 function turnsOf(stretches: readonly Stretch[], kind: ProbeKind, probe: Probe, periodMs: number): Turn[] {
   const turns: Turn[] = [];
   let now = kind === "startup" ? undefined : kind === "liveness";
@@ -160,7 +160,7 @@ function turnsOf(stretches: readonly Stretch[], kind: ProbeKind, probe: Probe, p
     if (count >= missing && now !== ok) {
       now = ok;
       turns.push({ atMs: firstMs + (missing - 1) * periodMs, ok });
-      // Nothing comes after the start, or after the end.
+      // A startup probe ends with its first result, a liveness probe when it fails.
       if (kind === "startup" || (kind === "liveness" && !ok)) return turns;
     }
     row = { ok, count: row.count + count };

@@ -1,4 +1,4 @@
-// Probes answer: a container is started, ready, or not ready any more.
+// Applies the results of probes: a container becomes started, ready, or no longer ready.
 import { type ContainerLife, isRunning, type PodLife } from "../life.ts";
 import { course, startedMs } from "./probe-run.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
@@ -6,9 +6,9 @@ import { earliestMove, type Move, type Stage } from "./stage.ts";
 export const answerProbes: Stage = {
   name: "answer probes",
   next(life, nowMs) {
-    // A pod that is being deleted is still probed for readiness, but nothing here would change it.
+    // A pod that is being deleted is still probed for readiness, but the result would change nothing here.
     if (life.pod.metadata.deletionTimestamp !== undefined || life.failing) return undefined;
-    return earliestMove(life.containers.map((one) => answer(life, one, nowMs)));
+    return earliestMove(life.containers.map((container) => answer(life, container, nowMs)));
   },
 };
 

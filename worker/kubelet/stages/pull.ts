@@ -1,14 +1,14 @@
-// Images: whether one is pulled, is present or cannot be had.
+// Images: whether an image is pulled, is present, or cannot be pulled.
 import { type ContainerLife, lastEnd, type PodLife, record } from "../life.ts";
 
 export interface Pull {
   readonly outcome: "pull" | "present" | "fail" | "never" | "invalid";
   readonly ms: number;
-  /** What went wrong. */
+  /** The error message; empty if there is none. */
   readonly problem: string;
 }
 
-/** What pulling the container's image comes to, if it begins then. */
+/** Returns the outcome of pulling the container's image at a time. */
 export function pullOf(life: PodLife, { spec }: ContainerLife, beginMs: number): Pull {
   const { images } = life.node;
   const image = images.imageStatus(spec.image ?? "");
@@ -24,7 +24,7 @@ export function pullOf(life: PodLife, { spec }: ContainerLife, beginMs: number):
     : { outcome: "fail", ms: tookMs, problem: error };
 }
 
-/** Whether its image was refused, and still would be. */
+/** Reports whether the container's image was refused and would be refused again. */
 export function isRefused(life: PodLife, container: ContainerLife): boolean {
   const reason = container.status.state.waiting?.reason ?? "";
   if (!["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName"].includes(reason)) return false;
@@ -32,7 +32,7 @@ export function isRefused(life: PodLife, container: ContainerLife): boolean {
   return outcome !== "pull" && outcome !== "present";
 }
 
-/** That a pull begins, and which of the pod's pull secrets it has to do without. */
+/** Records that a pull begins, and the pull secrets that are missing. */
 export function tellPull(life: PodLife, container: ContainerLife): void {
   const { namespace = "" } = life.pod.metadata;
   const named = (life.pod.spec.imagePullSecrets ?? []).map(({ name = "" }) => name);
@@ -44,7 +44,7 @@ export function tellPull(life: PodLife, container: ContainerLife): void {
   record(life, "Normal", "Pulling", `Pulling image "${container.spec.image ?? ""}"`, container);
 }
 
-/** The container cannot be started for its image. */
+/** Records that the container cannot be started because of its image. */
 export function refuse(life: PodLife, container: ContainerLife, pull: Pull, announced: boolean): void {
   const image = container.spec.image ?? "";
   if (pull.outcome === "invalid") {
@@ -62,7 +62,7 @@ export function refuse(life: PodLife, container: ContainerLife, pull: Pull, anno
   }
 }
 
-/** The container shows why it is not started. */
+/** Sets the container to waiting with the reason why it is not started. */
 export function wait(life: PodLife, container: ContainerLife, reason: string, message: string, error = reason): void {
   record(life, "Warning", "Failed", `Error: ${error}`, container);
   const ended = lastEnd(container.status);

@@ -1,4 +1,4 @@
-// Resources of a running pod are changed in place: given out if the node has room, put off if it has not.
+// Resizes a running pod in place: applies the new resources if the node has room, and defers the resize if it has not.
 import type { Container, ResourceRequirements } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type ContainerLife, end, isBeingStopped, isTerminalPhase, type PodLife, record } from "../life.ts";
@@ -35,7 +35,7 @@ function begin(life: PodLife, atMs: number): void {
   tellResize(life, "Normal", "ResizeStarted", "Pod resize started");
 }
 
-/** The runtime has given the containers their new resources; those that ask for it are started anew. */
+/** Completes a resize: the runtime has applied the new resources. Containers whose resize policy requires it are restarted. */
 export const finishResize: Stage = {
   name: "finish resize",
   next(life) {
@@ -44,9 +44,9 @@ export const finishResize: Stage = {
     return {
       atMs: resizing.sinceMs + life.node.runtime.latency.updateContainerResources(life.pod, resizing.generation),
       apply(_, atMs) {
-        for (const one of life.containers) {
-          const before = life.held.get(one.spec.name);
-          if (before && needsRestart(one.spec, before)) restart(life, one, atMs);
+        for (const container of life.containers) {
+          const before = life.held.get(container.spec.name);
+          if (before && needsRestart(container.spec, before)) restart(life, container, atMs);
         }
         life.held.clear();
         life.resizing = undefined;
@@ -61,7 +61,7 @@ function restart(life: PodLife, container: ContainerLife, atMs: number): void {
   end(container, atMs, stopOf(life, container, atMs));
 }
 
-/** Upstream's `determineContainerResize`: a resource that changes and is not to be changed while the container runs. */
+/** Reports whether a changed resource requires a restart of the container (upstream: `determineContainerResize`). */
 function needsRestart({ resources, resizePolicy }: Container, before: ResourceRequirements): boolean {
   return (resizePolicy ?? []).some(({ resourceName, restartPolicy }) => {
     const of = ({ requests, limits }: ResourceRequirements) => [requests?.[resourceName], limits?.[resourceName]];

@@ -1,24 +1,24 @@
-// Retries of a pull that failed: ErrImagePull and ImagePullBackOff take turns.
+// Retries a failed pull: ErrImagePull and ImagePullBackOff alternate.
 import { type ContainerLife, hasRun, isBeingStopped, lastEnd, ofRole, type PodLife, record, timeMs } from "../life.ts";
 import { backOffMs, initialize } from "./order.ts";
 import { isRefused, pullOf, refuse, wait } from "./pull.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
-/** After this the back-off is seen. */
+/** The time for which the status shows ErrImagePull before ImagePullBackOff. */
 const shownMs = 1_000;
 const firstRetryMs = 10_000;
 const lastRetryMs = 300_000;
 
-/** Ten seconds between attempts, doubled up to five minutes. All attempts follow from the moment of the first. */
+/** Retries after ten seconds, doubled up to five minutes. All attempts follow from the time of the first. */
 export const retryPull: Stage = {
   name: "retry pull",
   next(life, nowMs) {
     if (isBeingStopped(life)) return undefined;
-    const moves = life.containers.map((one) => {
-      const reason = one.status.state.waiting?.reason;
+    const moves = life.containers.map((container) => {
+      const reason = container.status.state.waiting?.reason;
       if (reason !== "ErrImagePull" && reason !== "ImagePullBackOff") return undefined;
-      const fromMs = isRefused(life, one) ? firstAttemptMs(life, one) : undefined;
-      return fromMs === undefined ? undefined : turn(life, one, fromMs, nowMs);
+      const fromMs = isRefused(life, container) ? firstAttemptMs(life, container) : undefined;
+      return fromMs === undefined ? undefined : turn(life, container, fromMs, nowMs);
     });
     return earliestMove(moves);
   },
@@ -30,7 +30,7 @@ function firstAttemptMs(life: PodLife, container: ContainerLife): number | undef
   if (container.role === "main") return initialize(life);
   const before = ofRole(life, "init", "sidecar");
   const earlier = before.slice(0, before.indexOf(container)).filter(hasRun);
-  return Math.max(life.startMs, ...earlier.map((one) => timeMs(one.status.state.terminated?.finishedAt)));
+  return Math.max(life.startMs, ...earlier.map((container) => timeMs(container.status.state.terminated?.finishedAt)));
 }
 
 function turn(life: PodLife, container: ContainerLife, fromMs: number, nowMs: number): Move {

@@ -1,4 +1,4 @@
-// What the program of a container does, as far as it matters to its life: when it ends, what it says, what it waits for.
+// The behaviour of a container's program that matters to its life: when it ends, its last message, and the objects that it waits for.
 import { assert } from "../../../shared/base/assert.ts";
 import type { Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
@@ -10,21 +10,21 @@ import type {
   StopContainerRequest,
   StopContainerResponse,
 } from "../../containers/cri.ts";
-import type { HookAnswer } from "../prober/ask.ts";
+import type { HookAnswer } from "../prober/prober.ts";
 
-/** A program that goes on changing things is followed so far ahead. */
+/** A program that keeps changing things is followed this far ahead. */
 const aheadMs = 600_000;
 
-/** The run of a container that runs. It is known at least up to now, unless the program does too much to be followed. */
+/** Returns the run of a running container. It is known at least up to now, unless the program does too much to be followed. */
 export function runOfContainer(life: PodLife, container: ContainerLife, nowMs: number): ContainerStatus {
-  const whole = follow(life, container, Number.POSITIVE_INFINITY);
-  return whole.knownMs > nowMs || whole.isSpent ? whole : follow(life, container, nowMs + aheadMs);
+  const completeRun = follow(life, container, Number.POSITIVE_INFINITY);
+  return completeRun.knownMs > nowMs || completeRun.isSpent ? completeRun : follow(life, container, nowMs + aheadMs);
 }
 
 function follow(life: PodLife, container: ContainerLife, untilMs: number): ContainerStatus {
   const key = `${container.spec.name}/${container.status.containerID ?? ""}/${untilMs}`;
-  const kept = life.runs.get(key);
-  if (kept) return kept;
+  const cachedStatus = life.runs.get(key);
+  if (cachedStatus) return cachedStatus;
   const response = workOut(life, () => life.node.runtime.containerStatus(sandboxOf(life), container, { untilMs }));
   assert(response, "a container that was started has a status");
   life.runs.set(key, response.status);
@@ -36,15 +36,15 @@ function follow(life: PodLife, container: ContainerLife, untilMs: number): Conta
   return response.status;
 }
 
-/** Stops a container; what comes of that is worked out once a look. */
+/** Stops a container. The result is computed once in a sync. */
 export function stopContainer(
   life: PodLife,
   container: ContainerLife,
   request: StopContainerRequest,
 ): StopContainerResponse {
   const key = `${container.spec.name}/${container.status.containerID ?? ""}/${request.atMs}/${request.timeoutMs}`;
-  const kept = life.stops.get(key);
-  if (kept) return kept;
+  const cachedResponse = life.stops.get(key);
+  if (cachedResponse) return cachedResponse;
   const response = workOut(life, () => life.node.runtime.stopContainer(sandboxOf(life), container, request));
   assert(response, "a container that was started can be stopped");
   life.stops.set(key, response);
@@ -55,19 +55,19 @@ function sandboxOf(life: PodLife): PodSandboxConfig {
   return { pod: asStored(life), containers: life.containers, nowMs: life.nowMs, alone: life.alone };
 }
 
-/** Works something out that this look knows from then on; throws `LookUnfinished` if this turn has worked out enough. */
+/** Computes a result of this sync. Throws `SyncUnfinished` if this turn has computed enough. */
 export function workOut<T>({ node }: PodLife, run: () => T): T {
-  return node.part ? node.part.workOut(run) : run();
+  return node.syncPart ? node.syncPart.workOut(run) : run();
 }
 
-/** Asks a hook, once in a look. */
-export function askedOnce(life: PodLife, key: string, ask: () => HookAnswer): HookAnswer {
+/** Runs a hook, once in a sync. */
+export function runHookOnce(life: PodLife, key: string, ask: () => HookAnswer): HookAnswer {
   const answer = life.hooks.get(key) ?? workOut(life, ask);
   life.hooks.set(key, answer);
   return answer;
 }
 
-/** As it will be stored after this look: who asks again later finds the same addresses and times, so that nothing counts twice. */
+/** Returns the pod as this sync will store it, so that a later sync finds the same addresses and times and counts nothing twice. */
 function asStored({ pod, podIp, node, startMs }: PodLife): Pod {
   if (pod.status.podIP !== undefined || podIp === undefined) return pod;
   const startTime = pod.status.startTime ?? rfc3339(startMs);
@@ -75,41 +75,50 @@ function asStored({ pod, podIp, node, startMs }: PodLife): Pod {
   return { ...pod, status };
 }
 
-/** The other containers that run in the pod then. */
+/** Returns the other containers of the pod that run at a time. */
 export function besideOf(life: PodLife, container: ContainerLife, nowMs: number): Beside[] {
-  const others = life.containers.filter((one) => one.spec.name !== container.spec.name && isRunning(one));
-  return others.map((one) => ({ container: one.spec, run: runOfContainer(life, one, nowMs) }));
+  const otherContainers = life.containers.filter(
+    (otherContainer) => otherContainer.spec.name !== container.spec.name && isRunning(otherContainer),
+  );
+  return otherContainers.map((otherContainer) => ({
+    container: otherContainer.spec,
+    run: runOfContainer(life, otherContainer, nowMs),
+  }));
 }
 
-/** What would let a running program go on. */
+/** Returns the objects whose changes let a running program continue. */
 export function programsWaitFor(life: PodLife, nowMs: number): string[] {
   if (isBeingStopped(life)) return [];
-  return life.containers.flatMap((one) => (isRunning(one) ? [...runOfContainer(life, one, nowMs).waitsFor] : []));
+  return life.containers.flatMap((container) =>
+    isRunning(container) ? [...runOfContainer(life, container, nowMs).waitsFor] : [],
+  );
 }
 
-/** Reports whether a running program repeats its steps until others change what it finds. */
+/** Reports whether a running program repeats its steps until another object changes. */
 export function awaitsOthers(life: PodLife, nowMs: number): boolean {
   if (isBeingStopped(life)) return false;
-  return life.containers.some((one) => isRunning(one) && runOfContainer(life, one, nowMs).awaitsOthers);
+  return life.containers.some(
+    (container) => isRunning(container) && runOfContainer(life, container, nowMs).awaitsOthers,
+  );
 }
 
-/** What programs have written where it outlives their pod is kept as often as the pod is looked at. */
+/** Stores what programs have written to volumes that outlive the pod. Runs in every sync. */
 export function keepVolumes(life: PodLife, nowMs: number): void {
   const { pod, node, containers } = life;
   if (!pod.spec.volumes?.some(isLasting)) return;
-  for (const one of containers) {
-    const { state } = one.status;
-    const shown = state.running ?? state.terminated;
-    if (!shown?.startedAt || !one.spec.volumeMounts?.length) continue;
-    const startMs = timeMs(shown.startedAt);
+  for (const container of containers) {
+    const { state } = container.status;
+    const shownState = state.running ?? state.terminated;
+    if (!shownState?.startedAt || !container.spec.volumeMounts?.length) continue;
+    const startMs = timeMs(shownState.startedAt);
     const untilMs = state.terminated?.finishedAt ? timeMs(state.terminated.finishedAt) + 999 : nowMs;
     if (state.terminated && untilMs < life.sinceMs) continue;
-    const run = state.running ? runOfContainer(life, one, nowMs) : follow(life, one, untilMs);
-    life.effects.push(...node.runtime.disk.volumeChanges(life, one, run, startMs, Math.min(untilMs, nowMs)));
+    const run = state.running ? runOfContainer(life, container, nowMs) : follow(life, container, untilMs);
+    life.effects.push(...node.runtime.disk.volumeChanges(life, container, run, startMs, Math.min(untilMs, nowMs)));
   }
 }
 
-/** A volume that outlives the pod. */
+/** Reports whether a volume outlives the pod. */
 function isLasting({ persistentVolumeClaim, ephemeral, hostPath }: Volume): boolean {
   return Boolean(persistentVolumeClaim) || Boolean(ephemeral) || Boolean(hostPath);
 }
@@ -123,8 +132,8 @@ const longestMessage = 4096;
 const longestFallback = 2048;
 const fallbackLines = 80;
 
-/** What the container leaves to be read: its termination message, or the end of its log if it asks for that. */
-export function lastWords(
+/** Returns the container's termination message, or the end of its log if its policy says so. */
+export function terminationMessage(
   { node }: PodLife,
   { spec }: ContainerLife,
   run: ContainerStatus,

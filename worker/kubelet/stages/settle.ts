@@ -10,18 +10,19 @@ const unknownEnd = {
   finishedAt: null,
 } as const;
 
-/** What waits for another start has ended; what was never started counts as failed once the pod was initialized. */
+/** Ends every container: those that wait for a restart, and those never started if the pod was initialized, which count as failed. */
 export function settle(life: PodLife): void {
-  for (const one of life.containers) {
-    const ended = lastEnd(one.status);
-    if (one.status.state.waiting && ended) become(one, ended);
+  for (const container of life.containers) {
+    const ended = lastEnd(container.status);
+    if (container.status.state.waiting && ended) become(container, ended);
   }
   if (initialize(life) !== undefined) {
-    for (const one of ofRole(life, "main")) if (!one.status.state.terminated) become(one, unknownEnd);
+    for (const container of ofRole(life, "main")) if (!container.status.state.terminated) become(container, unknownEnd);
   }
   const init = ofRole(life, "init", "sidecar");
   const begun = init.findLastIndex(hasRun);
-  for (const one of init.slice(0, begun + 1)) if (!one.status.state.terminated) become(one, unknownEnd);
+  for (const container of init.slice(0, begun + 1))
+    if (!container.status.state.terminated) become(container, unknownEnd);
 }
 
 function become(

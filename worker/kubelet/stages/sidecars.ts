@@ -1,4 +1,4 @@
-// When the containers that the pod is there for have ended, what still runs beside them is stopped.
+// Stops the sidecars when the main containers have ended.
 import { end, isBeingStopped, isRunning, lastEnd, ofRole, type PodLife, timeMs } from "../life.ts";
 import { restarts } from "./order.ts";
 import type { Stage } from "./stage.ts";
@@ -15,24 +15,24 @@ export const releaseSidecars: Stage = {
       atMs: Math.max(...[...stops.values()].map((stop) => stop.atMs)),
       apply() {
         announceStops(life, stops);
-        for (const [one, stop] of stops) {
-          end(one, stop.atMs, stop);
+        for (const [container, stop] of stops) {
+          end(container, stop.atMs, stop);
         }
       },
     };
   },
 };
 
-/** When the last container ended that will not be started again; undefined while one runs or will. */
+/** Returns when the last main container ended, or a failed init container; undefined while a container runs or will be restarted. */
 function doneAt(life: PodLife): number | undefined {
-  const failed = ofRole(life, "init").find((one) => {
-    const ended = one.status.state.terminated;
-    return ended && ended.exitCode !== 0 && !restarts(life, one, ended.exitCode);
+  const failed = ofRole(life, "init").find((container) => {
+    const ended = container.status.state.terminated;
+    return ended && ended.exitCode !== 0 && !restarts(life, container, ended.exitCode);
   });
   if (failed) return timeMs(failed.status.state.terminated?.finishedAt);
-  const ends = ofRole(life, "main").map((one) => {
-    const ended = lastEnd(one.status);
-    return ended && !restarts(life, one, ended.exitCode) ? timeMs(ended.finishedAt) : undefined;
+  const ends = ofRole(life, "main").map((container) => {
+    const ended = lastEnd(container.status);
+    return ended && !restarts(life, container, ended.exitCode) ? timeMs(ended.finishedAt) : undefined;
   });
-  return ends.every((one) => one !== undefined) ? Math.max(...ends) : undefined;
+  return ends.every((endMs) => endMs !== undefined) ? Math.max(...ends) : undefined;
 }

@@ -1,4 +1,4 @@
-// Starting containers: a pass pulls, creates and starts the containers whose turn it is, one after the other.
+// Starts containers: a pass pulls, creates and starts the containers that are due, one after the other.
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Image } from "../../containers/cri.ts";
 import {
@@ -32,7 +32,7 @@ export const start: Stage = {
   },
 };
 
-/** The event that a person sees while the pass is under way; only the first container's, since no status is written between. */
+/** Records the event of pulling at the beginning of a pass. Only the first container has one, since no status is written in between. */
 export function announcePull(life: PodLife, atMs: number): void {
   if (unmounted(life)) return;
   for (const pass of passes(life)) {
@@ -55,7 +55,7 @@ function endOf(life: PodLife, pass: Pass): number {
   );
 }
 
-/** What comes of each image: one that a container of the pass pulled is there for the next. */
+/** Returns the outcome of each pull of a pass. An image that one container pulled is present for the next. */
 function pullsOf(life: PodLife, pass: Pass): { readonly container: ContainerLife; readonly pull: Pull }[] {
   const pulled = new Set<string>();
   return pass.containers.map((container) => {
@@ -67,7 +67,7 @@ function pullsOf(life: PodLife, pass: Pass): { readonly container: ContainerLife
   });
 }
 
-/** The sandbox is made once, before the first container. */
+/** Returns when the sandbox exists. It is created once, before the first container. */
 function sandboxed(life: PodLife, pass: Pass): number {
   return pass.beginMs + (life.podIp === undefined ? life.node.runtime.latency.runPodSandbox(life.pod) : 0);
 }
@@ -91,13 +91,13 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
     return;
   }
   const pulls = pullsOf(life, pass);
-  // Before anything is changed: the look may go on in another turn.
+  // Computed before anything is changed, because the sync may continue in another turn.
   for (const { container } of pulls) startProblemOf(life, container);
   let atMs = Math.min(sandboxed(life, pass), endMs);
   if (life.podIp === undefined) life.effects.push(...runtime.disk.makeHostPaths(life.pod, atMs));
   life.podIp = sandbox.ip ?? life.node.ip;
   pulls.forEach(({ container, pull }, at) => {
-    // What starts as soon as it is seen is not dated ahead: its log is there from then on.
+    // A container that starts in the sync that first sees it is not dated ahead, because its log exists from then on.
     if (!pass.atOnce) atMs += durationOf(life, container, pull);
     const announced = pass.announced && at === 0;
     if (pull.outcome === "pull" || pull.outcome === "present") {

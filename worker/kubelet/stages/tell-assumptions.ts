@@ -1,4 +1,4 @@
-// Events that say what was assumed of software which a pod names and the simulator lacks.
+// Records events that name the software which a pod uses, the simulator lacks, and is therefore assumed to exist.
 import { type ContainerLife, isBeingStopped, isRunning, type PodLife, record } from "../life.ts";
 import type { Assumption } from "../../containers/cri.ts";
 import { course, probeKinds, probeOf } from "./probe-run.ts";
@@ -12,13 +12,13 @@ export const tellAssumptions: Stage = {
   name: "tell assumptions",
   next(life, nowMs) {
     if (isBeingStopped(life)) return undefined;
-    return earliestMove(life.containers.filter(isRunning).map((one) => untold(life, one, nowMs)));
+    return earliestMove(life.containers.filter(isRunning).map((container) => untold(life, container, nowMs)));
   },
 };
 
-/** Names the first event of a container in this look, from its start on: stored times are too coarse to tell what came after the last look. */
+/** Makes this sync record the container's assumptions from its start on: stored times are too coarse to compare with the last sync. */
 export function startTelling(life: PodLife, container: ContainerLife): void {
-  life.told.set(keyOf(container), Number.NEGATIVE_INFINITY);
+  life.recordedMs.set(keyOf(container), Number.NEGATIVE_INFINITY);
 }
 
 function keyOf({ status }: ContainerLife): string {
@@ -26,19 +26,19 @@ function keyOf({ status }: ContainerLife): string {
 }
 
 function untold(life: PodLife, container: ContainerLife, nowMs: number): Move | undefined {
-  const toldMs = life.told.get(keyOf(container)) ?? life.sinceMs;
+  const toldMs = life.recordedMs.get(keyOf(container)) ?? life.sinceMs;
   const all = [...runOfContainer(life, container, nowMs).assumed, ...ofProbes(life, container, nowMs)];
   const earlier = new Set(all.flatMap(({ atMs, what }) => (atMs <= toldMs ? [what] : [])));
   const next = all.filter(({ atMs, what }) => atMs > toldMs && !earlier.has(what));
-  const atMs = Math.min(...next.map((one) => one.atMs));
+  const atMs = Math.min(...next.map((assumption) => assumption.atMs));
   if (next.length === 0) return undefined;
   return {
     atMs,
     quiet: true,
     apply: () => {
       const lastMs = Math.max(atMs, nowMs);
-      life.told.set(keyOf(container), lastMs);
-      const names = [...new Set(next.flatMap((one) => (one.atMs <= lastMs ? [one.what] : [])))];
+      life.recordedMs.set(keyOf(container), lastMs);
+      const names = [...new Set(next.flatMap((assumption) => (assumption.atMs <= lastMs ? [assumption.what] : [])))];
       record(life, "Normal", "Simulated", textOf(names), container);
     },
   };

@@ -1,11 +1,11 @@
-// Graceful deletion: containers are asked to stop, the last status is written, and the object may go.
+// Graceful deletion: containers receive SIGTERM, the last status is written, and the object can be deleted.
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { end, isTerminalPhase, type PodLife } from "../life.ts";
 import { settle } from "./settle.ts";
 import type { Stage } from "./stage.ts";
 import { announceStops, stopAll } from "./stop.ts";
 
-/** The kubelet sees the deletion: the event of each container that is asked to stop. */
+/** The kubelet sees the deletion and records an event for each container that it stops. */
 export const announceStop: Stage = {
   name: "announce stop",
   next(life, nowMs) {
@@ -16,7 +16,7 @@ export const announceStop: Stage = {
       atMs: nowMs,
       apply() {
         life.observed = true;
-        // The time of deletion has whole seconds; what is seen within that second is seen at once.
+        // The time of deletion has whole seconds, so a deletion within the last second counts as seen at once.
         if (nowMs - askedMs(life) < 1000) life.askedMs = nowMs;
         announceStops(life, stopAll(life, nowMs));
       },
@@ -24,7 +24,7 @@ export const announceStop: Stage = {
   },
 };
 
-/** All containers have ended. */
+/** Ends the pod when all containers have ended. */
 export const stop: Stage = {
   name: "stop",
   next(life) {
@@ -34,13 +34,13 @@ export const stop: Stage = {
     const fromMs = life.askedMs ?? askedMs(life);
     const stops = stopAll(life, fromMs);
     return {
-      // Taking the sandbox down takes as long as making it, also where no container has started.
+      // Removing the sandbox takes as long as creating it, even if no container has started.
       atMs: Math.max(
         fromMs + life.node.runtime.stopPodSandbox(life.pod).tookMs,
-        ...[...stops.values()].map((one) => one.atMs),
+        ...[...stops.values()].map((containerStop) => containerStop.atMs),
       ),
       apply() {
-        for (const [one, how] of stops) end(one, how.atMs, how);
+        for (const [container, how] of stops) end(container, how.atMs, how);
         settle(life);
         life.stopped = true;
       },
@@ -48,7 +48,7 @@ export const stop: Stage = {
   },
 };
 
-/** When the deletion was asked for. */
+/** Returns when the deletion was requested. */
 function askedMs({ pod: { metadata } }: PodLife): number {
   return parseTime(metadata.deletionTimestamp ?? "") - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
 }

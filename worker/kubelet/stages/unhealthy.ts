@@ -1,4 +1,4 @@
-// What failing probes lead to: an event for each failure, and the end of a container whose liveness or startup probe fails.
+// The consequences of failing probes: an event for each failure, and the end of a container whose liveness or startup probe fails.
 import { type ContainerLife, end, isBeingStopped, isRunning, type PodLife, record } from "../life.ts";
 import { restarts } from "./order.ts";
 import { course, killMs, probeKinds, probeOf, type ProbeKind } from "./probe-run.ts";
@@ -7,7 +7,7 @@ import { type Stop, stopOf } from "./stop.ts";
 
 const names = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" } as const;
 
-/** So many failures are told one by one, then one in five minutes: more is dropped where events are counted. */
+/** So many failures are recorded one by one, then one in five minutes, as upstream's event aggregation drops the rest. */
 const toldEach = 25;
 const toldEveryMs = 300_000;
 
@@ -15,15 +15,15 @@ export const tellFailures: Stage = {
   name: "tell failures",
   next(life, nowMs) {
     if (isBeingStopped(life)) return undefined;
-    const running = life.containers.filter((one) => isRunning(one) && one.role !== "init");
+    const running = life.containers.filter((container) => isRunning(container) && container.role !== "init");
     return earliestMove([
-      ...running.flatMap((one) => probeKinds.map((kind) => failure(life, one, kind, nowMs))),
-      ...running.map((one) => announceKill(life, one, nowMs)),
+      ...running.flatMap((container) => probeKinds.map((kind) => failure(life, container, kind, nowMs))),
+      ...running.map((container) => announceKill(life, container, nowMs)),
     ]);
   },
 };
 
-/** The next failure that was not told yet. */
+/** Returns the move that records the next failure. */
 function failure(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): Move | undefined {
   const { status } = container;
   if (!probeOf(container, kind)) return undefined;
@@ -35,7 +35,7 @@ function failure(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs
     startMs ?? Number.POSITIVE_INFINITY,
   );
   const key = `${status.containerID ?? ""}/${kind}`;
-  const toldMs = life.told.get(key) ?? life.sinceMs;
+  const toldMs = life.recordedMs.get(key) ?? life.sinceMs;
   let before = 0;
   let sinceMs: number | undefined;
   for (const { firstMs, count, ok, errored, message } of stretches) {
@@ -50,18 +50,18 @@ function failure(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs
       atMs,
       quiet: true,
       apply: () => {
-        life.told.set(key, atMs);
+        life.recordedMs.set(key, atMs);
         record(life, "Warning", "Unhealthy", `${names[kind]} probe ${text}`, container);
       },
     };
   }
-  // What comes later is worked out then.
+  // Later failures are not computed yet, so the next sync is then.
   return knownMs > nowMs && knownMs < Number.POSITIVE_INFINITY
     ? { atMs: knownMs, quiet: true, apply: () => undefined }
     : undefined;
 }
 
-/** The first tick of a stretch after what was told; from the 25th failure on, one in five minutes. */
+/** Returns the first tick of a stretch after the last recorded failure; from the 25th failure on, one in five minutes. */
 function nextTold(
   firstMs: number,
   count: number,
@@ -79,28 +79,28 @@ function nextTold(
   return later < count ? firstMs + later * periodMs : undefined;
 }
 
-/** The container is killed for a probe: when, and for which. */
+/** Returns when the container is killed because of a probe, and of which kind. */
 function killOf(
   life: PodLife,
   container: ContainerLife,
   nowMs: number,
 ): { readonly atMs: number; readonly kind: "startup" | "liveness" } | undefined {
-  const found = (["startup", "liveness"] as const).flatMap((kind) => {
+  const kills = (["startup", "liveness"] as const).flatMap((kind) => {
     const atMs = killMs(life, container, kind, nowMs);
     return atMs === undefined ? [] : [{ atMs, kind }];
   });
-  return found.sort((a, b) => a.atMs - b.atMs)[0];
+  return kills.sort((a, b) => a.atMs - b.atMs)[0];
 }
 
 function announceKill(life: PodLife, container: ContainerLife, nowMs: number): Move | undefined {
   const kill = killOf(life, container, nowMs);
   const key = `${container.status.containerID ?? ""}/kill`;
-  if (!kill || kill.atMs <= (life.told.get(key) ?? life.sinceMs)) return undefined;
+  if (!kill || kill.atMs <= (life.recordedMs.get(key) ?? life.sinceMs)) return undefined;
   return {
     atMs: kill.atMs,
     quiet: true,
     apply: () => {
-      life.told.set(key, kill.atMs);
+      life.recordedMs.set(key, kill.atMs);
       const which = container.role === "sidecar" ? "Init container" : "Container";
       const again = container.role !== "sidecar" && restarts(life, container, 1) ? ", will be restarted" : "";
       record(life, "Normal", "Killing", `${which} ${container.spec.name} failed ${kill.kind} probe${again}`, container);
@@ -111,16 +111,16 @@ function announceKill(life: PodLife, container: ContainerLife, nowMs: number): M
   };
 }
 
-/** The killed container has ended. */
+/** Ends a container that was killed because of a probe. */
 export const killUnhealthy: Stage = {
   name: "kill unhealthy",
   next(life, nowMs) {
     if (isBeingStopped(life)) return undefined;
-    const moves = life.containers.map((one): Move | undefined => {
-      const kill = isRunning(one) && one.role !== "init" ? killOf(life, one, nowMs) : undefined;
+    const moves = life.containers.map((container): Move | undefined => {
+      const kill = isRunning(container) && container.role !== "init" ? killOf(life, container, nowMs) : undefined;
       if (!kill) return undefined;
-      const stop = stopFor(life, one, kill);
-      return { atMs: stop.atMs, apply: (_, atMs) => end(one, atMs, stop) };
+      const stop = stopFor(life, container, kill);
+      return { atMs: stop.atMs, apply: (_, atMs) => end(container, atMs, stop) };
     });
     return earliestMove(moves);
   },

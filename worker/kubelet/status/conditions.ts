@@ -7,10 +7,10 @@ const owned = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersR
 
 type Verdict = Pick<PodCondition, "status" | "reason" | "message">;
 
-/** All conditions of the pod: others' as they are, then the kubelet's own. */
+/** Returns all conditions of the pod: those of other owners unchanged, then the kubelet's. */
 export function conditionsOf(life: PodLife, phase: string): PodCondition[] {
-  const others = othersOf(life.pod.status.conditions);
-  // While a pod that is to fail still has running containers, its conditions speak already of the failure.
+  const foreignConditions = foreignConditionsOf(life.pod.status.conditions);
+  // If the pod is to fail while containers still run, its conditions already report the failure.
   const spoken = life.failing ? "Failed" : phase;
   const containers = containersReady(life, spoken);
   const verdicts: Record<string, Verdict> = {
@@ -21,14 +21,14 @@ export function conditionsOf(life: PodLife, phase: string): PodCondition[] {
     PodScheduled: { status: "True" },
   };
   return [
-    ...others.filter(({ type }) => life.disruption === undefined || type !== "DisruptionTarget"),
+    ...foreignConditions.filter(({ type }) => life.disruption === undefined || type !== "DisruptionTarget"),
     ...disruptionTarget(life),
     ...resizeConditions(life),
     ...owned.map((type) => dated(life, type, verdicts[type] ?? { status: "Unknown" })),
   ];
 }
 
-/** What says that it was not the pod's own doing. */
+/** Returns the condition that marks a disruption as not the pod's own fault. */
 function disruptionTarget({ pod, disruption, atMs }: PodLife): PodCondition[] {
   if (disruption === undefined) return [];
   const { generation } = pod.metadata;
@@ -45,9 +45,11 @@ function disruptionTarget({ pod, disruption, atMs }: PodLife): PodCondition[] {
   ];
 }
 
-/** The conditions that others set. */
-export function othersOf(conditions: readonly PodCondition[] | undefined): PodCondition[] {
-  return (conditions ?? []).filter((one) => !owned.includes(one.type) && !resizes.includes(one.type));
+/** Returns the conditions that the kubelet does not own. */
+export function foreignConditionsOf(conditions: readonly PodCondition[] | undefined): PodCondition[] {
+  return (conditions ?? []).filter(
+    (podCondition) => !owned.includes(podCondition.type) && !resizes.includes(podCondition.type),
+  );
 }
 
 const resizes = ["PodResizePending", "PodResizeInProgress"];
@@ -72,10 +74,10 @@ function resizeConditions({ pod, resizePending, resizing, atMs }: PodLife): PodC
     status: "True",
     ...dates("PodResizeInProgress"),
   };
-  return [pending, progress].filter((one) => one !== undefined);
+  return [pending, progress].filter((resizeCondition) => resizeCondition !== undefined);
 }
 
-/** The time of a condition is the time when its status last changed. */
+/** Dates a condition with the time when its status last changed. */
 function dated(life: PodLife, type: string, verdict: Verdict): PodCondition {
   const stored = condition(life.pod.status.conditions, type);
   const { generation } = life.pod.metadata;
@@ -89,7 +91,7 @@ function dated(life: PodLife, type: string, verdict: Verdict): PodCondition {
   };
 }
 
-/** The sandbox is there from the first container's start until the pod's end. */
+/** Returns the verdict on the sandbox: it exists from the first container's start until the pod's end. */
 function sandboxReady(life: PodLife, phase: string): Verdict {
   const ended = life.stopped || phase === "Succeeded" || phase === "Failed";
   return { status: life.podIp !== undefined && !ended ? "True" : "False" };
@@ -98,7 +100,7 @@ function sandboxReady(life: PodLife, phase: string): Verdict {
 function containersReady(life: PodLife, phase: string): Verdict {
   if (phase === "Succeeded") return { status: "False", reason: "PodCompleted" };
   if (phase === "Failed") return { status: "False", reason: "PodFailed" };
-  const unready = ofRole(life, "sidecar", "main").filter((one) => !one.status.ready);
+  const unready = ofRole(life, "sidecar", "main").filter((container) => !container.status.ready);
   return unready.length === 0
     ? { status: "True" }
     : refusal("ContainersNotReady", "containers with unready status", unready);
@@ -106,10 +108,10 @@ function containersReady(life: PodLife, phase: string): Verdict {
 
 function gates(life: PodLife): Verdict {
   const problems = (life.pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
-    const found = condition(life.pod.status.conditions, conditionType);
-    if (!found) return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
-    if (found.status === "True") return [];
-    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${found.status}`];
+    const gateCondition = condition(life.pod.status.conditions, conditionType);
+    if (!gateCondition) return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
+    if (gateCondition.status === "True") return [];
+    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${gateCondition.status}`];
   });
   if (problems.length === 0) return { status: "True" };
   return { status: "False", reason: "ReadinessGatesNotReady", message: problems.join(", ") };
@@ -117,15 +119,21 @@ function gates(life: PodLife): Verdict {
 
 function initialized(life: PodLife, phase: string): Verdict {
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" };
-  const begun = ofRole(life, "main").some((one) => isRunning(one) || one.status.containerID !== undefined);
+  const begun = ofRole(life, "main").some(
+    (container) => isRunning(container) || container.status.containerID !== undefined,
+  );
   if (begun) return { status: "True" };
   const incomplete = ofRole(life, "init", "sidecar").filter(
-    (one) => !(one.role === "sidecar" ? one.status.started : one.status.ready),
+    (container) => !(container.role === "sidecar" ? container.status.started : container.status.ready),
   );
   if (incomplete.length === 0) return { status: "True" };
   return refusal("ContainersNotInitialized", "containers with incomplete status", incomplete);
 }
 
 function refusal(reason: string, what: string, containers: readonly ContainerLife[]): Verdict {
-  return { status: "False", reason, message: `${what}: [${containers.map((one) => one.spec.name).join(" ")}]` };
+  return {
+    status: "False",
+    reason,
+    message: `${what}: [${containers.map((container) => container.spec.name).join(" ")}]`,
+  };
 }

@@ -1,18 +1,23 @@
-// What a container's status repeats of its spec: mounts, resources and user.
+// The fields of a container's status that repeat its spec: mounts, resources and user.
 import type { Container, ContainerStatus } from "../../../shared/k8s/api/core-v1.ts";
 import type { ContainerLife, PodLife } from "../life.ts";
 
 export function containerStatus(life: PodLife, { spec, status }: ContainerLife): ContainerStatus {
-  const { resources: _, allocatedResources: __, volumeMounts: ___, user: ____, ...own } = status;
+  const { resources: _, allocatedResources: __, volumeMounts: ___, user: ____, ...ownFields } = status;
   const mounts = mountsOf(spec);
-  const seen = status.containerID === undefined ? {} : runtimeFields(life, spec);
-  return { ...own, started: status.started ?? false, ...seen, ...(mounts.length > 0 ? { volumeMounts: mounts } : {}) };
+  const runtimeStatus = status.containerID === undefined ? {} : runtimeFields(life, spec);
+  return {
+    ...ownFields,
+    started: status.started ?? false,
+    ...runtimeStatus,
+    ...(mounts.length > 0 ? { volumeMounts: mounts } : {}),
+  };
 }
 
-/** Fields that the kubelet fills in once the runtime knows the container. */
+/** Returns the fields that the kubelet fills in once the runtime knows the container. */
 function runtimeFields(life: PodLife, spec: Container): Partial<ContainerStatus> {
   const actual = life.held.get(spec.name) ?? spec.resources;
-  // What is being given out is allocated already.
+  // Resources of a resize in progress are already allocated.
   const { requests } = life.resizing ? spec.resources : actual;
   const { stopSignal } = spec.lifecycle ?? {};
   return {

@@ -1,9 +1,9 @@
-// The status of a pod as its kubelet writes it (upstream: the kubelet's `generateAPIPodStatus`).
+// Computes the status of a pod that its kubelet writes (upstream: the kubelet's `generateAPIPodStatus`).
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Container, ContainerStatus, Pod, PodStatus } from "../../../shared/k8s/api/core-v1.ts";
 import { isTerminalPhase, ofRole, type PodLife } from "../life.ts";
 import type { PodAdmitResult } from "../options.ts";
-import { conditionsOf, othersOf } from "./conditions.ts";
+import { conditionsOf, foreignConditionsOf } from "./conditions.ts";
 import { containerStatus } from "./container-status.ts";
 import { phaseOf } from "./phase.ts";
 import { podResources } from "./resources.ts";
@@ -12,11 +12,12 @@ export function podStatus(life: PodLife): PodStatus {
   const { metadata, spec, status } = life.pod;
   if (life.refusal) return refusedStatus(life, life.refusal);
   const phase = phaseOf(life);
-  const init = ofRole(life, "init", "sidecar").map((one) => containerStatus(life, one));
-  const main = ofRole(life, "main").map((one) => containerStatus(life, one));
-  const ephemeral = ofRole(life, "ephemeral").map((one) => containerStatus(life, one));
+  const init = ofRole(life, "init", "sidecar").map((container) => containerStatus(life, container));
+  const main = ofRole(life, "main").map((container) => containerStatus(life, container));
+  const ephemeral = ofRole(life, "ephemeral").map((container) => containerStatus(life, container));
   const ip = life.podIp ?? (spec.hostNetwork ? life.node.ip : undefined);
-  const others = ip === undefined || spec.hostNetwork ? [] : life.node.runtime.podSandboxStatus(ip).additionalIps;
+  const additionalIps =
+    ip === undefined || spec.hostNetwork ? [] : life.node.runtime.podSandboxStatus(ip).additionalIps;
   const failed = life.failing && isTerminalPhase(phase) ? life.failing : undefined;
   return {
     ...status,
@@ -26,21 +27,21 @@ export function podStatus(life: PodLife): PodStatus {
     ...(failed ?? {}),
     hostIP: life.node.ip,
     hostIPs: [{ ip: life.node.ip }],
-    ...(ip === undefined ? {} : { podIP: ip, podIPs: [ip, ...others].map((one) => ({ ip: one })) }),
+    ...(ip === undefined ? {} : { podIP: ip, podIPs: [ip, ...additionalIps].map((podIp) => ({ ip: podIp })) }),
     startTime: status.startTime ?? rfc3339(life.startMs),
     ...(init.length > 0 ? { initContainerStatuses: init } : {}),
     containerStatuses: main.sort(byName),
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral.sort(byName) } : {}),
-    ...podResources(givenPod(life)),
+    ...podResources(withActualResources(life)),
   };
 }
 
-/** Nothing of the pod was ever run. */
+/** Returns the status of a pod that was rejected before anything of it ran. */
 function refusedStatus(
   { pod: { metadata, status }, startMs }: PodLife,
   { reason, message }: PodAdmitResult,
 ): PodStatus {
-  const conditions = othersOf(status.conditions);
+  const conditions = foreignConditionsOf(status.conditions);
   return {
     ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
     phase: "Failed",
@@ -52,17 +53,20 @@ function refusedStatus(
   };
 }
 
-/** The pod with the resources that it was given. */
-function givenPod({ pod, held, resizing }: PodLife): Pod {
+/** Returns the pod with the actual resources of its containers. */
+function withActualResources({ pod, held, resizing }: PodLife): Pod {
   if (held.size === 0 || resizing) return pod;
-  const given = (one: Container) => ({ ...one, resources: held.get(one.name) ?? one.resources });
+  const withActual = (container: Container) => ({
+    ...container,
+    resources: held.get(container.name) ?? container.resources,
+  });
   const { containers, initContainers } = pod.spec;
   return {
     ...pod,
     spec: {
       ...pod.spec,
-      containers: containers.map(given),
-      ...(initContainers ? { initContainers: initContainers.map(given) } : {}),
+      containers: containers.map(withActual),
+      ...(initContainers ? { initContainers: initContainers.map(withActual) } : {}),
     },
   };
 }

@@ -1,4 +1,4 @@
-// The resources of a whole pod (upstream: component-helpers' `PodRequests` and `PodLimits`).
+// Computes the resources of a pod (upstream: component-helpers' `PodRequests` and `PodLimits`).
 import {
   addQuantities,
   compareQuantities,
@@ -10,7 +10,7 @@ import type { Pod, PodStatus } from "../../../shared/k8s/api/core-v1.ts";
 
 type List = Record<string, string>;
 
-/** `status.resources` and `status.allocatedResources`. */
+/** Returns `status.resources` and `status.allocatedResources`. */
 export function podResources(pod: Pod): Pick<PodStatus, "resources" | "allocatedResources"> {
   const requests = total(pod, "requests");
   const limits = total(pod, "limits");
@@ -20,21 +20,21 @@ export function podResources(pod: Pod): Pick<PodStatus, "resources" | "allocated
   };
 }
 
-/** Containers run together; each init container runs beside the sidecars before it: whichever is more. */
+/** Returns the larger of two sums: all main containers and sidecars, or an init container with the sidecars before it. */
 function total(pod: Pod, what: "requests" | "limits"): List | undefined {
   const { spec } = pod;
   let sum = new Map<string, Quantity>();
-  for (const one of spec.containers) add(sum, one.resources[what]);
+  for (const container of spec.containers) add(sum, container.resources[what]);
   let sidecars = new Map<string, Quantity>();
   let peak = new Map<string, Quantity>();
-  for (const one of spec.initContainers ?? []) {
-    const own = new Map(sidecars);
-    add(own, one.resources[what]);
-    if (one.restartPolicy === "Always") {
-      add(sum, one.resources[what]);
-      sidecars = own;
+  for (const container of spec.initContainers ?? []) {
+    const duringInit = new Map(sidecars);
+    add(duringInit, container.resources[what]);
+    if (container.restartPolicy === "Always") {
+      add(sum, container.resources[what]);
+      sidecars = duringInit;
     }
-    peak = larger(peak, own);
+    peak = larger(peak, duringInit);
   }
   sum = larger(sum, peak);
   for (const [name, text] of Object.entries(spec.resources?.[what] ?? {})) set(sum, name, text);
@@ -61,8 +61,8 @@ function set(sum: Map<string, Quantity>, name: string, text: string): void {
 function larger(a: ReadonlyMap<string, Quantity>, b: ReadonlyMap<string, Quantity>): Map<string, Quantity> {
   const most = new Map(a);
   for (const [name, quantity] of b) {
-    const other = most.get(name);
-    if (!other || compareQuantities(quantity, other) > 0) most.set(name, quantity);
+    const previous = most.get(name);
+    if (!previous || compareQuantities(quantity, previous) > 0) most.set(name, quantity);
   }
   return most;
 }

@@ -1,4 +1,4 @@
-// The packages that the simulator knows, by the names that pip, npm and the package managers of distributions have for them.
+// The packages of the simulator, by their names in pip, npm and distributions.
 
 /** Libraries of the simulated Python, by pip's names. */
 export const pipPackages = [
@@ -16,7 +16,7 @@ export const pipPackages = [
 /** Libraries of the simulated Node.js, by npm's names. */
 export const npmPackages = ["express", "ioredis", "mongodb", "mysql", "mysql2", "pg", "redis"] as const;
 
-/** The programs of packages that have more than a program of their own name, or another one. */
+/** The programs of packages, where they are not one program of the package's name. */
 const contents: Readonly<Record<string, string>> = {
   procps: "ps free top pgrep pkill uptime watch",
   dnsutils: "dig nslookup host",
@@ -43,19 +43,19 @@ const contents: Readonly<Record<string, string>> = {
   "ca-certificates": "update-ca-certificates",
 };
 
-/** Returns the programs that a package of a distribution installs. A package that is not known has a program of its own name. */
+/** Returns the programs that a distribution's package installs. An unknown package has a program of its own name. */
 export function programsOfPackage(name: string): readonly string[] {
   return (Object.hasOwn(contents, name) ? (contents[name] ?? name) : name).split(" ");
 }
 
-/** Packages with a program of their own name that the simulator has. */
+/** Packages with a program of their own name, which the simulator has. */
 const named = new Set("bash curl jq openssl sqlite3 wget nodejs npm".split(" "));
 
-/** Packages that a build needs and of which a running container shows nothing: compilers, headers, certificates and time zones. */
+/** Packages of builds that a running container does not show: compilers, headers, certificates and time zones. */
 const unseen =
   /^(lib[a-z0-9.+-]+|[a-z0-9.+-]+-dev|build-essential|build-base|gcc|g\+\+|make|pkg-config|tzdata|locales|gnupg)$/;
 
-/** Returns the programs that a known package installs; undefined if the simulator does not know the package. */
+/** Returns the programs that a package installs; undefined if the simulator does not have the package. */
 export function knownPackage(name: string): readonly string[] | undefined {
   if (named.has(name) || Object.hasOwn(contents, name)) return programsOfPackage(name);
   return unseen.test(name) ? [] : undefined;

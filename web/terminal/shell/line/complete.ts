@@ -1,21 +1,21 @@
-// What the word before the cursor may become: programs, kubectl's words, variables and files.
+// Completes the word before the cursor: programs, kubectl's words, variables and files.
 import { findResource, groupVersionOf } from "../../../kubectl/cluster/discovery.ts";
 import { resolvePath } from "../../../kubectl/files.ts";
 import { fieldsOf, placeAt, schemasOf } from "../schema.ts";
 import type { Shell } from "../shell.ts";
 
 export interface Completion {
-  /** Where the word begins that is completed. */
+  /** The start of the word that is completed. */
   readonly from: number;
-  /** Whole words in its place, as they are to be typed; sorted. */
+  /** The sorted words to insert, escaped for the shell. */
   readonly words: readonly string[];
 }
 
 const nothing: Completion = { from: 0, words: [] };
-/** More are not offered. */
+/** The maximum number of completions. */
 const mostOffered = 200;
 
-/** `before` is the text up to the cursor; `programs` are the names that may begin a command. */
+/** Completes a line. `before` is the text up to the cursor; `programs` are the names that can begin a command. */
 export async function completeLine(
   before: string,
   shell: Shell,
@@ -24,9 +24,9 @@ export async function completeLine(
 ): Promise<Completion> {
   const { words, from, isTarget } = lastCommand(before);
   const last = words.at(-1) ?? { text: "", from };
-  const offer = (found: readonly string[]): Completion => ({
+  const offer = (candidates: readonly string[]): Completion => ({
     from: last.from,
-    words: [...new Set(found)]
+    words: [...new Set(candidates)]
       .filter((word) => word.startsWith(last.text))
       .sort()
       .slice(0, mostOffered)
@@ -41,7 +41,7 @@ export async function completeLine(
   }
   const [first] = words;
   const command = [...expandedAlias(shell, first?.text ?? ""), ...words.slice(1).map(({ text }) => text)];
-  // What runs another command is not what is completed.
+  // A prefix such as `sudo` is skipped, so that the command behind it is completed.
   while (command.length > 2 && prefixes.has(command[0] ?? ""))
     command.splice(0, command[0] === "watch" && command[1] === "-n" ? 3 : 1);
   if (command[0] === "kubectl") return kubectlWords(shell, command.slice(1), last, signal);
@@ -61,21 +61,21 @@ async function kubectlWords(
   signal: AbortSignal,
 ): Promise<Completion> {
   if (words.includes("explain") && last.text.includes(".")) return explainedFields(shell, last, signal);
-  const found = await shell.machine.kubectl.complete(words, signal);
+  const completions = await shell.machine.kubectl.complete(words, signal);
   const [, flag = ""] = /^(--[\w-]+=)/.exec(last.text) ?? [];
-  if (flag === "" || found.length > 0) return { from: last.from, words: found.map(written) };
-  // `--output=y` as `--output y`.
+  if (flag === "" || completions.length > 0) return { from: last.from, words: completions.map(written) };
+  // `--output=y` is completed like `--output y`.
   const value = last.text.slice(flag.length);
   const again = await shell.machine.kubectl.complete([...words.slice(0, -1), flag.slice(0, -1), value], signal);
   return { from: last.from + flag.length, words: again.map(written) };
 }
 
-/** `kubectl explain pods.spec.con`. */
+/** Completes the fields of `kubectl explain pods.spec.con`. */
 async function explainedFields({ machine }: Shell, last: TypedWord, signal: AbortSignal): Promise<Completion> {
   const { around, discovery } = machine.kubectl;
-  // Completing a type asks the cluster what it serves, where that is not known yet.
-  if (!discovery.found) await machine.kubectl.complete(["get", ""], signal);
-  const served = await discovery.found?.catch(() => undefined);
+  // Completing a type loads discovery if it is not cached.
+  if (!discovery.cached) await machine.kubectl.complete(["get", ""], signal);
+  const served = await discovery.cached?.catch(() => undefined);
   const [type = "", ...path] = last.text.split(".");
   const mapping = served && findResource(served, type);
   const root = mapping && (await schemasOf(around).kind(groupVersionOf(mapping), mapping.kind));
@@ -87,7 +87,7 @@ async function explainedFields({ machine }: Shell, last: TypedWord, signal: Abor
 
 function variables(before: string, name: string, shell: Shell): Completion {
   const names = namesOf(shell.variables)
-    .filter((one) => one.startsWith(name))
+    .filter((fieldName) => fieldName.startsWith(name))
     .sort();
   return { from: before.length - name.length, words: names };
 }
@@ -103,7 +103,7 @@ function filesNamed(shell: Shell, typed: string): string[] {
     .map((name) => start + name + (files.list(resolvePath(folder, name)) ? "/" : ""));
 }
 
-/** As it is typed: what the shell would read otherwise is escaped. */
+/** Escapes the characters that the shell would interpret. */
 function written(word: string): string {
   return word.replace(/[\s'"\\$`;|&<>()*?[\]!#]/g, "\\$&");
 }
@@ -118,12 +118,12 @@ function expandedAlias(shell: Shell, name: string): string[] {
 }
 
 interface TypedWord {
-  /** Without its quotes. */
+  /** The text without its quotes. */
   readonly text: string;
   readonly from: number;
 }
 
-/** The words of the command that the cursor is in, the last one being typed; empty where a new one begins. */
+/** Returns the words of the command at the cursor. The last one is being typed, or empty if a new word begins. */
 function lastCommand(before: string): { words: TypedWord[]; from: number; isTarget: boolean } {
   let words: TypedWord[] = [];
   let word: { text: string; from: number } | undefined;
@@ -141,7 +141,7 @@ function lastCommand(before: string): { words: TypedWord[]; from: number; isTarg
       else if (letter === "\\" && quote === '"')
         word = { text: (word?.text ?? "") + before.charAt(++at), from: word?.from ?? at };
       else word = { text: (word?.text ?? "") + letter, from: word?.from ?? at };
-      // `"$(` begins a command within the quotes.
+      // `"$(` begins a command inside quotes.
       if (quote === '"' && letter === "(" && before[at - 1] === "$") [words, word, quote] = [[], undefined, ""];
       continue;
     }
@@ -164,7 +164,7 @@ function lastCommand(before: string): { words: TypedWord[]; from: number; isTarg
   const isWordFollowing =
     words.length > 0 && ["do", "then", "else", "!", "while", "if", "until"].includes(words[0]?.text ?? "");
   const all = [...(isWordFollowing ? words.slice(1) : words), typed];
-  // `NAME=value command`.
+  // Skips assignments: `NAME=value command`.
   while (all.length > 1 && /^[A-Za-z_]\w*=/.test(all[0]?.text ?? "")) all.shift();
   return { words: all, from: typed.from, isTarget };
 }

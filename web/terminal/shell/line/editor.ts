@@ -1,4 +1,4 @@
-// Edits a line, which may be several, at a prompt: keys in, the line when it is done, and what the screen shows meanwhile.
+// The line editor of the prompt. Takes keys, renders the line, which may span several rows, and returns it when it is complete.
 import type { Completion } from "./complete.ts";
 import { inColumns } from "./columns.ts";
 import type { History } from "./history.ts";
@@ -14,7 +14,7 @@ export interface EditorOptions {
   readonly screen: EditorScreen;
   readonly history: History;
   complete(before: string): Promise<Completion>;
-  /** More lines must follow before it can be run. */
+  /** Reports whether more lines must follow before the text can be run. */
   isUnfinished(text: string): boolean;
 }
 
@@ -23,7 +23,7 @@ export type Outcome =
   | { readonly kind: "interrupted" }
   | { readonly kind: "end" };
 
-/** Characters of one line; more are not taken. */
+/** The maximum number of characters of a line. Further ones are ignored. */
 const maxLine = 64 * 1024;
 const continued = "> ";
 
@@ -32,13 +32,13 @@ export class LineEditor {
   #prompt = "";
   #text = "";
   #at = 0;
-  /** The row of the cursor, counted from the prompt's. */
+  /** The row of the cursor, counted from the prompt's row. */
   #row = 0;
-  /** Where in the history the line is from; its length: it is a new one, kept in `#draft`. */
+  /** The index in the history. If it is the history's length, the line is a new one, stored in `#draft`. */
   #place = 0;
   #draft = "";
   #killed = "";
-  #search: { query: string; found: string | undefined; from: number } | undefined;
+  #search: { query: string; match: string | undefined; from: number } | undefined;
   #wasTab = false;
 
   constructor(options: EditorOptions) {
@@ -62,25 +62,25 @@ export class LineEditor {
     this.#show();
   }
 
-  /** Something that runs in the background writes: its text goes above the line. */
+  /** Prints the output of a background job above the line. */
   aside(text: string): void {
     const up = this.#row > 0 ? `\x1b[${this.#row}A` : "";
     this.#options.screen.write(`${up}\r\x1b[J${text}${text.endsWith("\n") ? "" : "\n"}`);
     this.again();
   }
 
-  /** After the screen was cleared or written to. */
+  /** Renders the line again after the screen was cleared or written to. */
   again(): void {
     this.#row = 0;
     this.#show();
   }
 
-  /** After the screen's width has changed: where the cursor was before it is not known for sure. */
+  /** Renders the line again after the screen's width has changed, when the old cursor position is uncertain. */
   resized(): void {
     this.#show();
   }
 
-  /** Undefined as long as the line goes on. */
+  /** Handles a key. Returns undefined until the line is complete. */
   async key(key: Key): Promise<Outcome | undefined> {
     const wasTab = this.#wasTab;
     this.#wasTab = false;
@@ -107,7 +107,7 @@ export class LineEditor {
         await this.#complete(wasTab);
         break;
       case "ctrl-r":
-        this.#search = { query: "", found: undefined, from: this.#options.history.all().length };
+        this.#search = { query: "", match: undefined, from: this.#options.history.all().length };
         this.#show();
         break;
       case "ctrl-l":
@@ -191,8 +191,8 @@ export class LineEditor {
   }
 
   #wordAfter(): number {
-    const [found = ""] = /^\W*\w*/.exec(this.#text.slice(this.#at)) ?? [];
-    return this.#at + found.length;
+    const [wordText = ""] = /^\W*\w*/.exec(this.#text.slice(this.#at)) ?? [];
+    return this.#at + wordText.length;
   }
 
   #blankBefore(): number {
@@ -215,7 +215,7 @@ export class LineEditor {
     const isAtEnd = this.#at === this.#text.length;
     this.#text = this.#text.slice(0, this.#at) + fitting + this.#text.slice(this.#at);
     this.#at += fitting.length;
-    // Typing at the end of a line that does not wrap needs no more than the letter.
+    // Typing at the end of a line that does not wrap prints only the letter.
     const { row, column } = this.#position(this.#at);
     if (isAtEnd && !fitting.includes("\n") && row === this.#row && column > plainWidth(fitting))
       this.#options.screen.write(fitting);
@@ -261,7 +261,7 @@ export class LineEditor {
     return { kind: "line", text: this.#text };
   }
 
-  /** The cursor goes behind the line. */
+  /** Moves the cursor behind the line. */
   #end(): void {
     this.#move(this.#text.length);
     this.#options.screen.write("\x1b[?2004l");
@@ -299,7 +299,7 @@ export class LineEditor {
     const look = (from: number) => {
       const at = all.findLastIndex((line, place) => place < from && line.includes(search.query));
       if (at < 0) return;
-      search.found = all[at];
+      search.match = all[at];
       search.from = at;
     };
     if (key.kind === "text") {
@@ -312,7 +312,7 @@ export class LineEditor {
     else {
       const isLeft = key.name === "ctrl-c" || key.name === "ctrl-g";
       this.#search = undefined;
-      if (!isLeft && search.found !== undefined) this.#text = search.found;
+      if (!isLeft && search.match !== undefined) this.#text = search.match;
       this.#move(this.#text.length);
       return key.name === "enter" ? this.#enter() : undefined;
     }
@@ -320,7 +320,7 @@ export class LineEditor {
     return undefined;
   }
 
-  /** Where the cursor stands before the letter at `index`, counted from the prompt's beginning. */
+  /** Returns the position of the cursor before the letter at `index`, relative to the prompt's beginning. */
   #position(index: number): { row: number; column: number } {
     const columns = this.#options.screen.columns();
     let row = 0;
@@ -350,19 +350,19 @@ export class LineEditor {
   #show(): void {
     const up = this.#row > 0 ? `\x1b[${this.#row}A` : "";
     if (this.#search) {
-      const { query, found = "" } = this.#search;
-      this.#options.screen.write(`${up}\r\x1b[J(reverse-i-search)\`${query}': ${found.split("\n")[0] ?? ""}`);
+      const { query, match = "" } = this.#search;
+      this.#options.screen.write(`${up}\r\x1b[J(reverse-i-search)\`${query}': ${match.split("\n")[0] ?? ""}`);
       this.#row = 0;
       return;
     }
     const end = this.#position(this.#text.length);
     const cursor = this.#position(this.#at);
-    // A line that ends at the last column: the cursor is on the next row only after something is written there.
+    // If a line ends at the last column, the cursor moves to the next row only after a character is written there.
     const wraps = end.column === 0 && end.row > 0 && !this.#text.endsWith("\n") ? " \r" : "";
-    const shown = this.#prompt + this.#text.replaceAll("\n", `\n${continued}`) + wraps;
+    const rendered = this.#prompt + this.#text.replaceAll("\n", `\n${continued}`) + wraps;
     const back = end.row > cursor.row ? `\x1b[${end.row - cursor.row}A` : "";
     const right = cursor.column > 0 ? `\x1b[${cursor.column}C` : "";
-    this.#options.screen.write(`${up}\r\x1b[J${shown}${back}\r${right}`);
+    this.#options.screen.write(`${up}\r\x1b[J${rendered}${back}\r${right}`);
     this.#row = cursor.row;
   }
 }

@@ -1,4 +1,4 @@
-// The lines that were typed, bounded, and `!!` and its kin.
+// The bounded history of lines, and history expansion such as `!!`.
 
 const maxLines = 1000;
 const maxCharacters = 128 * 1024;
@@ -16,11 +16,11 @@ export class History {
     return this.#lines;
   }
 
-  /** What begins with a blank, and what was typed the last time too, is left out. */
+  /** Adds a line, unless it begins with a blank or repeats the last one. */
   add(line: string): void {
     if (line.trim() === "" || line.startsWith(" ") || line === this.#lines.at(-1)) return;
     this.#lines.push(line);
-    let size = this.#lines.reduce((sum, one) => sum + one.length, 0);
+    let size = this.#lines.reduce((sum, entry) => sum + entry.length, 0);
     while (this.#lines.length > maxLines || (size > maxCharacters && this.#lines.length > 0))
       size -= (this.#lines.shift() ?? "").length;
     this.#changed(this.#lines);
@@ -31,23 +31,26 @@ export class History {
     this.#changed(this.#lines);
   }
 
-  /** `!!`, `!$`, `!-2`, `!12`, `!kubectl`, outside of single quotes. Undefined where nothing stands for one; throws where it is not found. */
+  /**
+   * Expands `!!`, `!$`, `!-2`, `!12`, `!kubectl` outside single quotes. Returns undefined without expansions; throws if an event is
+   * missing.
+   */
   expanded(line: string): string | undefined {
     if (!line.includes("!")) return undefined;
     let isChanged = false;
-    const made = line.replace(
+    const expandedLine = line.replace(
       /'[^']*'|\\!|!(!|\$|-?\d+|[A-Za-z][\w.-]*)(?!=)/g,
-      (whole: string, event: string | undefined, at: number) => {
-        // `[ ! -f x ]`, `$!` and `!=` are none.
-        if (event === undefined || line[at - 1] === "$" || line[at - 1] === "{") return whole;
+      (match: string, event: string | undefined, at: number) => {
+        // `[ ! -f x ]`, `$!` and `!=` are not expansions.
+        if (event === undefined || line[at - 1] === "$" || line[at - 1] === "{") return match;
         isChanged = true;
         if (event === "$") return this.#lines.at(-1)?.split(/\s+/).at(-1) ?? "";
-        const found = this.#find(event);
-        if (found === undefined) throw new Error(`${whole}: event not found`);
-        return found;
+        const expansion = this.#find(event);
+        if (expansion === undefined) throw new Error(`${match}: event not found`);
+        return expansion;
       },
     );
-    return isChanged ? made : undefined;
+    return isChanged ? expandedLine : undefined;
   }
 
   #find(event: string): string | undefined {

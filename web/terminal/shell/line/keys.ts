@@ -1,6 +1,6 @@
-// What a terminal sends, taken apart into keys and pasted texts.
+// Splits the input of a terminal into keys and pasted texts.
 
-/** A name (`up`, `ctrl-r`, `alt-b`), a letter, or a pasted text; `raw` is what was sent. */
+/** A key by name (`up`, `ctrl-r`, `alt-b`), a letter, or a pasted text. `raw` is the original input. */
 export type Key =
   | { readonly kind: "key"; readonly name: string; readonly raw: string }
   | { readonly kind: "text"; readonly text: string; readonly raw: string };
@@ -42,11 +42,11 @@ export function keysOf(data: string): Key[] {
 
 function keyAt(data: string, at: number): Key {
   if (data.startsWith(pasteStart, at)) {
-    // The last one: a pasted text that holds one itself is not to end early and have the rest typed.
-    const found = data.lastIndexOf(pasteEnd);
-    const end = found < at ? data.length : found;
+    // The last end marker is used: a pasted text that contains one must not end early and have its rest typed.
+    const markerIndex = data.lastIndexOf(pasteEnd);
+    const end = markerIndex < at ? data.length : markerIndex;
     const text = data.slice(at + pasteStart.length, end).replace(/\r\n?/g, "\n");
-    return { kind: "text", text, raw: data.slice(at, end + (found < at ? 0 : pasteEnd.length)) };
+    return { kind: "text", text, raw: data.slice(at, end + (markerIndex < at ? 0 : pasteEnd.length)) };
   }
   const raw = String.fromCodePoint(data.codePointAt(at) ?? 0);
   if (raw === "\x1b") return escapeAt(data, at);

@@ -12,7 +12,7 @@ export interface LineStreams {
   readonly signal: AbortSignal;
 }
 
-/** Runs a line to its end, whatever ends it. The shell goes on, also after `exit`. */
+/** Runs a line to its end. The shell continues afterwards, also after `exit`. */
 export async function runLine(shell: Shell, line: string, { input, out, err, signal }: LineStreams): Promise<number> {
   const { process, machine } = shell;
   const { meter } = process;
@@ -20,7 +20,7 @@ export async function runLine(shell: Shell, line: string, { input, out, err, sig
   process.signal = signal;
   Object.assign(shell, { input, out: writerTo(out), err: writerTo(err), flow: undefined });
   await ended(shell, shell.runText(shell, line));
-  // A command that an error ended gives nothing back.
+  // A command that ended with an error has no result.
   if (meter.depth > depth) Object.assign(meter, { depth, bytes });
   // `exit`, and a failure after `set -e`, would close a terminal.
   if (shell.flow?.kind === "exit") shell.stopsOnFailure = false;

@@ -1,4 +1,4 @@
-// `curl` and `wget` of what `kubectl port-forward` leads to. Nothing else can be reached from a page.
+// `curl` and `wget` for ports of `kubectl port-forward`. A page cannot reach any other address.
 import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs, readFile } from "../program.ts";
 import { Failure } from "../failure.ts";
 import { maxHeld, TooMuch } from "../streams.ts";
@@ -14,11 +14,11 @@ export const curlPrograms: Programs = {
   },
 };
 
-const known =
+const optionSpec =
   "sSfiIvkLX:H:d:o:w:m:A:u:O --silent --show-error --fail --include --head --verbose --insecure --location --request= --header= --data= --data-raw= --output= --write-out= --max-time= --user-agent= --user= --connect-timeout= --json=";
 
 async function curl(call: ProgramCall): Promise<number> {
-  const options = optionsOf(call.args, known);
+  const options = optionsOf(call.args, optionSpec);
   const [address] = options.rest;
   if (address === undefined) throw new Failure("try 'curl --help' for more information", 2);
   const url = new URL(withScheme(address));
@@ -26,7 +26,7 @@ async function curl(call: ProgramCall): Promise<number> {
   const headers = new Headers(
     options
       .values("H", "header")
-      .map((one): [string, string] => [one.split(":")[0] ?? "", one.slice(one.indexOf(":") + 1).trim()]),
+      .map((header): [string, string] => [header.split(":")[0] ?? "", header.slice(header.indexOf(":") + 1).trim()]),
   );
   const data = options.value("d", "data", "data-raw", "json");
   const body = data?.startsWith("@") ? readFile(call, data.slice(1)) : data;
@@ -47,7 +47,7 @@ async function curl(call: ProgramCall): Promise<number> {
     .filter(([name]) => !hidden.has(name))
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("");
-  const shown = options.has("i", "I", "include", "head")
+  const printedHead = options.has("i", "I", "include", "head")
     ? `HTTP/1.1 ${answer.status} ${answer.statusText}\r\n${head}\r\n`
     : "";
   if (options.has("v", "verbose"))
@@ -55,15 +55,15 @@ async function curl(call: ProgramCall): Promise<number> {
       `> ${method} ${url.pathname}${url.search} HTTP/1.1\n> Host: ${url.host}\n>\n< HTTP/1.1 ${answer.status} ${answer.statusText}\n`,
     );
   const target = options.value("o", "output");
-  if (target === undefined) call.out.write(shown + text);
-  else if (pathOf(call, target) !== "/dev/null") filesOf(call).write(pathOf(call, target), shown + text);
+  if (target === undefined) call.out.write(printedHead + text);
+  else if (pathOf(call, target) !== "/dev/null") filesOf(call).write(pathOf(call, target), printedHead + text);
   const format = options.value("w", "write-out");
   if (format !== undefined)
     call.out.write(format.replaceAll("%{http_code}", String(answer.status)).replaceAll("\\n", "\n"));
   return 0;
 }
 
-/** What the service adds to each answer. */
+/** Headers that the service adds to each response. */
 const hidden = new Set([
   "audit-id",
   "x-kubernetes-pf-flowschema-uid",
@@ -73,15 +73,15 @@ const hidden = new Set([
 ]);
 
 async function boundedText(answer: Response): Promise<string> {
-  const parts: string[] = [];
+  const chunks: string[] = [];
   let length = 0;
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  for (let part; reader && !(part = await reader.read()).done; ) {
-    length += part.value.length;
+  for (let chunk; reader && !(chunk = await reader.read()).done; ) {
+    length += chunk.value.length;
     if (length > maxHeld) throw new TooMuch();
-    parts.push(part.value);
+    chunks.push(chunk.value);
   }
-  return parts.join("");
+  return chunks.join("");
 }
 
 function withScheme(address: string): string {
@@ -92,9 +92,9 @@ function proxyOf(call: ProgramCall, url: URL): string {
   const isHere = url.hostname === "localhost" || url.hostname === "127.0.0.1";
   if (!isHere) throw new Failure(`(6) Could not resolve host: ${url.hostname}`, 6);
   const port = Number(url.port || 80);
-  const found = call.shell.machine.forwarded.get(port);
-  if (found === undefined) refused(url);
-  return found ?? "";
+  const proxyPath = call.shell.machine.forwarded.get(port);
+  if (proxyPath === undefined) refused(url);
+  return proxyPath ?? "";
 }
 
 function refused({ hostname, port }: URL): never {

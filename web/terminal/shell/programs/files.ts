@@ -1,4 +1,4 @@
-// Programs over the terminal's files: `ls`, `cp`, `mv`, `rm`, `mkdir`, `rmdir`, `touch`, `find`, `stat`, `du`, `chmod`.
+// Programs for the terminal's files: `ls`, `cp`, `mv`, `rm`, `mkdir`, `rmdir`, `touch`, `find`, `stat`, `du`, `chmod`.
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { resolvePath } from "../../../kubectl/files.ts";
@@ -14,7 +14,7 @@ export const filePrograms: Programs = {
   rm,
   mkdir,
   rmdir: (call) => {
-    for (const name of call.args.filter((one) => !one.startsWith("-"))) {
+    for (const name of call.args.filter((argument) => !argument.startsWith("-"))) {
       const inside = filesOf(call).list(pathOf(call, name));
       if (!inside) throw new Error(`failed to remove '${name}': No such file or directory`);
       if (inside.length > 0) throw new Error(`failed to remove '${name}': Directory not empty`);
@@ -23,7 +23,7 @@ export const filePrograms: Programs = {
     return 0;
   },
   touch: (call) => {
-    for (const name of call.args.filter((one) => !one.startsWith("-"))) {
+    for (const name of call.args.filter((argument) => !argument.startsWith("-"))) {
       const path = pathOf(call, name);
       if (filesOf(call).read(path) === undefined && !filesOf(call).list(path)) writeInFolder(call, name, "");
     }
@@ -36,7 +36,7 @@ export const filePrograms: Programs = {
       call.out.write(`${Math.ceil(sizeBelow(call, pathOf(call, name)) / 1024)}\t${name}\n`);
     return 0;
   },
-  // Every file can be read, written and run here.
+  // All files are readable, writable and executable here.
   chmod: () => 0,
   realpath: (call) => {
     for (const name of call.args) call.out.write(`${pathOf(call, name)}\n`);
@@ -89,12 +89,12 @@ function ls(call: ProgramCall): number {
 
 function foldersBelow(call: ProgramCall, name: string): string[] {
   return (filesOf(call).list(pathOf(call, name)) ?? [])
-    .map((one) => `${name}/${one}`)
-    .filter((one) => filesOf(call).list(pathOf(call, one)))
-    .flatMap((one) => [one, ...foldersBelow(call, one)]);
+    .map((folder) => `${name}/${folder}`)
+    .filter((folder) => filesOf(call).list(pathOf(call, folder)))
+    .flatMap((folder) => [folder, ...foldersBelow(call, folder)]);
 }
 
-/** Times of files are not kept. */
+/** Formats a file like `ls -l`. Times of files are not stored. */
 function longLine(call: ProgramCall, path: string, name: string): string {
   const text = filesOf(call).read(path);
   const size = text === undefined ? 4096 : byteLength(text);
@@ -185,18 +185,19 @@ function mkdir(call: ProgramCall): number {
 
 function find(call: ProgramCall): number {
   const { args, out } = call;
-  const split = args.findIndex((one) => one.startsWith("-"));
+  const split = args.findIndex((argument) => argument.startsWith("-"));
   const starts = split < 0 ? args : args.slice(0, split);
   const tests = split < 0 ? [] : args.slice(split);
   const valueOf = (name: string) => (tests.includes(name) ? tests[tests.indexOf(name) + 1] : undefined);
   const unknown = tests.find(
-    (one) => one.startsWith("-") && !["-name", "-iname", "-type", "-maxdepth", "-print", "-path"].includes(one),
+    (argument) =>
+      argument.startsWith("-") && !["-name", "-iname", "-type", "-maxdepth", "-print", "-path"].includes(argument),
   );
   if (unknown !== undefined) throw new Error(`unknown predicate \`${unknown}'`);
   const most = Number(valueOf("-maxdepth") ?? Number.POSITIVE_INFINITY);
   const glob = valueOf("-name") ?? valueOf("-iname")?.toLowerCase();
-  const matches = (wanted: string, name: string) =>
-    globMatches(globOf(wanted), name, (units) => charge(call.process, units));
+  const matches = (pattern: string, name: string) =>
+    globMatches(globOf(pattern), name, (units) => charge(call.process, units));
   const visit = (name: string, depth: number) => {
     const path = pathOf(call, name);
     const inside = filesOf(call).list(path);
@@ -206,7 +207,7 @@ function find(call: ProgramCall): number {
     const isOf = valueOf("-type") === undefined || valueOf("-type") === (inside ? "d" : "f");
     if (isNamed && isOf && (valueOf("-path") === undefined || matches(valueOf("-path") ?? "", name)))
       out.write(`${name}\n`);
-    if (depth < most) for (const one of inside ?? []) visit(`${name === "/" ? "" : name}/${one}`, depth + 1);
+    if (depth < most) for (const entry of inside ?? []) visit(`${name === "/" ? "" : name}/${entry}`, depth + 1);
   };
   for (const name of starts.length > 0 ? starts : ["."]) visit(name, 0);
   return 0;

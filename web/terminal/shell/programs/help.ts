@@ -1,4 +1,4 @@
-// `help`: what this terminal is and what it is not.
+// `help`: describes the terminal and its limits.
 import type { Programs } from "../program.ts";
 
 const text = `This is a shell in your browser, beside a cluster.

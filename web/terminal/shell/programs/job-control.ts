@@ -1,4 +1,4 @@
-// `history`, and commands in the background: `jobs`, `kill`, `wait`, `fg`.
+// `history`, and background jobs: `jobs`, `kill`, `wait`, `fg`.
 import { jobLine } from "../jobs.ts";
 import type { Programs } from "../program.ts";
 import { Failure } from "../failure.ts";
@@ -23,7 +23,7 @@ export const jobPrograms: Programs = {
   },
   kill: ({ args, shell }) => {
     const { jobs } = shell.machine;
-    for (const name of args.filter((one) => !one.startsWith("-"))) {
+    for (const name of args.filter((argument) => !argument.startsWith("-"))) {
       const job = jobs.find(/^1\d{3}$/.test(name) ? String(Number(name) - 1000) : name);
       if (!job) throw new Failure(`${name}: no such job`);
       job.stop.abort();

@@ -1,4 +1,4 @@
-// Programs that take the screen: `less`, `more`, `clear`, and the editors.
+// Programs that use the whole screen: `less`, `more`, `clear`, and the editors.
 import { linesOf } from "../../../../shared/shell/lines.ts";
 import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs, wholeInput } from "../program.ts";
 
@@ -15,10 +15,10 @@ export const pagerPrograms: Programs = {
   code: (call) => edit(call),
 };
 
-/** Where a pod's output is no terminal's, they are `cat`. */
+/** Pages through the input. If the output is not a terminal, the program works like `cat`. */
 async function page(call: ProgramCall): Promise<number> {
   const options = optionsOf(
-    call.args.filter((one) => !one.startsWith("+")),
+    call.args.filter((argument) => !argument.startsWith("+")),
     "RSNFXrieEs",
   );
   const { text, code } = await wholeInput(call, options.rest);
@@ -40,22 +40,24 @@ async function page(call: ProgramCall): Promise<number> {
 async function turning(call: ProgramCall, lines: readonly string[]): Promise<void> {
   const { device } = call.shell.machine;
   let top = 0;
-  let wanted = "";
+  let searchText = "";
   let typed: string | undefined;
   for (;;) {
     const { rows, columns } = device.size();
     const height = Math.max(rows - 1, 1);
     const last = Math.max(lines.length - height, 0);
     top = Math.min(Math.max(top, 0), last);
-    const shown = Array.from({ length: height }, (_, at) => marked((lines[top + at] ?? "~").slice(0, columns), wanted));
+    const visibleLines = Array.from({ length: height }, (_, at) =>
+      marked((lines[top + at] ?? "~").slice(0, columns), searchText),
+    );
     const status = typed === undefined ? (top >= last ? "\x1b[7m(END)\x1b[0m" : ":") : `/${typed}`;
-    call.out.write(`\x1b[H\x1b[2J${shown.join("\n")}\n${status}`);
+    call.out.write(`\x1b[H\x1b[2J${visibleLines.join("\n")}\n${status}`);
     const key = await device.key(call.signal);
     if (typed !== undefined) {
       if (key === "\r") {
-        wanted = typed;
+        searchText = typed;
         typed = undefined;
-        top = nextWith(lines, wanted, top) ?? top;
+        top = nextWith(lines, searchText, top) ?? top;
       } else if (key === "\x7f") typed = typed === "" ? undefined : typed.slice(0, -1);
       else if (key === "\x1b") typed = undefined;
       else if (key >= " ") typed += key;
@@ -63,8 +65,8 @@ async function turning(call: ProgramCall, lines: readonly string[]): Promise<voi
     }
     if (key === "q" || key === "Q" || key === "\x03") return;
     if (key === "/") typed = "";
-    else if (key === "n") top = nextWith(lines, wanted, top + 1) ?? top;
-    else if (key === "N") top = lines.findLastIndex((line, at) => at < top && line.includes(wanted));
+    else if (key === "n") top = nextWith(lines, searchText, top + 1) ?? top;
+    else if (key === "N") top = lines.findLastIndex((line, at) => at < top && line.includes(searchText));
     else if (key === "g" || key === "\x1b[H") top = 0;
     else if (key === "G" || key === "\x1b[F") top = last;
     else top += steps(height)[key] ?? 0;
@@ -89,19 +91,19 @@ function steps(height: number): Readonly<Record<string, number>> {
   };
 }
 
-function nextWith(lines: readonly string[], wanted: string, from: number): number | undefined {
-  const found = lines.findIndex((line, at) => at >= from && line.includes(wanted));
-  return found < 0 ? undefined : found;
+function nextWith(lines: readonly string[], searchText: string, from: number): number | undefined {
+  const index = lines.findIndex((line, at) => at >= from && line.includes(searchText));
+  return index < 0 ? undefined : index;
 }
 
-function marked(line: string, wanted: string): string {
-  return wanted === "" ? line : line.replaceAll(wanted, `\x1b[7m${wanted}\x1b[27m`);
+function marked(line: string, searchText: string): string {
+  return searchText === "" ? line : line.replaceAll(searchText, `\x1b[7m${searchText}\x1b[27m`);
 }
 
 async function edit(call: ProgramCall): Promise<number> {
-  const [name, ...others] = call.args.filter((one) => !/^[-+]/.test(one));
+  const [name, ...otherFiles] = call.args.filter((argument) => !/^[-+]/.test(argument));
   if (name === undefined) throw new Error("a file's name is expected: there is nothing to save it as");
-  for (const file of [name, ...others]) {
+  for (const file of [name, ...otherFiles]) {
     const files = filesOf(call);
     const path = pathOf(call, file);
     if (files.list(path)) throw new Error(`${file}: Is a directory`);

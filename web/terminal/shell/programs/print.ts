@@ -1,4 +1,4 @@
-// Programs that print what they are told: `echo`, `printf`, `yes` and sums.
+// Programs that print: `echo`, `printf`, `yes` and checksums.
 import { bytesOfText } from "../../../../shared/base/byte-text.ts";
 import { echoed } from "../../../../shared/shell/text/print.ts";
 import { formatted } from "../../../../shared/shell/printf.ts";
@@ -46,10 +46,10 @@ export const printPrograms: Programs = {
 async function sums(call: ProgramCall, algorithm: string): Promise<number> {
   return eachInput(
     call,
-    call.args.filter((one) => !one.startsWith("-") || one === "-"),
+    call.args.filter((argument) => !argument.startsWith("-") || argument === "-"),
     async (source, name) => {
       const digest = await crypto.subtle.digest(algorithm, bytesOfText(await readAll(source, call.signal)));
-      const hex = [...new Uint8Array(digest)].map((one) => one.toString(16).padStart(2, "0")).join("");
+      const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
       call.out.write(`${hex}  ${name}\n`);
     },
   );

@@ -25,8 +25,8 @@ export const runningPrograms: Programs = {
     const from = clock.nowMs();
     const code = await again(call, call.args);
     const seconds = (clock.nowMs() - from) / 1000;
-    const shown = `${Math.floor(seconds / 60)}m${(seconds % 60).toFixed(3)}s`;
-    call.err.write(`\nreal\t${shown}\nuser\t0m0.000s\nsys\t0m0.000s\n`);
+    const elapsed = `${Math.floor(seconds / 60)}m${(seconds % 60).toFixed(3)}s`;
+    call.err.write(`\nreal\t${elapsed}\nuser\t0m0.000s\nsys\t0m0.000s\n`);
     return code;
   },
   timeout,
@@ -34,7 +34,7 @@ export const runningPrograms: Programs = {
   sudo: (call) =>
     again(
       call,
-      call.args.filter((one) => one !== "-E" && one !== "-i"),
+      call.args.filter((argument) => argument !== "-E" && argument !== "-i"),
     ),
   which: ({ args, shell, out }) => {
     const paths = args.map((name) => shell.host.pathOf(shell, name));
@@ -43,7 +43,7 @@ export const runningPrograms: Programs = {
   },
 };
 
-/** Runs words as a command, in a shell with the streams of this program. */
+/** Runs words as a command in a shell with the streams of this program. */
 async function again(call: ProgramCall, words: readonly string[], signal = call.signal): Promise<number> {
   if (words.length === 0) return 0;
   const { input, out, err, shell } = call;
@@ -78,19 +78,21 @@ function env(call: ProgramCall): Promise<number> | number {
 
 async function xargs(call: ProgramCall): Promise<number> {
   const split = call.args.findIndex((arg, at) => !arg.startsWith("-") && !/^-[InLPd]$/.test(call.args[at - 1] ?? ""));
-  const own = split < 0 ? call.args : call.args.slice(0, split);
+  const ownArguments = split < 0 ? call.args : call.args.slice(0, split);
   const command = split < 0 ? ["echo"] : call.args.slice(split);
-  const options = optionsOf(own, "I:n:L:P:d:rt0 --no-run-if-empty");
+  const options = optionsOf(ownArguments, "I:n:L:P:d:rt0 --no-run-if-empty");
   const { text } = await wholeInput(call, []);
   const marker = options.value("I");
   const mark = options.has("0") ? "\0" : options.value("d")?.replace("\\n", "\n");
   const words =
     marker !== undefined || mark !== undefined
-      ? text.split(mark ?? "\n").filter((one) => one.trim() !== "")
-      : [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, one, two, three]) => one ?? two ?? three ?? "");
+      ? text.split(mark ?? "\n").filter((item) => item.trim() !== "")
+      : [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+          ([, single, double, plain]) => single ?? double ?? plain ?? "",
+        );
   const calls: string[][] = [];
   if (marker !== undefined)
-    for (const word of words) calls.push(command.map((one) => one.replaceAll(marker, word.trim())));
+    for (const word of words) calls.push(command.map((commandWord) => commandWord.replaceAll(marker, word.trim())));
   else {
     const count = Number(options.value("n") ?? options.value("L") ?? Math.max(words.length, 1));
     if (!(count >= 1)) throw new Error(`value ${options.value("n") ?? ""} for -n option should be >= 1`);
@@ -125,7 +127,7 @@ async function timeout(call: ProgramCall): Promise<number> {
   }
 }
 
-/** `5`, `0.5s`, `2m`, `1h`. */
+/** Parses a duration: `5`, `0.5s`, `2m`, `1h`. */
 export function durationMs(text: string): number {
   const [, count, unit = "s"] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text) ?? [];
   if (count === undefined) throw new Error(`invalid time interval '${text}'`);
@@ -167,7 +169,7 @@ async function watch(call: ProgramCall): Promise<number> {
       if (options.has("g", "chgexit") && before !== undefined && text !== before) return 0;
       before = text;
       const { columns, rows } = shell.machine.device.size();
-      const lines = text.split("\n").map((one) => one.slice(0, columns));
+      const lines = text.split("\n").map((outputLine) => outputLine.slice(0, columns));
       const at = new Date(clock.nowMs()).toString().slice(0, 24);
       const title = `Every ${seconds.toFixed(1)}s: ${line}`;
       const head = options.has("t", "no-title")

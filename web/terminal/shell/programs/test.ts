@@ -23,9 +23,9 @@ function answer(call: ProgramCall, words: readonly string[]): number {
       refusesDoubleEquals: false,
       say: ({ bash }) => err.write(`bash: ${name}: ${bash}\n`),
       calculated: (text) => calculated(shell, text),
-      // Times of files are not kept.
+      // Times of files are not stored.
       changedMs: () => 0,
-      ask: (letter, operand) => ask(call, letter, operand),
+      answerTest: (letter, operand) => ask(call, letter, operand),
       set: (variable, value) => setVariable(shell, variable, value),
     },
     words,

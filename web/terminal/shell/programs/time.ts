@@ -8,21 +8,22 @@ export const timePrograms: Programs = {
   date,
   sleep: async ({ args, shell, signal }) => {
     if (args.length === 0) throw new Error("missing operand");
-    const ms = args.reduce((sum, one) => sum + durationMs(one), 0);
+    const ms = args.reduce((sum, argument) => sum + durationMs(argument), 0);
     await shell.machine.kubectl.around.wait(ms, signal);
     if (signal.aborted) throw new Interrupted();
     return 0;
   },
 };
 
-/** In UTC, as in a container. */
+/** Prints the date in UTC, like a container. */
 function date({ args, shell, out }: ProgramCall): number {
   const options = optionsOf(args, "uId:RIr: --utc --iso-8601 --iso-8601= --rfc-3339= --date=");
   const now = shell.machine.kubectl.around.clock.nowMs();
-  const wanted = options.value("d", "date");
-  const at = wanted === undefined ? now : momentOf(wanted, now);
-  if (at === undefined || Number.isNaN(at) || Math.abs(at) > 8.64e15) throw new Error(`invalid date '${wanted ?? ""}'`);
-  const format = options.rest.find((one) => one.startsWith("+"))?.slice(1);
+  const dateText = options.value("d", "date");
+  const at = dateText === undefined ? now : momentOf(dateText, now);
+  if (at === undefined || Number.isNaN(at) || Math.abs(at) > 8.64e15)
+    throw new Error(`invalid date '${dateText ?? ""}'`);
+  const format = options.rest.find((argument) => argument.startsWith("+"))?.slice(1);
   const iso = options.has("I", "iso-8601")
     ? options.value("iso-8601") === "seconds"
       ? "%Y-%m-%dT%H:%M:%S+00:00"

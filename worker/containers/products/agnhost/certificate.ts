@@ -1,8 +1,8 @@
-// The certificate with which agnhost's servers answer over TLS: the image's own, or one that is mounted.
+// The certificate of agnhost's TLS servers: the image's own, or a mounted one.
 import { absolute } from "../../shell/files.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 
-/** Whether the files that its variables name are there; the image brings its own. */
+/** Reports whether the files exist that its variables name. The image has files of its own. */
 export function isMounted({ shell, process }: ProgramCall): boolean {
   return ["CERT_FILE", "KEY_FILE"].every((name) => {
     const path = shell.variables.get(name);

@@ -1,4 +1,4 @@
-// agnhost, the image of upstream's own tests and of many examples: its commands.
+// The commands of agnhost, the image of upstream's tests and of many examples.
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall, Program } from "../../shell/program.ts";
 import { mutePage } from "../../shell/server.ts";
@@ -42,8 +42,8 @@ const commands: Readonly<Record<string, Program>> = {
   webhook,
 };
 
-/** What it has besides, and nobody has written for these containers. */
-const others = new Set(
+/** Commands that the image has and that are not simulated. */
+const unsimulatedCommands = new Set(
   "audit-proxy external-metrics fake-gitserver fake-registry-server mtlsclient mtlsserver net no-snat-test no-snat-test-proxy nonewprivs podcertificatesigner port-forward-tester resource-consumer-controller tcp-reset".split(
     " ",
   ),
@@ -59,11 +59,11 @@ export function agnhost(call: ProgramCall): number | Task<number> {
     return 0;
   }
   if (name === "" || name === "--help" || name === "-h" || name === "help") {
-    const all = [...Object.keys(commands), "entrypoint-tester", ...others].sort();
-    call.out(`Usage:\n  app [command]\n\nAvailable Commands:\n${all.map((one) => `  ${one}\n`).join("")}`);
+    const all = [...Object.keys(commands), "entrypoint-tester", ...unsimulatedCommands].sort();
+    call.out(`Usage:\n  app [command]\n\nAvailable Commands:\n${all.map((command) => `  ${command}\n`).join("")}`);
     return 0;
   }
-  if (others.has(name)) {
+  if (unsimulatedCommands.has(name)) {
     call.err(`agnhost ${name} is not simulated\n`);
     return 127;
   }

@@ -1,4 +1,4 @@
-// agnhost connect: opens one connection, and says in one word why it cannot.
+// agnhost connect: opens one connection, and prints the reason in one word if it fails.
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Protocol } from "../../shell/contact.ts";
@@ -10,19 +10,19 @@ export function* connect(call: ProgramCall): Task<number> {
   const { process, err } = call;
   const flags = flagsOf(call.args);
   const [to = ""] = flags.rest;
-  const parts = /^(?:\[([^\]]+)\]|([^:]*)):(\d+)$/.exec(to);
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d+)$/.exec(to);
   const fail = (why: string) => {
     err(`${why}\n`);
     return 1;
   };
-  if (!parts) return fail(`UNKNOWN: address ${to}: missing port in address`);
+  if (!match) return fail(`UNKNOWN: address ${to}: missing port in address`);
   const protocol = flags.text("protocol", "tcp").toUpperCase() as Protocol; // checked below
   if (!["TCP", "UDP", "SCTP"].includes(protocol)) return fail(`Unsupported protocol\n${flags.text("protocol")}`);
-  const host = parts[1] ?? parts[2] ?? "";
+  const host = match[1] ?? match[2] ?? "";
   const limitMs = flags.durationMs("timeout") || kernelMs;
   const data =
     protocol === "TCP" ? {} : { protocol, data: `${flags.text(`${protocol.toLowerCase()}-data`, "hostname")}\n` };
-  const { reached } = yield* open(process, { host, port: Number(parts[3]), limitMs, ...data });
+  const { reached } = yield* open(process, { host, port: Number(match[3]), limitMs, ...data });
   if (process.paused) return 1;
   if (reached.kind === "unresolved") return fail(`DNS: lookup ${host}: no such host`);
   if (reached.kind === "timeout" || reached.kind === "dropped") return fail("TIMEOUT");

@@ -1,4 +1,4 @@
-// agnhost crd-conversion-webhook: converts the custom resources of its example between their two versions.
+// agnhost crd-conversion-webhook: converts the custom resources of its example between two versions.
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Page, Visit } from "../../shell/server.ts";
@@ -36,8 +36,8 @@ export function crdConversionAnswer({ path, body }: Visit): Page {
     return fails("failed to deserialize body", 400);
   }
   const { uid = "", desiredAPIVersion = "", objects = [] } = review.request ?? {};
-  const results = objects.map((one) => converted(one, desiredAPIVersion));
-  const failed = results.find((one) => typeof one === "string");
+  const results = objects.map((object) => converted(object, desiredAPIVersion));
+  const failed = results.find((result) => typeof result === "string");
   const response =
     failed === undefined
       ? { uid, convertedObjects: results, result: { metadata: {}, status: "Success" } }
@@ -46,20 +46,20 @@ export function crdConversionAnswer({ path, body }: Visit): Page {
   return { contentType: "application/json", body: JSON.stringify(answer), status: 200 };
 }
 
-/** Or why not. */
+/** Converts an object. Returns the error if that is not possible. */
 function converted(object: Converted, to: string): Converted | string {
   const from = object.apiVersion;
   if (from === to) return `conversion from a version to itself should not call the webhook: ${to}`;
   if (from !== first && from !== second) return `unexpected conversion version ${JSON.stringify(from)}`;
   if (to !== first && to !== second) return `unexpected conversion version ${JSON.stringify(to)}`;
   const { hostPort, host, port, ...rest } = object;
-  const shown = (value: unknown) => (typeof value === "string" ? value : "");
+  const textOf = (value: unknown) => (typeof value === "string" ? value : "");
   if (from === second) {
     const isTold = host !== undefined || port !== undefined;
-    return { ...rest, ...(isTold ? { hostPort: `${shown(host)}:${shown(port)}` } : {}), apiVersion: to };
+    return { ...rest, ...(isTold ? { hostPort: `${textOf(host)}:${textOf(port)}` } : {}), apiVersion: to };
   }
   if (hostPort === undefined) return { ...object, apiVersion: to };
-  const parts = shown(hostPort).split(":");
-  if (parts.length !== 2) return `invalid hostPort value \`${shown(hostPort)}\``;
-  return { ...rest, host: parts[0], port: parts[1], apiVersion: to };
+  const hostAndPort = textOf(hostPort).split(":");
+  if (hostAndPort.length !== 2) return `invalid hostPort value \`${textOf(hostPort)}\``;
+  return { ...rest, host: hostAndPort[0], port: hostAndPort[1], apiVersion: to };
 }

@@ -1,4 +1,4 @@
-// agnhost guestbook: a store of keys and values whose replicas have what their primary has.
+// agnhost guestbook: a key-value store whose replicas have the data of their primary.
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Edit } from "../../shell/files.ts";
@@ -8,7 +8,7 @@ import { flagsOf } from "./flags.ts";
 import { logLine, logs } from "./log.ts";
 import { fails, listen, queryOf, says } from "./serving.ts";
 
-/** What is kept in the container, one assignment a line, as JSON. */
+/** The file with the stored assignments, one in each line, as JSON. */
 const storePath = "/run/agnhost/guestbook";
 
 export function* guestbook(call: ProgramCall): Task<number> {
@@ -20,7 +20,7 @@ export function* guestbook(call: ProgramCall): Task<number> {
   return yield* listen(call, (visit) => guestbookAnswer(visit, [primary, backend]), ports);
 }
 
-/** `words`: whose replica it is, or nothing, and the port at which both talk to each other. */
+/** `words`: the primary of a replica, or nothing, and the port of connections between servers. */
 export function guestbookAnswer(visit: Visit, [primary = "", backend = "6379"]: readonly string[]): Page {
   const [bare = ""] = visit.path.split("?");
   const form = new URLSearchParams(queryOf(visit));
@@ -32,8 +32,8 @@ export function guestbookAnswer(visit: Visit, [primary = "", backend = "6379"]: 
         edits: [...edits, ...logs(visit.nowMs, `Node '${of("host")}' registered.`)],
       });
     case "/get":
-      // What a replica was sent is what its primary has.
-      if (primary !== "") return asked(visit, primary, backend, `get?key=${encodeURIComponent(of("key"))}`);
+      // A replica has the data of its primary.
+      if (primary !== "") return forwardedAnswer(visit, primary, backend, `get?key=${encodeURIComponent(of("key"))}`);
       return says(JSON.stringify({ data: of("key") === "" ? stored(visit) : (stored(visit)[of("key")] ?? "") }), 200, {
         edits,
       });
@@ -54,10 +54,10 @@ function forwarded(visit: Visit, of: (name: string) => string, backend: string):
   if (verb !== "get" && verb !== "set") return fails(`unsupported cmd: '${verb}'`, 400);
   if (verb === "set" && of("key") === "") return fails("cannot set with empty key.", 400);
   const request = `${verb}?key=${encodeURIComponent(of("key"))}&value=${encodeURIComponent(of("value"))}`;
-  return asked(visit, verb === "get" ? "agnhost-replica" : "agnhost-primary", backend, request);
+  return forwardedAnswer(visit, verb === "get" ? "agnhost-replica" : "agnhost-primary", backend, request);
 }
 
-function asked(visit: Visit, host: string, port: string, request: string): Page {
+function forwardedAnswer(visit: Visit, host: string, port: string, request: string): Page {
   const target = targetOf(visit, host, port);
   if (!target) return fails(`host and/or port param are invalid. lookup ${host}: no such host`, 400);
   const done = dialHttp(visit, target, request);

@@ -1,4 +1,4 @@
-// agnhost inclusterclient: asks the API for its health again and again, with the token that lies in its files.
+// agnhost inclusterclient: requests the API's health repeatedly, with the token in its files.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { stableHex } from "../../../../shared/base/stable.ts";
 import type { ProgramCall } from "../../shell/program.ts";

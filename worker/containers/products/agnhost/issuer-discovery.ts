@@ -1,4 +1,4 @@
-// agnhost test-service-account-issuer-discovery: looks whether the API tells who has issued the token that lies in a file.
+// agnhost test-service-account-issuer-discovery: checks that the API publishes the issuer of the token in a file.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { absolute } from "../../shell/files.ts";
 import type { ProgramCall } from "../../shell/program.ts";
@@ -9,7 +9,7 @@ import { logLine } from "./log.ts";
 const ownToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 const limitMs = 30_000;
 
-/** Signatures are not checked: what lies in a container's files was put there by the cluster itself. */
+/** Signatures are not checked, because the cluster itself wrote the container's files. */
 export function* issuerDiscovery(call: ProgramCall): Task<number> {
   const { process, shell, err } = call;
   const say = (text: string, level?: string) => err(logLine(process.clockMs, text, level));

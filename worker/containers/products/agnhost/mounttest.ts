@@ -1,4 +1,4 @@
-// agnhost mounttest: tells of files and of what they are mounted on, and makes new ones.
+// agnhost mounttest: prints facts of files and of their mounts, and creates files.
 import { finished, type Task } from "../../../../shared/shell/task.ts";
 import { absolute, isFolder } from "../../shell/files.ts";
 import { edit, mountOf } from "../../shell/process.ts";
@@ -15,19 +15,28 @@ const missing = "no such file or directory";
 export function* mounttest(call: ProgramCall): Task<number> {
   const flags = flagsOf(call.args, ["break_on_expected_content"]);
   const steps: [string, (path: string) => boolean | Task<boolean>][] = [
-    ["fs_type", (path) => told(call, path, "statfs", (one) => `mount type of ${quoted(path)}: ${typeOf(call, one)}\n`)],
+    [
+      "fs_type",
+      (path) =>
+        printFact(call, path, "statfs", (fullPath) => `mount type of ${quoted(path)}: ${typeOf(call, fullPath)}\n`),
+    ],
     ...[0o644, 0o666, 0o660, 0o777].map((mode): [string, (path: string) => boolean] => [
       `new_file_0${mode.toString(8)}`,
       (path) => written(call, path, mode),
     ]),
-    ["file_mode", (path) => told(call, path, "Stat", (one) => `mode of file ${quoted(path)}: ${modeOf(call, one)}\n`)],
+    [
+      "file_mode",
+      (path) =>
+        printFact(call, path, "Stat", (fullPath) => `mode of file ${quoted(path)}: ${modeOf(call, fullPath)}\n`),
+    ],
     [
       "file_perm",
-      (path) => told(call, path, "Stat", (one) => `perms of file ${quoted(path)}: -${permissions(call, one)}\n`),
+      (path) =>
+        printFact(call, path, "Stat", (fullPath) => `perms of file ${quoted(path)}: -${permissions(call, fullPath)}\n`),
     ],
     ["file_owner", (path) => owned(call, path)],
-    ["file_content", (path) => shown(call, path)],
-    ["file_content_in_loop", (path) => looked(call, path, flags)],
+    ["file_content", (path) => printContent(call, path)],
+    ["file_content_in_loop", (path) => watchContent(call, path, flags)],
   ];
   let isWell = true;
   for (const [name, step] of steps) {
@@ -47,18 +56,18 @@ function pathOf({ shell }: ProgramCall, path: string): string {
   return absolute(path, shell.folder);
 }
 
-/** Says something of a file that is there. */
-function told(call: ProgramCall, path: string, what: string, text: (whole: string) => string): boolean {
-  const whole = pathOf(call, path);
-  if (!call.process.files.exists(whole)) {
+/** Prints a fact of an existing file. */
+function printFact(call: ProgramCall, path: string, what: string, text: (fullPath: string) => string): boolean {
+  const fullPath = pathOf(call, path);
+  if (!call.process.files.exists(fullPath)) {
     call.out(`error from ${what}(${quoted(path)}): ${what === "Stat" ? `stat ${path}: ` : ""}${missing}\n`);
     return false;
   }
-  call.out(text(whole));
+  call.out(text(fullPath));
   return true;
 }
 
-/** Upstream tells others than tmpfs by their number. */
+/** Returns the type of a file system. Upstream prints other types than tmpfs as numbers. */
 function typeOf({ process }: ProgramCall, path: string): string {
   const type = mountOf(process, path)?.type ?? "overlay";
   return type === "tmpfs" ? type : String(type === "ext4" ? 0xef53 : 0x794c7630);
@@ -71,7 +80,7 @@ function permissions({ process: { files } }: ProgramCall, path: string): string 
   return [6, 3, 0].map((shift) => letters[(mode >> shift) & 7] ?? "").join("");
 }
 
-/** As Go writes a file's mode: kinds and special bits first. */
+/** Formats a file's mode as Go does: types and special bits first. */
 function modeOf(call: ProgramCall, path: string): string {
   const { files } = call.process;
   const mode = files.get(path)?.mode ?? 0o755;
@@ -85,32 +94,32 @@ function modeOf(call: ProgramCall, path: string): string {
 }
 
 function owned(call: ProgramCall, path: string): boolean {
-  return told(call, path, "stat", (whole) => {
-    const { uid = 0, gid = 0 } = call.process.files.get(whole) ?? {};
+  return printFact(call, path, "stat", (fullPath) => {
+    const { uid = 0, gid = 0 } = call.process.files.get(fullPath) ?? {};
     return `owner UID of ${quoted(path)}: ${uid}\nowner GID of ${quoted(path)}: ${gid}\n`;
   });
 }
 
 function written(call: ProgramCall, path: string, mode: number): boolean {
-  const whole = pathOf(call, path);
-  const problem = whyNotWritable(call.shell, whole);
+  const fullPath = pathOf(call, path);
+  const problem = whyNotWritable(call.shell, fullPath);
   if (problem !== undefined) {
     const why = problem === "nonexistent directory" ? missing : problem.toLowerCase();
     call.out(`error writing new file ${quoted(path)}: open ${path}: ${why}\n`);
     return false;
   }
-  edit(call.process, { path: whole, text: newText, mode });
-  return shown(call, path);
+  edit(call.process, { path: fullPath, text: newText, mode });
+  return printContent(call, path);
 }
 
-function shown(call: ProgramCall, path: string): boolean {
+function printContent(call: ProgramCall, path: string): boolean {
   const text = call.process.files.get(pathOf(call, path))?.text;
   if (text === undefined) call.out(`error reading file content for ${quoted(path)}: open ${path}: ${missing}\n`);
   else call.out(`content of file ${quoted(path)}: ${text}\n`);
   return text !== undefined;
 }
 
-function* looked(call: ProgramCall, path: string, flags: ReturnType<typeof flagsOf>): Task<boolean> {
+function* watchContent(call: ProgramCall, path: string, flags: ReturnType<typeof flagsOf>): Task<boolean> {
   const { process, out } = call;
   const endMs = process.clockMs + flags.number("retry_time", 180) * 1000;
   let isWell = true;

@@ -1,6 +1,6 @@
-// agnhost netexec: a server over HTTP, UDP and SCTP that tells who it is and what it was asked, and asks others.
+// agnhost netexec: a server over HTTP, UDP and SCTP that reports its identity and the request, and sends requests to other servers.
 import type { Task } from "../../../../shared/shell/task.ts";
-import { ending } from "../../shell/from-outside.ts";
+import { ending } from "../../shell/outside-input.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Protocol } from "../../shell/contact.ts";
 import { sleep } from "../../shell/system-call.ts";
@@ -34,7 +34,7 @@ export function* netexec(call: ProgramCall): Task<number> {
   });
 }
 
-/** `words`: the port of HTTP, and the path whose answer is given to all requests. */
+/** `words`: the HTTP port, and the path whose answer is given to all requests. */
 export function netexecAnswer(visit: Visit, [httpPort = "8080", override = ""]: readonly string[]): Page {
   if (visit.data !== undefined) return datagram(visit, visit.data);
   return answered(
@@ -47,7 +47,8 @@ function answered(visit: Visit, httpPort: string): Page {
   const { path, host, nowMs } = visit;
   const form = formOf(visit);
   const [bare = ""] = path.split("?");
-  const say = (body: string, told: string, status = 200): Page => says(body, status, { edits: logs(nowMs, told) });
+  const say = (body: string, logText: string, status = 200): Page =>
+    says(body, status, { edits: logs(nowMs, logText) });
   switch (bare) {
     case "/hostname":
     case "/hostName":
@@ -81,7 +82,7 @@ function answered(visit: Visit, httpPort: string): Page {
   }
 }
 
-/** Where requests of the API's proxies come from. */
+/** The source address of requests of the API's proxies. */
 const proxy = "10.244.0.1";
 
 function echo({ nowMs }: Visit, form: URLSearchParams): Page {
@@ -111,13 +112,13 @@ function redirect(visit: Visit, form: URLSearchParams): Page {
   return { ...redirects(visit, location, Number(code || 302)), edits };
 }
 
-/** Of the query alone, as upstream reads it. */
+/** Dials other servers. Like upstream, reads only the query. */
 function dial(visit: Visit): Page {
   const form = new URLSearchParams(queryOf(visit));
   const of = (name: string) => form.get(name) ?? "";
   const [host, port, request, protocol, tries] = [of("host"), of("port"), of("request"), of("protocol"), of("tries")];
-  const told = `GET /dial?host=${host}&protocol=${protocol}&port=${port}&request=${request}&tries=${tries}`;
-  const edits = logs(visit.nowMs, told);
+  const logText = `GET /dial?host=${host}&protocol=${protocol}&port=${port}&request=${request}&tries=${tries}`;
+  const edits = logs(visit.nowMs, logText);
   const refuse = (why: string) => fails(why, 400, { edits });
   if (tries !== "" && !/^[+-]?\d+$/.test(tries)) {
     return refuse(`tries parameter is invalid. strconv.Atoi: parsing ${JSON.stringify(tries)}: invalid syntax`);
@@ -130,21 +131,23 @@ function dial(visit: Visit): Page {
   const isHttp = kind === "" || kind === "http";
   const results: Dialed[] = [];
   for (let at = 0; at < Math.min(tries === "" ? 1 : Number(tries), mostTries); at++) {
-    const asked = { ...visit, nowMs: visit.nowMs + at };
+    const visitAtTry = { ...visit, nowMs: visit.nowMs + at };
     results.push(
-      isHttp ? dialHttp(asked, target, request) : dialData(asked, kind === "udp" ? "UDP" : "SCTP", target, request),
+      isHttp
+        ? dialHttp(visitAtTry, target, request)
+        : dialData(visitAtTry, kind === "udp" ? "UDP" : "SCTP", target, request),
     );
   }
   return says(dialedText(results), 200, { edits });
 }
 
-/** More connections than that are not opened for one visitor. */
+/** The maximum number of connections for one visitor. */
 const mostTries = 100;
 
-/** As upstream tells them: none of the answers if the last is empty. */
+/** Formats the results as upstream does: without any answers if the last is empty. */
 function dialedText(results: readonly Dialed[]): string {
-  const errors = results.flatMap((one) => ("error" in one ? [one.error] : []));
-  const responses = results.flatMap((one) => ("error" in one ? [] : [one.body]));
+  const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
+  const responses = results.flatMap((result) => ("error" in result ? [] : [result.body]));
   const last = results.at(-1);
   const isTold = last !== undefined && !("error" in last) && last.body !== "";
   return JSON.stringify({ ...(errors.length > 0 ? { errors } : {}), ...(isTold ? { responses } : {}) });
@@ -160,15 +163,15 @@ function shell({ nowMs, run }: Visit, form: URLSearchParams): Page {
   return says(JSON.stringify(output), 200, { edits: [...logs(nowMs, `GET /shell?cmd=${script}`), ...done.edits] });
 }
 
-/** The file of a form in parts. */
+/** Stores the file of a multipart form. */
 function upload({ nowMs, headers, body }: Visit): Page {
   const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
   const boundary = /boundary="?([^";]+)/.exec(type)?.[1];
-  const parts = boundary === undefined ? [] : body.split(`--${boundary}`);
-  const part = parts.find((one) => /^content-disposition:[^\r\n]*\bname="file"/im.test(one));
-  const text = part?.slice(part.indexOf("\r\n\r\n") + 4).replace(/\r\n$/, "");
-  const told = logs(nowMs, "GET /upload");
-  if (text === undefined) return says(JSON.stringify({ error: "Unable to upload file." }), 200, { edits: told });
+  const sections = boundary === undefined ? [] : body.split(`--${boundary}`);
+  const fileSection = sections.find((section) => /^content-disposition:[^\r\n]*\bname="file"/im.test(section));
+  const text = fileSection?.slice(fileSection.indexOf("\r\n\r\n") + 4).replace(/\r\n$/, "");
+  const uploadLog = logs(nowMs, "GET /upload");
+  if (text === undefined) return says(JSON.stringify({ error: "Unable to upload file." }), 200, { edits: uploadLog });
   const path = `/uploads/upload${nowMs % 1_000_000_000}`;
   const edits = [...logs(nowMs, "GET /upload", `Wrote upload to ${path}`), { path, text, mode: 0o700 }];
   return says(JSON.stringify({ output: path }), 201, { edits });
@@ -190,25 +193,26 @@ function exit({ nowMs }: Visit, form: URLSearchParams): Page {
   return says("", 200, { tookMs: durationMs(wait) ?? 0, edits: [...edits, ending(Number(code) & 255)] });
 }
 
-/** Over UDP and SCTP. */
+/** Answers over UDP and SCTP. */
 function datagram(visit: Visit, data: string): Page {
-  const asked = data.trim().toLowerCase();
+  const command = data.trim().toLowerCase();
   const { host, from = proxy, nowMs, port = 0, protocol } = visit;
   const of = protocol === "SCTP" ? "SCTP" : "UDP";
-  const say = (body: string, told: string): Page => says(body, 200, { edits: logs(nowMs, told) });
-  if (asked === "hostname") return say(host, `Sending ${of === "UDP" ? "udp" : of} hostName response`);
-  if (asked.startsWith("echo ")) return say(asked.slice(5), `Echoing ${asked.slice(5)} to ${of} client ${from}:43210`);
-  if (asked === "clientip") return say(`${from}:43210`, `Sending clientip back to ${of} client ${from}:43210`);
-  if (asked === "serverport") return say(String(port), `Sending server port to ${of} client ${port}`);
-  return asked === "" ? says("") : say("", `Unknown ${of} command received from ${from}:43210: ${asked}`);
+  const say = (body: string, logText: string): Page => says(body, 200, { edits: logs(nowMs, logText) });
+  if (command === "hostname") return say(host, `Sending ${of === "UDP" ? "udp" : of} hostName response`);
+  if (command.startsWith("echo "))
+    return say(command.slice(5), `Echoing ${command.slice(5)} to ${of} client ${from}:43210`);
+  if (command === "clientip") return say(`${from}:43210`, `Sending clientip back to ${of} client ${from}:43210`);
+  if (command === "serverport") return say(String(port), `Sending server port to ${of} client ${port}`);
+  return command === "" ? says("") : say("", `Unknown ${of} command received from ${from}:43210: ${command}`);
 }
 
-/** As Go writes a header's name. */
+/** Formats a header's name as Go does. */
 function canonical(name: string): string {
   return name.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** As Go prints a time. */
+/** Formats a time as Go does. */
 function goTime(ms: number): string {
   const [date, time] = new Date(ms).toISOString().split(/[TZ]/);
   return `${date} ${time} +0000 UTC m=+0.000000000`;

@@ -1,12 +1,12 @@
-// agnhost nettest: a server that counts who has written to it.
+// agnhost nettest: a server that counts the sources of requests.
 import type { Task } from "../../../../shared/shell/task.ts";
-import { ending } from "../../shell/from-outside.ts";
+import { ending } from "../../shell/outside-input.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Page, Visit } from "../../shell/server.ts";
 import { flagsOf } from "./flags.ts";
 import { fails, listen, says } from "./serving.ts";
 
-/** Who wrote, one a line. */
+/** The file with the sources, one in each line. */
 const sourcesPath = "/run/agnhost/nettest";
 
 export function* nettest(call: ProgramCall): Task<number> {
@@ -15,12 +15,12 @@ export function* nettest(call: ProgramCall): Task<number> {
   return yield* listen(call, (visit) => nettestAnswer(visit, words), [{ port: flags.number("port", 8080) }]);
 }
 
-/** `words`: how many peers are enough. */
+/** `words`: the required number of peers. */
 export function nettestAnswer(visit: Visit, [peers = "8"]: readonly string[]): Page {
   const { path, host, body, files } = visit;
   const received: Record<string, number> = {};
-  for (const one of (files.get(sourcesPath)?.text ?? "").split("\n").filter(Boolean)) {
-    received[one] = (received[one] ?? 0) + 1;
+  for (const source of (files.get(sourcesPath)?.text ?? "").split("\n").filter(Boolean)) {
+    received[source] = (received[source] ?? 0) + 1;
   }
   switch (path.split("?")[0]) {
     case "/read": {

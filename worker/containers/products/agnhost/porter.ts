@@ -1,4 +1,4 @@
-// agnhost porter: serves what its variables say at the ports that they name.
+// agnhost porter: serves the values of variables at the ports that the variables name.
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import { isMounted } from "./certificate.ts";
@@ -10,7 +10,7 @@ import { listen, says } from "./serving.ts";
 const kinds: Readonly<Record<string, Protocol>> = { "": "TCP", TCP_: "TCP", UDP_: "UDP", TLS_: "TCP", SCTP_: "SCTP" };
 
 export function* porter(call: ProgramCall): Task<number> {
-  const found = [...call.shell.variables].flatMap(([name, value]) => {
+  const servedPorts = [...call.shell.variables].flatMap(([name, value]) => {
     const [, kind = "", port = ""] = /^SERVE_(TCP_|UDP_|TLS_|SCTP_|)PORT_(\d{1,5})$/.exec(name) ?? [];
     if (port === "" || (kind === "TLS_" && !isMounted(call))) return [];
     return [{ port: Number(port), protocol: kinds[kind] ?? "TCP", value }];
@@ -18,9 +18,9 @@ export function* porter(call: ProgramCall): Task<number> {
   const isJson = flagsOf(call.args, ["json-response"]).is("json-response");
   const words = [
     isJson ? "json" : "plain",
-    ...found.map(({ port, protocol, value }) => `${protocol}/${port}=${value}`),
+    ...servedPorts.map(({ port, protocol, value }) => `${protocol}/${port}=${value}`),
   ];
-  return yield* listen(call, (visit) => porterAnswer(visit, words), found);
+  return yield* listen(call, (visit) => porterAnswer(visit, words), servedPorts);
 }
 
 /** `words`: whether answers are JSON, and `TCP/80=value` for each port. */
@@ -29,7 +29,7 @@ export function porterAnswer(
   [form, ...words]: readonly string[],
 ): Page {
   const start = `${protocol}/${port}=`;
-  const value = words.find((one) => one.startsWith(start))?.slice(start.length) ?? "";
+  const value = words.find((word) => word.startsWith(start))?.slice(start.length) ?? "";
   if (data !== undefined) return says(value);
   if (form === "json") {
     return { contentType: "application/json", body: JSON.stringify({ Method: method, Body: value }), status: 200 };

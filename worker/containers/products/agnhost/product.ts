@@ -4,7 +4,7 @@ import type { Product } from "../module.ts";
 import { agnhost } from "./commands.ts";
 import { sampleApiServer } from "./sample-apiserver.ts";
 
-/** A certificate for localhost, of which nobody reads more than that it exists. */
+/** A certificate for localhost. Only its existence matters. */
 const files: Readonly<Record<string, string>> = {
   "/localhost.crt": "-----BEGIN CERTIFICATE-----\nc2FuZGJhcg==\n-----END CERTIFICATE-----\n",
   "/localhost.key": "-----BEGIN PRIVATE KEY-----\nc2FuZGJhcg==\n-----END PRIVATE KEY-----\n",
@@ -26,7 +26,7 @@ export const agnhostProduct: Product = {
   configurations: "registry.k8s.io/e2e-test-images/agnhost - 80,8080,8081,9376 / /agnhost | pause",
   programs: {
     agnhost,
-    // The same under another name, for tests of what is started.
+    // The same image under another name, for tests of image changes.
     "agnhost-2": agnhost,
     "sample-apiserver": sampleApiServer,
   },

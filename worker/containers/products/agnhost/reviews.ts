@@ -1,4 +1,4 @@
-// What the webhooks of upstream's tests decide, by the path at which they are asked.
+// The decisions of the webhooks in upstream's tests, by path.
 
 interface Reviewed {
   readonly metadata?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
@@ -12,7 +12,7 @@ interface Named {
   readonly name?: string;
 }
 
-/** What is used of an AdmissionRequest. */
+/** The used fields of an AdmissionRequest. */
 export interface Review {
   readonly operation?: string;
   readonly name?: string;
@@ -29,7 +29,7 @@ export interface Decision {
     readonly code?: number;
   };
   readonly patch?: readonly object[];
-  /** Milliseconds; Infinity: it never answers. */
+  /** The time until the answer in milliseconds; Infinity if there is none. */
   readonly tookMs?: number;
 }
 
@@ -118,7 +118,7 @@ function admitData(
   return allowed;
 }
 
-/** The second stage is for what the first has made, also where both are due. */
+/** Mutates data. The second stage depends on the result of the first, also if both apply. */
 function mutateData({ object }: Review): Decision {
   const { data = {} } = object ?? {};
   const stage = data["mutation-stage-1"] === "yes" ? 2 : data["mutation-start"] === "yes" ? 1 : undefined;

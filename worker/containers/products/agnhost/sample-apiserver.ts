@@ -1,4 +1,4 @@
-// The sample API server of upstream's tests, which serves an API of its own behind an APIService: flunders, and nothing else.
+// The sample API server of upstream's tests, which serves an API of its own behind an APIService. Its only resource is flunders.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { stableUuid } from "../../../../shared/base/stable.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
@@ -9,7 +9,7 @@ import { listen, overTls } from "./serving.ts";
 
 const group = "wardle.example.com";
 const versions = ["v1alpha1", "v1beta1"] as const;
-/** What stands for its etcd: a line for each write, with the key and the object as it is then, or null. */
+/** The store in place of etcd: a line for each write, with the key and the object, or null. */
 const storePath = "/run/sample-apiserver/etcd";
 
 interface Flunder {
@@ -27,11 +27,11 @@ export function sampleApiAnswer(visit: Visit): Page {
   const [path = ""] = visit.path.split("?");
   if (/^\/(readyz|healthz|livez)$/.test(path))
     return { contentType: "text/plain; charset=utf-8", body: "ok", status: 200 };
-  if (path === "/apis") return shown({ kind: "APIGroupList", apiVersion: "v1", groups: [apiGroup()] });
-  if (path === `/apis/${group}`) return shown({ kind: "APIGroup", apiVersion: "v1", ...apiGroup() });
+  if (path === "/apis") return jsonAnswer({ kind: "APIGroupList", apiVersion: "v1", groups: [apiGroup()] });
+  if (path === `/apis/${group}`) return jsonAnswer({ kind: "APIGroup", apiVersion: "v1", ...apiGroup() });
   const [, version = "", rest = ""] = /^\/apis\/wardle\.example\.com\/(v1alpha1|v1beta1)(?:\/(.*))?$/.exec(path) ?? [];
   if (version === "") return failed(404, "NotFound", "the server could not find the requested resource");
-  if (rest === "") return shown(resources(version));
+  if (rest === "") return jsonAnswer(resources(version));
   const [, namespace = "", name = ""] = /^(?:namespaces\/([^/]+)\/)?flunders(?:\/([^/]+))?$/.exec(rest) ?? [];
   if (!/(^|\/)flunders(\/|$)/.test(rest))
     return failed(404, "NotFound", "the server could not find the requested resource");
@@ -51,39 +51,41 @@ function resources(version: string): object {
 }
 
 function flunders(visit: Visit, version: string, namespace: string, name: string): Page {
-  const { lines, found } = stored(visit);
+  const { lines, flundersByKey } = stored(visit);
   const key = `${namespace}/${name}`;
-  const one = found.get(key);
+  const flunder = flundersByKey.get(key);
   const inVersion = (object: Flunder) => ({ ...object, kind: "Flunder", apiVersion: `${group}/${version}` });
   const missing = failed(404, "NotFound", `flunders.${group} ${JSON.stringify(name)} not found`);
-  const those = [...found].filter(([of]) => namespace === "" || of.startsWith(`${namespace}/`));
+  const those = [...flundersByKey].filter(([of]) => namespace === "" || of.startsWith(`${namespace}/`));
   const metadata = { resourceVersion: String(lines + 1) };
   switch (visit.method) {
     case "GET":
-      if (name !== "") return one ? shown(inVersion(one)) : missing;
-      return shown({
+      if (name !== "") return flunder ? jsonAnswer(inVersion(flunder)) : missing;
+      return jsonAnswer({
         kind: "FlunderList",
         apiVersion: `${group}/${version}`,
         metadata,
         items: those.map(([, each]) => inVersion(each)),
       });
     case "POST":
-      return created(visit, namespace, found, lines, inVersion);
+      return created(visit, namespace, flundersByKey, lines, inVersion);
     case "PUT":
     case "PATCH": {
-      if (!one) return missing;
+      if (!flunder) return missing;
       const sent = parsed(visit.body);
       if (!sent) return failed(400, "BadRequest", "the object provided is unrecognized");
-      const whole =
-        visit.method === "PUT" ? { ...sent, metadata: { ...one.metadata, ...sent.metadata } } : merged(one, sent);
-      const next = { ...whole, metadata: { ...whole.metadata, resourceVersion: String(lines + 2) } };
-      return { ...shown(inVersion(next)), edits: [write(key, next)] };
+      const updated =
+        visit.method === "PUT"
+          ? { ...sent, metadata: { ...flunder.metadata, ...sent.metadata } }
+          : merged(flunder, sent);
+      const next = { ...updated, metadata: { ...updated.metadata, resourceVersion: String(lines + 2) } };
+      return { ...jsonAnswer(inVersion(next)), edits: [write(key, next)] };
     }
     case "DELETE": {
-      if (name !== "" && !one) return missing;
+      if (name !== "" && !flunder) return missing;
       const gone = name === "" ? those.map(([of]) => of) : [key];
       return {
-        ...shown({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" }),
+        ...jsonAnswer({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" }),
         edits: gone.map((of) => write(of, null)),
       };
     }
@@ -95,7 +97,7 @@ function flunders(visit: Visit, version: string, namespace: string, name: string
 function created(
   { body, nowMs }: Visit,
   namespace: string,
-  found: ReadonlyMap<string, Flunder>,
+  flundersByKey: ReadonlyMap<string, Flunder>,
   lines: number,
   inVersion: (object: Flunder) => Flunder,
 ): Page {
@@ -104,20 +106,26 @@ function created(
   if (!sent || typeof name !== "string" || name === "")
     return failed(400, "BadRequest", "name or generateName is required");
   const key = `${namespace}/${name}`;
-  if (found.has(key)) return failed(409, "AlreadyExists", `flunders.${group} ${JSON.stringify(name)} already exists`);
-  const own = {
+  if (flundersByKey.has(key))
+    return failed(409, "AlreadyExists", `flunders.${group} ${JSON.stringify(name)} already exists`);
+  const generatedMetadata = {
     namespace,
     uid: stableUuid(`${key}/${nowMs}`),
     resourceVersion: String(lines + 2),
     creationTimestamp: rfc3339(nowMs),
   };
-  const object: Flunder = { ...sent, metadata: { ...sent.metadata, ...own }, spec: sent["spec"] ?? {}, status: {} };
-  return { ...shown(inVersion(object), 201), edits: [write(key, object)] };
+  const object: Flunder = {
+    ...sent,
+    metadata: { ...sent.metadata, ...generatedMetadata },
+    spec: sent["spec"] ?? {},
+    status: {},
+  };
+  return { ...jsonAnswer(inVersion(object), 201), edits: [write(key, object)] };
 }
 
-/** Upstream's JSON merge patch; other kinds of patches are taken for one. */
-function merged(one: Flunder, patch: Flunder): Flunder {
-  const next: Record<string, unknown> = { ...one };
+/** Applies a JSON merge patch, like upstream. Other kinds of patches are treated as merge patches. */
+function merged(target: Flunder, patch: Flunder): Flunder {
+  const next: Record<string, unknown> = { ...target };
   for (const [name, value] of Object.entries(patch)) {
     const before = next[name];
     if (value === null) delete next[name];
@@ -130,16 +138,16 @@ function isMap(value: unknown): value is Flunder {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function stored({ files }: Visit): { readonly lines: number; readonly found: ReadonlyMap<string, Flunder> } {
+function stored({ files }: Visit): { readonly lines: number; readonly flundersByKey: ReadonlyMap<string, Flunder> } {
   const lines = (files.get(storePath)?.text ?? "").split("\n").filter(Boolean);
-  const found = new Map<string, Flunder>();
+  const flundersByKey = new Map<string, Flunder>();
   for (const line of lines) {
     // `write` wrote it.
     const [key, object] = JSON.parse(line) as [string, Flunder | null];
-    if (object === null) found.delete(key);
-    else found.set(key, object);
+    if (object === null) flundersByKey.delete(key);
+    else flundersByKey.set(key, object);
   }
-  return { lines: lines.length, found };
+  return { lines: lines.length, flundersByKey };
 }
 
 function write(key: string, object: Flunder | null): Omit<Edit, "atMs"> {
@@ -155,10 +163,10 @@ function parsed(body: string): Flunder | undefined {
   }
 }
 
-function shown(value: object, status = 200): Page {
+function jsonAnswer(value: object, status = 200): Page {
   return { contentType: "application/json", body: `${JSON.stringify(value)}\n`, status };
 }
 
 function failed(code: number, reason: string, message: string): Page {
-  return shown({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code }, code);
+  return jsonAnswer({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code }, code);
 }

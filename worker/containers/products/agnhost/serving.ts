@@ -1,4 +1,4 @@
-// What agnhost's servers have in common: how they begin, how they hear SIGTERM, and forms that visitors send.
+// Functions that agnhost's servers share: start, SIGTERM, and forms of requests.
 import { finished, type Task } from "../../../../shared/shell/task.ts";
 import { type Listening, listenAs } from "../../shell/listen.ts";
 import { sleep } from "../../shell/system-call.ts";
@@ -7,7 +7,7 @@ import type { Page, Server, Visit } from "../../shell/server.ts";
 
 export const plain = "text/plain; charset=utf-8";
 
-/** Listens until it is ended, and returns the exit code. */
+/** Listens until the program is ended. Returns the exit code. */
 export function* listen(
   call: ProgramCall,
   answer: Server["answer"],
@@ -17,19 +17,19 @@ export function* listen(
   return yield* listenAs(call, { ...more, answer, needsNetwork: true }, ports);
 }
 
-/** Returns a server that speaks TLS alone, as the API server calls its webhooks. */
+/** Returns a server that speaks only TLS, as the API server calls its webhooks. */
 export function overTls(answer: Server["answer"]): Server["answer"] {
   return (visit) => ({ ...answer(visit), isTls: true });
 }
 
-/** The same for a server that does something when it is asked to end: `term` returns the exit code. */
+/** Listens like `listen`, for a server that handles SIGTERM: `term` returns the exit code. */
 export function* listenTo(
   call: ProgramCall,
   begin: () => Task<number>,
   term: () => number | Task<number>,
 ): Task<number> {
   const { process, shell } = call;
-  if (!shell.own) return yield* begin();
+  if (!shell.takesProcess) return yield* begin();
   process.trapped = true;
   const ended = yield* begin();
   process.heedsTerm = false;
@@ -37,7 +37,7 @@ export function* listenTo(
   if (!isAsked) return ended;
   process.termSeen = true;
   const code = yield* finished(term());
-  // The runtime tells of its end a moment later.
+  // The runtime reports the end a moment later.
   yield* sleep(process, noticeMs);
   return code;
 }
@@ -48,12 +48,12 @@ export function says(body: string, status = 200, more: Partial<Page> = {}): Page
   return { contentType: plain, body, status, ...more };
 }
 
-/** As Go's `http.Error` writes it. */
+/** Returns an error page as Go's `http.Error` does. */
 export function fails(message: string, status: number, more: Partial<Page> = {}): Page {
   return says(`${message}\n`, status, { headers: [["X-Content-Type-Options", "nosniff"]], ...more });
 }
 
-/** As Go's `http.Redirect` does: a relative address is one beside the path that was asked for. */
+/** Returns a redirect as Go's `http.Redirect` does: a relative location is resolved against the request's path. */
 export function redirects({ path, method }: Visit, location: string, status: number): Page {
   const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(location) || location.startsWith("/");
   const [bare = ""] = path.split("?");
@@ -80,7 +80,7 @@ function escaped(text: string): string {
     .replaceAll("'", "&#39;");
 }
 
-/** Of the query, and of a form that was sent, which comes first. */
+/** Returns the fields of a posted form, followed by those of the query. */
 export function formOf({ path, headers, body }: Visit): URLSearchParams {
   const type = headerOf({ headers }, "content-type");
   const sent = /^application\/x-www-form-urlencoded/i.test(type) ? body : "";
@@ -93,5 +93,5 @@ export function queryOf({ path }: Pick<Visit, "path">): string {
 }
 
 export function headerOf({ headers }: Pick<Visit, "headers">, name: string): string {
-  return headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? "";
+  return headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1] ?? "";
 }

@@ -1,4 +1,4 @@
-// agnhost's servers that say one thing: serve-hostname, test-webserver, liveness.
+// agnhost's servers with one fixed answer: serve-hostname, test-webserver, liveness.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { isFolder, namesIn } from "../../shell/files.ts";
@@ -38,7 +38,7 @@ export function* serveHostname(call: ProgramCall): Task<number> {
   );
 }
 
-/** `isRaw`: the server answers whatever is sent, over TCP. */
+/** `isRaw`: whether the server answers any text over TCP. */
 function serveHostnameAnswer({ host, nowMs, data, from = "10.244.0.1" }: Visit, isRaw = false): Page {
   const kind = data === undefined ? "HTTP" : "UDP";
   const edits = logs(nowMs, `${kind} request from ${from}:43210`);
@@ -50,15 +50,15 @@ export function* testWebserver(call: ProgramCall): Task<number> {
   return yield* listen(call, testWebserverAnswer, [{ port }]);
 }
 
-/** The container's files, as Go's file server gives them. */
+/** Returns the container's files as Go's file server does. */
 export function testWebserverAnswer({ path, files }: Visit): Page {
   const [bare = "/"] = path.split("?");
   const file = trimmedEnd(decoded(bare), "/") || "/";
   const text = files.get(file)?.text ?? files.get(`${file === "/" ? "" : file}/index.html`)?.text;
   if (text !== undefined) return { contentType: typeOf(file), body: text, status: 200 };
   if (!isFolder(files, file)) return fails("404 page not found", 404);
-  const names = namesIn(files, file).map((one) => {
-    const name = isFolder(files, `${file === "/" ? "" : file}/${one}`) ? `${one}/` : one;
+  const names = namesIn(files, file).map((entryName) => {
+    const name = isFolder(files, `${file === "/" ? "" : file}/${entryName}`) ? `${entryName}/` : entryName;
     return `<a href="${name}">${name}</a>\n`;
   });
   const body = `<!doctype html>\n<meta name="viewport" content="width=device-width">\n<pre>\n${names.join("")}</pre>\n`;
@@ -86,7 +86,7 @@ export function* liveness(call: ProgramCall): Task<number> {
   return yield* listen(call, (visit) => livenessAnswer(visit, sinceMs), [{ port: 8080 }], { changesMs });
 }
 
-/** The server is well for ten seconds. */
+/** Returns the answer of a server that is healthy for ten seconds. */
 export function livenessAnswer(visit: Visit, sinceMs: number): Page {
   const ageMs = visit.nowMs - sinceMs;
   switch (visit.path.split("?")[0]) {

@@ -9,13 +9,13 @@ import { flagsOf } from "./flags.ts";
 import { logLine } from "./log.ts";
 import { listenTo } from "./serving.ts";
 
-/** Prints what it was started with, its own name first. */
+/** Prints its command line, including its own name. */
 export function entrypointTester({ out, args, path }: ProgramCall): number {
   out(`[${[path, ...args].join(" ")}]\n`);
   return 0;
 }
 
-/** Waits for a signal, and leaves a message that tells of it. */
+/** Waits for a signal, and writes a message about it. */
 export function* pause(call: ProgramCall): Task<number> {
   const { process, shell, out } = call;
   out("Paused\nSignals registered\n");
@@ -44,11 +44,11 @@ export function dnsServerList(call: ProgramCall): number {
   return listed(call, "nameserver");
 }
 
-/** The words behind the first line of a name, with commas. */
+/** Prints the words after a name on its first line, separated by commas. */
 function listed({ process, out, err }: ProgramCall, name: string): number {
   const text = process.files.get(resolver)?.text ?? "";
   charge(process, text.length / 64);
-  const line = linesOf(text).find((one) => one.startsWith(name));
+  const line = linesOf(text).find((candidate) => candidate.startsWith(name));
   if (line === undefined) {
     err("panic: Could not find DNS search list!\n");
     return 2;
@@ -65,7 +65,7 @@ export function etcHosts({ process, out }: ProgramCall): number {
 const methods = ["GET", "POST", "PUT"];
 const namespaces = ["kube-system", "default", "ns"];
 
-/** So many lines in so long a time, evenly. */
+/** Prints a number of lines, evenly distributed over a time. */
 export function* logsGenerator(call: ProgramCall): Task<number> {
   const { process, err } = call;
   const flags = flagsOf(call.args, [], { t: "log-lines-total", d: "run-duration" });
@@ -88,7 +88,7 @@ export function* logsGenerator(call: ProgramCall): Task<number> {
   return 0;
 }
 
-/** A linear congruential generator: what is random here is the same whenever it is worked out. */
+/** Returns the next number of a linear congruential generator, so that a repeated run has the same numbers. */
 function next(process: ProgramCall["process"]): number {
   process.seed = (Math.imul(process.seed, 1_103_515_245) + 12_345) >>> 0;
   return process.seed >>> 8;

@@ -1,4 +1,4 @@
-// agnhost webhook: reviews requests as the webhooks of upstream's tests do. What it decides is in `reviews.ts`.
+// agnhost webhook: answers AdmissionReviews as the webhooks of upstream's tests do. The decisions are in `reviews.ts`.
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { Page, Visit } from "../../shell/server.ts";
 import type { ProgramCall } from "../../shell/program.ts";

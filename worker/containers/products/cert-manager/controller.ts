@@ -1,5 +1,5 @@
-// Issues certificates in the place of cert-manager, as long as it runs. Issuers sign themselves or with a Secret's key. Certificates get their
-// Secrets, and an Ingress' annotation gets its Certificate. Issuers that ask others stay as they are.
+// Issues certificates in place of cert-manager while its Deployment is available. Issuers are self-signed or use a Secret's key. Certificates
+// get Secrets, and annotated Ingresses get Certificates. Issuers that depend on other services are ignored.
 import type { Deployment } from "../../../../shared/k8s/api/apps-v1.ts";
 import type { Secret } from "../../../../shared/k8s/api/core-v1.ts";
 import type { Ingress } from "../../../../shared/k8s/api/networking-v1.ts";
@@ -34,7 +34,7 @@ import {
 const image = /\/cert-manager-controller(:|@|$)/;
 const plurals = ["clusterissuers", "issuers", "certificates"] as const;
 type Plural = (typeof plurals)[number];
-/** Where a cluster's issuers have their Secrets. */
+/** The namespace of the Secrets of ClusterIssuers. */
 const clusterNamespace = "cert-manager";
 
 export function certManager(keys: Keys): Controller {
@@ -45,51 +45,52 @@ export function certManager(keys: Keys): Controller {
     watches: [
       watch<Deployment>(deployments, function* (next, previous, client): Generator<Request> {
         if (!runsImage(next, image) || isAvailable(next) === isAvailable(previous)) return;
-        for (const plural of plurals) for (const one of all(client, plural)) yield named(plural, one);
-        for (const one of client.each(ingresses)) if (issuerOf(one)) yield named("ingresses", one);
+        for (const plural of plurals) for (const object of all(client, plural)) yield named(plural, object);
+        for (const ingress of client.each(ingresses)) if (issuerOf(ingress)) yield named("ingresses", ingress);
       }),
       watch<Secret>(secrets, function* (next, previous, client): Generator<Request> {
         const { namespace = "", name = "" } = (next ?? previous)?.metadata ?? {};
         for (const plural of ["issuers", "clusterissuers"] as const)
-          for (const one of all(client, plural))
+          for (const issuer of all(client, plural))
             if (
-              issuerSpecOf(one)?.ca?.secretName === name &&
-              (one.metadata.namespace ?? clusterNamespace) === namespace
+              issuerSpecOf(issuer)?.ca?.secretName === name &&
+              (issuer.metadata.namespace ?? clusterNamespace) === namespace
             )
-              yield named(plural, one);
+              yield named(plural, issuer);
         if (next) return;
-        for (const one of all(client, "certificates"))
-          if (one.metadata.namespace === namespace && certificateSpecOf(one)?.secretName === name)
-            yield named("certificates", one);
+        for (const certificate of all(client, "certificates"))
+          if (certificate.metadata.namespace === namespace && certificateSpecOf(certificate)?.secretName === name)
+            yield named("certificates", certificate);
       }),
       watch<Ingress>(ingresses, function* (next): Generator<Request> {
         if (next && issuerOf(next)) yield named("ingresses", next);
       }),
     ],
     watchesOf(kind) {
-      const plural = plurals.find((one) => one === kind.plural);
+      const plural = plurals.find((candidate) => candidate === kind.plural);
       if (!plural || `${kind.group}/${kind.version}` !== version) return [];
       return [
         watch<KubeObject>(kind, function* (next, _, client): Generator<Request> {
           if (!next) return;
           yield named(plural, next);
           if (plural === "certificates") return;
-          for (const one of all(client, "certificates"))
-            if (certificateSpecOf(one)?.issuerRef.name === next.metadata.name) yield named("certificates", one);
+          for (const certificate of all(client, "certificates"))
+            if (certificateSpecOf(certificate)?.issuerRef.name === next.metadata.name)
+              yield named("certificates", certificate);
         }),
       ];
     },
     reconcile({ namespace, name }, context) {
       const { client } = context;
       const slash = name.indexOf("/");
-      const [plural, own] = [name.slice(0, slash), name.slice(slash + 1)];
+      const [plural, objectName] = [name.slice(0, slash), name.slice(slash + 1)];
       if (!isRun(client, image)) return undefined;
-      if (plural === "ingresses") return ask(context, namespace, own);
-      const known = plurals.find((one) => one === plural);
-      const kind = known && client.kindAt(version, known);
-      const object = kind && client.get(kind, namespace, own);
+      if (plural === "ingresses") return ask(context, namespace, objectName);
+      const knownPlural = plurals.find((candidate) => candidate === plural);
+      const kind = knownPlural && client.kindAt(version, knownPlural);
+      const object = kind && client.get(kind, namespace, objectName);
       if (!object || object.metadata.deletionTimestamp) return undefined;
-      if (known === "certificates") return certify(context, kind, object, keys);
+      if (knownPlural === "certificates") return certify(context, kind, object, keys);
       tellIssuer(context, kind, object, keys);
       return undefined;
     },
@@ -127,21 +128,22 @@ function tellIssuer(context: ReconcileContext, kind: Kind, object: KubeObject, k
   );
 }
 
-/** Its condition `Ready`, with what else its status says. Nothing is written where that is so already. */
+/** Sets the condition `Ready` and other fields of the status. Writes nothing if the status is already the same. */
 function tell(
   { client, nowMs }: ReconcileContext,
   kind: Kind,
   object: KubeObject,
-  said: Omit<Condition, "type">,
+  verdict: Omit<Condition, "type">,
   more: object = {},
 ): void {
   const { status = {} } = object as Managed;
   const before = status.conditions?.find(({ type }) => type === "Ready");
-  const isSame = before?.status === said.status && before.reason === said.reason && before.message === said.message;
+  const isSame =
+    before?.status === verdict.status && before.reason === verdict.reason && before.message === verdict.message;
   if (isSame && Object.keys(more).length === 0) return;
   const lastTransitionTime =
-    before?.status === said.status ? (before.lastTransitionTime ?? rfc3339(nowMs)) : rfc3339(nowMs);
-  const ready = { type: "Ready", ...said, lastTransitionTime, observedGeneration: object.metadata.generation ?? 1 };
+    before?.status === verdict.status ? (before.lastTransitionTime ?? rfc3339(nowMs)) : rfc3339(nowMs);
+  const ready = { type: "Ready", ...verdict, lastTransitionTime, observedGeneration: object.metadata.generation ?? 1 };
   const draft: Draft<KubeObject> & { status: object } = {
     ...object,
     status: { ...status, ...more, conditions: [ready] },
@@ -149,7 +151,7 @@ function tell(
   client.updateStatus(kind, draft);
 }
 
-/** Until it is there, a Certificate waits for its issuer, whose change brings it here again. */
+/** Issues a certificate. While its issuer does not exist, the Certificate waits for a change of an issuer. */
 function certify(context: ReconcileContext, kind: Kind, object: KubeObject, keys: Keys): Result | undefined {
   const { client, nowMs, event } = context;
   const spec = certificateSpecOf(object);
@@ -173,13 +175,19 @@ function certify(context: ReconcileContext, kind: Kind, object: KubeObject, keys
     tell(context, kind, object, { status: "False", reason: "DoesNotExist", message });
     return undefined;
   }
-  const own = issuerSpecOf(issuer);
-  const signing = own?.ca && client.get(secrets, issuer.metadata.namespace ?? clusterNamespace, own.ca.secretName);
-  const made = issued(spec, own?.selfSigned ? undefined : signing && signerOf(signing, keys), keys, context);
-  write(context, namespace, spec, object, made.data);
+  const issuerSpec = issuerSpecOf(issuer);
+  const signing =
+    issuerSpec?.ca && client.get(secrets, issuer.metadata.namespace ?? clusterNamespace, issuerSpec.ca.secretName);
+  const certificate = issued(
+    spec,
+    issuerSpec?.selfSigned ? undefined : signing && signerOf(signing, keys),
+    keys,
+    context,
+  );
+  write(context, namespace, spec, object, certificate.data);
   event(object, "Normal", "Issuing", "The certificate has been successfully issued");
-  const from = { notBefore: rfc3339(made.notBeforeMs), notAfter: rfc3339(made.notAfterMs) };
-  const renewal = made.notAfterMs - durationMs(spec) / 3;
+  const from = { notBefore: rfc3339(certificate.notBeforeMs), notAfter: rfc3339(certificate.notAfterMs) };
+  const renewal = certificate.notAfterMs - durationMs(spec) / 3;
   const revision = ((object as Managed).status?.revision ?? 0) + 1;
   const message = "Certificate is up to date and has not expired";
   tell(
@@ -192,7 +200,7 @@ function certify(context: ReconcileContext, kind: Kind, object: KubeObject, keys
   return { afterMs: renewal - nowMs };
 }
 
-/** Whether the certificate is that of the spec as it is now. */
+/** Reports whether the certificate is that of the present spec. */
 function isOf(object: KubeObject): boolean {
   const ready = (object as Managed).status?.conditions?.find(({ type }) => type === "Ready");
   return ready?.observedGeneration === object.metadata.generation;
@@ -228,8 +236,8 @@ function write(
     "cert-manager.io/issuer-group": spec.issuerRef.group ?? "cert-manager.io",
   };
   const labels = { "controller.cert-manager.io/fao": "true" };
-  const found = client.get(secrets, namespace, spec.secretName);
-  if (found) client.update(secrets, { ...found, data: { ...found.data, ...data } });
+  const secret = client.get(secrets, namespace, spec.secretName);
+  if (secret) client.update(secrets, { ...secret, data: { ...secret.data, ...data } });
   else
     client.create(secrets, {
       metadata: { namespace, name: spec.secretName, annotations, labels },
@@ -245,11 +253,13 @@ function issuerOf({
 }: Ingress): { readonly name: string; readonly kind: string } | undefined {
   const cluster = annotations?.[`${annotation}cluster-issuer`];
   if (cluster !== undefined) return { name: cluster, kind: "ClusterIssuer" };
-  const own = annotations?.[`${annotation}issuer`];
-  return own === undefined ? undefined : { name: own, kind: annotations?.[`${annotation}issuer-kind`] ?? "Issuer" };
+  const issuerName = annotations?.[`${annotation}issuer`];
+  return issuerName === undefined
+    ? undefined
+    : { name: issuerName, kind: annotations?.[`${annotation}issuer-kind`] ?? "Issuer" };
 }
 
-/** A Certificate for each Secret of an Ingress that names an issuer. */
+/** Creates a Certificate for each Secret of an Ingress that names an issuer. */
 function ask({ client, event }: ReconcileContext, namespace: string, name: string): undefined {
   const ingress = client.get(ingresses, namespace, name);
   const issuerRef = ingress && issuerOf(ingress);

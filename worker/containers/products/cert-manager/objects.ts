@@ -1,4 +1,4 @@
-// cert-manager's objects, as far as they are read here.
+// Schemas of cert-manager's objects, with the fields that the controller reads.
 import { z } from "zod";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 
@@ -30,7 +30,7 @@ export interface Condition {
   readonly observedGeneration?: number;
 }
 
-/** An object of one of its kinds. */
+/** An object of one of cert-manager's kinds. */
 export type Managed = KubeObject & {
   readonly spec?: unknown;
   readonly status?: { readonly conditions?: readonly Condition[]; readonly revision?: number };

@@ -1,4 +1,4 @@
-// cert-manager: once it is installed, certificates are issued here.
+// cert-manager. Certificates are issued once it is installed.
 import type { Product } from "../module.ts";
 import { certManager } from "./controller.ts";
 

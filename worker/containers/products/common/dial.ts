@@ -1,7 +1,7 @@
-// What agnhost's servers ask of others on a visitor's behalf.
+// Connections that servers open on a visitor's behalf, as agnhost's servers do.
 import type { Protocol, Reached } from "../../shell/contact.ts";
 import type { Visit } from "../../shell/server.ts";
-import { addressIn, askForName } from "../../shell/programs/names/asked.ts";
+import { addressIn, getentCommand } from "../../shell/programs/names/getent.ts";
 import { isAddress } from "../../shell/programs/names/resolve.ts";
 
 export interface Target {
@@ -11,17 +11,17 @@ export interface Target {
 
 export type Dialed = { readonly body: string; readonly status: number } | { readonly error: string };
 
-/** Where a name and a port lead; undefined if there is no such name, or no such port. */
+/** Resolves a host and a port; undefined if the name does not exist or the port is invalid. */
 export function targetOf(visit: Pick<Visit, "run">, host: string, portText: string): Target | undefined {
   const port = Number(portText);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
   if (isAddress(host)) return { address: host, port };
   if (!/^[\w.-]{1,253}$/.test(host)) return undefined;
-  const found = addressIn(visit.run?.(askForName(host)).text ?? "");
-  return found === undefined ? undefined : { address: found, port };
+  const address = addressIn(visit.run?.(getentCommand(host)).text ?? "");
+  return address === undefined ? undefined : { address, port };
 }
 
-/** A request over HTTP; where it fails, in the words of Go's client. */
+/** Sends an HTTP request. Errors have the text of Go's client. */
 export function dialHttp(visit: Visit, target: Target, request: string, post?: string): Dialed {
   const host = joined(target);
   const reached = visit.reach?.({
@@ -50,7 +50,7 @@ function whyNot(host: string, reached: Reached | undefined): string {
 
 const sourcePort = 43_210;
 
-/** The same for a datagram, or a message over SCTP. */
+/** Sends a datagram, or a message over SCTP. */
 export function dialData(visit: Visit, protocol: Protocol, target: Target, data: string): Dialed {
   const reached = visit.reach?.({ ...target, atMs: visit.nowMs, protocol, data });
   if (reached?.kind === "answered" && reached.answer && reached.answer.body !== "") return reached.answer;

@@ -1,12 +1,12 @@
-// Programs that do nothing but serve: the ports at which they listen, and what they print.
+// Programs that only serve: their ports, and their output.
 import { before } from "../../../../shared/base/trim.ts";
-import { outPath } from "../../shell/from-outside.ts";
+import { outPath } from "../../shell/outside-input.ts";
 import { listenAs } from "../../shell/listen.ts";
 import type { Program, ProgramCall } from "../../shell/program.ts";
 import type { Page, Server, Visit } from "../../shell/server.ts";
 
 export interface Serving {
-  /** The ports if neither its arguments nor its variables name one. */
+  /** The ports if neither the arguments nor a variable names one. */
   readonly ports: readonly number[];
   /** The variable that names the port. */
   readonly portVariable?: string;
@@ -14,7 +14,7 @@ export interface Serving {
   readonly server: Server;
 }
 
-/** Returns a program that serves, given its server: `--version` and its like end it at once. */
+/** Returns a program that serves. `--version` and similar arguments end it at once. */
 export function serving(settings: Serving | ((call: ProgramCall) => Serving)): Program {
   return function* (call) {
     const {
@@ -41,7 +41,7 @@ function portIn(args: readonly string[]): number | undefined {
   return listen > 0 ? listen : undefined;
 }
 
-/** Returns a page with a line that the server writes of its visitor. `stream`: where, stdout by default. */
+/** Returns a page with a log line of its visitor. `stream`: the path of the stream; default: stdout. */
 export function withLine(page: Page, nowMs: number, textAt: (atMs: number) => string, stream = outPath): Page {
   return { ...page, edits: [{ path: stream, text: textAt(nowMs), appends: true, textAt }] };
 }
@@ -52,7 +52,7 @@ export function release({ image }: Pick<Visit, "image">): string {
   return /:v?(\d+)/.exec(name)?.[1] ?? "1";
 }
 
-/** Returns the path that was asked, without its query. */
+/** Returns the path of a request without its query. */
 export function barePath({ path }: Pick<Visit, "path">): string {
   return before(path, "?#");
 }

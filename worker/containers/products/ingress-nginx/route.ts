@@ -18,10 +18,10 @@ import { probeBudget } from "../../network/probe-budget.ts";
 
 type Client = ReconcileContext["client"];
 
-interface IngressAsked {
-  /** As the client named it, without a port. */
+interface IngressRequest {
+  /** The host as the client named it, without a port. */
   readonly host: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly isTls: boolean;
   readonly atMs: number;
@@ -42,7 +42,7 @@ type IngressRoute =
   /** The route's Service does not exist or has no ready endpoint. */
   | { readonly kind: "unavailable" };
 
-/** A path of a rule that fits the request, and the groups that its expression found. */
+/** A path of a rule that matches the request, with the groups of its expression. */
 interface Fit {
   readonly ingress: Ingress;
   readonly backend: IngressBackend;
@@ -51,26 +51,26 @@ interface Fit {
 
 const annotation = (name: string) => `nginx.ingress.kubernetes.io/${name}`;
 
-/** What reading one Ingress costs beside its entries, and looking at one of its paths. */
+/** The work of reading one Ingress in addition to its entries, and of checking one of its paths. */
 const ingressWork = 5;
 const pathWork = 0.5;
 
-/** Finds the backend of a request. Past a bound of work no further path is looked at. */
-export function ingressRoute(cluster: ClusterReader, asked: IngressAsked): IngressRoute {
+/** Finds the backend of a request. Past a bound of work no further path is checked. */
+export function ingressRoute(cluster: ClusterReader, request: IngressRequest): IngressRoute {
   if (cluster.isSpent()) return { kind: "unavailable" };
   const { client } = cluster;
   const spend = probeBudget((units) => cluster.pays(units));
   const all = readWithin(client.each(ingresses), spend, ingressWork);
   if (!all) return { kind: "unavailable" };
-  const served = all.filter((one) => isServed(one, client));
-  // The longest path wins, and of two Ingresses the older.
+  const served = all.filter((ingress) => isServed(ingress, client));
+  // The longest path wins; between two Ingresses the older wins.
   served.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
-  const fit = fitting(served, asked, spend) ?? defaultOf(served);
+  const fit = fitting(served, request, spend) ?? defaultOf(served);
   if (!fit) return { kind: "unknown" };
-  return redirectOf(fit, asked) ?? backendOf(client, fit, asked);
+  return redirectOf(fit, request) ?? backendOf(client, fit, request);
 }
 
-/** The certificate of the Secret that an Ingress names for the host, where it is for it; else the controller's own. */
+/** Returns the certificate of the Secret that an Ingress names, if it is valid for the host; else the controller's own. */
 export function ingressCertificate(cluster: ClusterReader, host: string | undefined): ShownCertificate {
   const { client } = cluster;
   const pays = (units: number) => cluster.pays(units);
@@ -82,15 +82,15 @@ export function ingressCertificate(cluster: ClusterReader, host: string | undefi
     const tls = ingress.spec.tls?.find(({ hosts, secretName }) => secretName && isNamed(hosts));
     if (!tls || !isServed(ingress, client)) continue;
     pays(certificateWork);
-    const found = certificateOf(client.get(secrets, ingress.metadata.namespace ?? "", tls.secretName ?? ""));
-    return found && isFor(found, host) ? found : fakeCertificate;
+    const certificate = certificateOf(client.get(secrets, ingress.metadata.namespace ?? "", tls.secretName ?? ""));
+    return certificate && isFor(certificate, host) ? certificate : fakeCertificate;
   }
   return fakeCertificate;
 }
 
-/** What reading a certificate costs. */
+/** The work of reading a certificate. */
 const certificateWork = 300;
-/** The one that ingress-nginx makes for itself. */
+/** The self-signed certificate of ingress-nginx. */
 const fakeCertificate: ShownCertificate = {
   subject: "O=Acme Co, CN=Kubernetes Ingress Controller Fake Certificate",
   issuer: "O=Acme Co, CN=Kubernetes Ingress Controller Fake Certificate",
@@ -104,19 +104,19 @@ function isServed(ingress: Ingress, client: Client): boolean {
   return isServedClass(client.get(ingressClasses, "", classOf(ingress) ?? ""));
 }
 
-function fitting(served: readonly Ingress[], asked: IngressAsked, spend: Spend): Fit | undefined {
-  const bare = before(asked.path, "?#");
-  const hosts = [asked.host, wildcardOf(asked.host), ""];
+function fitting(served: readonly Ingress[], request: IngressRequest, spend: Spend): Fit | undefined {
+  const bare = before(request.path, "?#");
+  const hosts = [request.host, wildcardOf(request.host), ""];
   for (const host of hosts) {
-    const found = served.flatMap((ingress) => pathsOf(ingress, host).map((path) => ({ ingress, path })));
-    if (found.length === 0) continue;
-    found.sort((a, b) => rank(b.path) - rank(a.path));
-    for (const { ingress, path } of found) {
+    const candidates = served.flatMap((ingress) => pathsOf(ingress, host).map((path) => ({ ingress, path })));
+    if (candidates.length === 0) continue;
+    candidates.sort((a, b) => rank(b.path) - rank(a.path));
+    for (const { ingress, path } of candidates) {
       if (!spend(pathWork)) return undefined;
       const groups = groupsOf(ingress, path, bare, spend);
       if (groups) return { ingress, backend: path.backend, groups };
     }
-    // nginx has a server for the host, and asks no other.
+    // nginx has a server for the host and tries no other.
     return undefined;
   }
   return undefined;
@@ -132,25 +132,25 @@ function pathsOf({ spec }: Ingress, host: string): readonly HTTPIngressPath[] {
   return rules.flatMap(({ http }) => http?.paths ?? []);
 }
 
-/** Exact ones first, then the longer. */
+/** Ranks paths: exact ones first, then the longer. */
 function rank({ path = "/", pathType }: HTTPIngressPath): number {
   return path.length * 2 + (pathType === "Exact" ? 1 : 0);
 }
 
-/** Undefined: it does not fit. */
-function groupsOf(ingress: Ingress, { path = "/", pathType }: HTTPIngressPath, asked: string, spend: Spend) {
+/** Returns the groups of a match; undefined if the path does not match. */
+function groupsOf(ingress: Ingress, { path = "/", pathType }: HTTPIngressPath, requestPath: string, spend: Spend) {
   if (isExpression(ingress)) {
     if (!spend(compileUnits(path))) return undefined;
     const pattern = compilePattern(`^${path}`, { ignoresCase: true });
-    return isPattern(pattern) ? pattern.find(asked, 0, spend)?.groups : undefined;
+    return isPattern(pattern) ? pattern.find(requestPath, 0, spend)?.groups : undefined;
   }
-  if (pathType === "Exact") return asked === path ? [asked] : undefined;
-  if (pathType === "ImplementationSpecific") return asked.startsWith(path) ? [path] : undefined;
+  if (pathType === "Exact") return requestPath === path ? [requestPath] : undefined;
+  if (pathType === "ImplementationSpecific") return requestPath.startsWith(path) ? [path] : undefined;
   const bare = path.endsWith("/") ? path.slice(0, -1) : path;
-  return asked === bare || asked.startsWith(`${bare}/`) ? [bare] : undefined;
+  return requestPath === bare || requestPath.startsWith(`${bare}/`) ? [bare] : undefined;
 }
 
-/** Whoever rewrites says what by the groups of an expression. */
+/** Reports whether paths are expressions. A rewrite target refers to their groups. */
 function isExpression({ metadata: { annotations = {} } }: Ingress): boolean {
   return annotations[annotation("use-regex")] === "true" || annotations[annotation("rewrite-target")] !== undefined;
 }
@@ -161,7 +161,7 @@ function defaultOf(served: readonly Ingress[]): Fit | undefined {
   return ingress && backend && { ingress, backend, groups: [] };
 }
 
-function redirectOf({ ingress }: Fit, { host, path, isTls }: IngressAsked): IngressRoute | undefined {
+function redirectOf({ ingress }: Fit, { host, path, isTls }: IngressRequest): IngressRoute | undefined {
   const { annotations = {} } = ingress.metadata;
   const permanent = addressIn(annotations, "permanent-redirect");
   if (permanent !== undefined) return { kind: "redirect", status: 301, location: permanent };
@@ -175,30 +175,30 @@ function redirectOf({ ingress }: Fit, { host, path, isTls }: IngressAsked): Ingr
   return root !== undefined && path === "/" ? { kind: "redirect", status: 302, location: root } : undefined;
 }
 
-/** What can stand in a header; the rest is as if it were not there. */
+/** Returns an annotation if it is valid in a header. */
 function addressIn(annotations: Readonly<Record<string, string>>, name: string): string | undefined {
-  const given = annotations[annotation(name)];
-  return given !== undefined && /^[!-~]{1,2048}$/.test(given) ? given : undefined;
+  const annotationValue = annotations[annotation(name)];
+  return annotationValue !== undefined && /^[!-~]{1,2048}$/.test(annotationValue) ? annotationValue : undefined;
 }
 
-function backendOf(client: Client, { ingress, backend, groups }: Fit, { path, atMs }: IngressAsked): IngressRoute {
+function backendOf(client: Client, { ingress, backend, groups }: Fit, { path, atMs }: IngressRequest): IngressRoute {
   const { namespace = "", annotations = {} } = ingress.metadata;
   const service = backend.service && client.get(services, namespace, backend.service.name);
-  const wanted = backend.service?.port;
-  const port = service?.spec.ports?.find((one) =>
-    wanted?.name ? one.name === wanted.name : one.port === wanted?.number,
+  const servicePort = backend.service?.port;
+  const port = service?.spec.ports?.find((candidate) =>
+    servicePort?.name ? candidate.name === servicePort.name : candidate.port === servicePort?.number,
   );
   if (!service || !port) return { kind: "unavailable" };
-  const ready = backendsOf(client, service, port).filter((one) => one.sinceMs <= atMs);
+  const ready = backendsOf(client, service, port).filter((candidate) => candidate.sinceMs <= atMs);
   const chosen = ready[turnOf(atMs) % ready.length];
   if (!chosen) return { kind: "unavailable" };
   const target = annotations[annotation("rewrite-target")];
   const to = target === undefined ? path : rewritten(target, groups, path);
-  const name = `${namespace}-${service.metadata.name ?? ""}-${wanted?.name ?? port.port}`;
+  const name = `${namespace}-${service.metadata.name ?? ""}-${servicePort?.name ?? port.port}`;
   return { kind: "backend", address: chosen.address, port: chosen.port, path: to, name };
 }
 
-/** One after the other, but the same for a request that is worked out again. */
+/** Selects endpoints in turn, but the same for a request that is computed again. */
 function turnOf(atMs: number): number {
   return Math.floor(atMs / 7);
 }

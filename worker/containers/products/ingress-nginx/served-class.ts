@@ -1,4 +1,4 @@
-// The classes of Ingresses that the sandbox serves: those of ingress-nginx' controller, and its own.
+// The classes of Ingresses that the sandbox serves: those of ingress-nginx's controller, and its own.
 import type { IngressClass } from "../../../../shared/k8s/api/networking-v1.ts";
 
 const controllers = new Set(["k8s.io/ingress-nginx", "sandbar.dev/ingress"]);

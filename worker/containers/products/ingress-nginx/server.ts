@@ -1,14 +1,14 @@
-// ingress-nginx's controller: it sends requests on to the backends of Ingresses, and says in nginx's words what it cannot.
+// ingress-nginx's controller: forwards requests to the backends of Ingresses, and reports errors in nginx's words.
 import { stableHex } from "../../../../shared/base/stable.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { bytesOfText } from "../../../../shared/base/byte-text.ts";
 import { localTime } from "../../shell/log-lines.ts";
 import { serving } from "../common/serving.ts";
 import { ingressCertificate, ingressRoute } from "./route.ts";
-import { logged } from "../../shell/from-outside.ts";
+import { logged } from "../../shell/outside-input.ts";
 import type { Page, Server, Visit } from "../../shell/server.ts";
 
-/** HTTP and HTTPS; further ports are its webhook's and its health's. */
+/** The ports of HTTP and HTTPS. Further ports belong to the webhook and the health check. */
 export const ingressPorts: readonly number[] = [80, 443];
 const webhookPort = 8443;
 const healthPort = 10254;
@@ -35,13 +35,13 @@ function answer(visit: Visit): Page {
   if (!ingressPorts.includes(port)) return { contentType: "text/plain; charset=utf-8", body: "ok" };
   const isTls = port === 443;
   const host = (headerOf(visit, "host") ?? "").replace(/:\d+$/, "");
-  const asked = { host, path: visit.path, isTls, atMs: visit.nowMs };
-  const route = cluster ? ingressRoute(cluster, asked) : { kind: "unknown" as const };
+  const request = { host, path: visit.path, isTls, atMs: visit.nowMs };
+  const route = cluster ? ingressRoute(cluster, request) : { kind: "unknown" as const };
   if (route.kind === "redirect") {
-    return told(visit, "", { ...failed(route.status), headers: [["Location", route.location]] });
+    return withLog(visit, "", { ...failed(route.status), headers: [["Location", route.location]] });
   }
-  if (route.kind === "unknown") return told(visit, "upstream-default-backend", failed(404));
-  if (route.kind === "unavailable") return told(visit, "", failed(503));
+  if (route.kind === "unknown") return withLog(visit, "upstream-default-backend", failed(404));
+  if (route.kind === "unavailable") return withLog(visit, "", failed(503));
   const { address, path, name } = route;
   const reached = visit.reach?.({
     address,
@@ -50,23 +50,23 @@ function answer(visit: Visit): Page {
     request: { method: visit.method, path, headers: forwarded(visit, host, isTls), body: visit.body },
   });
   const answer = reached?.answer;
-  if (!answer) return told(visit, name, failed(reached?.kind === "dropped" ? 504 : 502));
+  if (!answer) return withLog(visit, name, failed(reached?.kind === "dropped" ? 504 : 502));
   const secured = isTls ? [["Strict-Transport-Security", "max-age=31536000; includeSubDomains"] as const] : [];
   const { status, contentType, body, headers = [], tookMs } = answer;
   const late = reached.tookMs ?? tookMs;
   const page = { status, contentType, body, headers: [...headers, ...secured] };
-  return told(visit, name, late === undefined ? page : { ...page, tookMs: late }, `${address}:${route.port}`);
+  return withLog(visit, name, late === undefined ? page : { ...page, tookMs: late }, `${address}:${route.port}`);
 }
 
 function headerOf({ headers }: Visit, name: string): string | undefined {
-  return headers.find(([own]) => own.toLowerCase() === name)?.[1];
+  return headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1];
 }
 
-/** What nginx tells the backend of who asked it. */
+/** Returns the headers with which nginx forwards a request. */
 function forwarded(visit: Visit, host: string, isTls: boolean): Visit["headers"] {
   const { headers, from = "10.244.0.1" } = visit;
   const scheme = isTls ? "https" : "http";
-  const own: Visit["headers"] = [
+  const proxyHeaders: Visit["headers"] = [
     ["Host", host],
     ["X-Request-ID", requestId(visit)],
     ["X-Real-IP", from],
@@ -77,8 +77,11 @@ function forwarded(visit: Visit, host: string, isTls: boolean): Visit["headers"]
     ["X-Forwarded-Scheme", scheme],
     ["X-Scheme", scheme],
   ];
-  const names = new Set(own.map(([name]) => name.toLowerCase()));
-  return [...own, ...headers.filter(([name]) => !names.has(name.toLowerCase()) && name.toLowerCase() !== "connection")];
+  const names = new Set(proxyHeaders.map(([name]) => name.toLowerCase()));
+  return [
+    ...proxyHeaders,
+    ...headers.filter(([name]) => !names.has(name.toLowerCase()) && name.toLowerCase() !== "connection"),
+  ];
 }
 
 function requestId({ nowMs, path, from = "" }: Visit): string {
@@ -91,10 +94,11 @@ function failed(status: number): Page & { readonly status: number } {
   return { status, contentType: "text/html", body };
 }
 
-/** With the line of the access log. */
-function told(visit: Visit, upstream: string, given: Page & { readonly status: number }, address = "-"): Page {
-  const shown = visit.port === 443 && visit.cluster ? ingressCertificate(visit.cluster, visit.serverName) : undefined;
-  const page = shown ? { ...given, certificate: shown } : given;
+/** Adds the line of the access log to a page. */
+function withLog(visit: Visit, upstream: string, plainAnswer: Page & { readonly status: number }, address = "-"): Page {
+  const certificate =
+    visit.port === 443 && visit.cluster ? ingressCertificate(visit.cluster, visit.serverName) : undefined;
+  const page = certificate ? { ...plainAnswer, certificate } : plainAnswer;
   const { from = "10.244.0.1", method, path, nowMs } = visit;
   const bytes = bytesOfText(page.body).length;
   const agent = headerOf(visit, "user-agent") ?? "-";
@@ -102,7 +106,7 @@ function told(visit: Visit, upstream: string, given: Page & { readonly status: n
   return { ...page, edits: [logged(line)] };
 }
 
-/** Its webhook finds nothing wrong with an Ingress. */
+/** Answers the webhook, which accepts every Ingress. */
 function admitted(body: string): Page {
   const uid = /"uid":\s*"([\w-]{1,64})"/.exec(body)?.[1] ?? "";
   const review = { kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", response: { uid, allowed: true } };

@@ -1,4 +1,4 @@
-// mongosh at the command line: what it connects to, and the JavaScript that it runs.
+// The mongosh command line: its connection, and the JavaScript that it runs.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { absolute } from "../../shell/files.ts";
 import { isTyped, takeAll } from "../../shell/input.ts";
@@ -28,12 +28,14 @@ export function* mongosh(call: ProgramCall): Task<number> {
   const values = new Map<string, string>();
   const rest: string[] = [];
   for (let at = 0; at < args.length; at++) {
-    const [name = "", ...given] = (args[at] ?? "").split("=");
+    const [name = "", ...attachedValue] = (args[at] ?? "").split("=");
     if (!name.startsWith("-")) rest.push(args[at] ?? "");
-    else if (withValue.has(name)) values.set(name, given.length > 0 ? given.join("=") : (args[++at] ?? ""));
+    else if (withValue.has(name))
+      values.set(name, attachedValue.length > 0 ? attachedValue.join("=") : (args[++at] ?? ""));
     else values.set(name, "");
   }
-  const value = (...names: readonly string[]) => names.map((name) => values.get(name)).find((one) => one !== undefined);
+  const value = (...names: readonly string[]) =>
+    names.map((name) => values.get(name)).find((candidate) => candidate !== undefined);
   const first = rest[0] !== undefined && !/\.js$/.test(rest[0]) ? rest.shift() : undefined;
   const url =
     /^mongodb(?:\+srv)?:\/\/(?:([^:@/]*):([^@/]*)@)?([^:/?,]+)(?::(\d+))?[^/?]*(?:\/([^?]*))?/.exec(first ?? "") ?? [];

@@ -1,4 +1,4 @@
-// MongoDB: its server and mongosh.
+// MongoDB: the server and mongosh.
 import { image } from "../../images/known-image.ts";
 import type { Product } from "../module.ts";
 import { mongosh } from "./mongosh.ts";
@@ -16,7 +16,7 @@ export const mongo: Product = {
       },
       versions: {
         newest: "8.2.2",
-        whole: { "4.4": "4.4.29", "5": "5.0.31", "6": "6.0.26", "7": "7.0.26", "8": "8.2.2" },
+        fullByPrefix: { "4.4": "4.4.29", "5": "5.0.31", "6": "6.0.26", "7": "7.0.26", "8": "8.2.2" },
       },
       environment: (version) => ({
         GOSU_VERSION: "1.17",

@@ -1,4 +1,4 @@
-// mongod: documents by collection and database, kept as lines of a file in its data folder. Clients do the rest: what a query means is theirs.
+// mongod: documents by collection and database, stored as lines of a file in its data folder. Clients evaluate the queries.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { stableHex } from "../../../../shared/base/stable.ts";
 import { listenAs } from "../../shell/listen.ts";
@@ -10,10 +10,10 @@ import { mutePage, type Page, type Server, type Visit } from "../../shell/server
 /** The name of the protocol in requests and answers. */
 const mongoLanguage = "mongo";
 
-/** Of the file, in characters and lines, and of what one request brings or gets. */
+/** The maximum size of the file, in characters and lines, and of one request or reply. */
 const most = { characters: 262_144, lines: 2000, request: 65_536 };
 
-/** Users that were made later, in the database `admin`. */
+/** The collection in the database `admin` with users that were created later. */
 const usersCollection = "system.users";
 
 type Document = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ interface Line {
   readonly drop?: boolean;
 }
 
-/** What a client sends: `op` is `connect`, `replicaSet`, `databases`, `collections`, `documents` or `write`. */
+/** A client's request: `op` is `connect`, `replicaSet`, `databases`, `collections`, `documents` or `write`. */
 interface MongoRequest {
   readonly user?: string;
   readonly password?: string;
@@ -82,14 +82,14 @@ function mongoServer(settings: Settings): Server {
   };
 }
 
-/** Returns the answer as JSON, with the line that the server writes at the end of its file. */
+/** Returns the answer as JSON, with the line that the server appends to its file. */
 function answered({ path, user, password, replicaSet }: Settings, visit: Visit): Page {
   const { files, from, nowMs, number, body } = visit;
   visit.pays?.(files.bytes / 4096);
   // `databases.ts` of the interpreters wrote it.
-  const asked = JSON.parse(body) as MongoRequest;
+  const request = JSON.parse(body) as MongoRequest;
   const id = stableHex(JSON.stringify([from, nowMs, number, body]), 16);
-  const said = (value: object, more = ""): Page => ({
+  const jsonPage = (value: object, more = ""): Page => ({
     contentType: "application/json",
     body: JSON.stringify(value),
     language: mongoLanguage,
@@ -97,65 +97,66 @@ function answered({ path, user, password, replicaSet }: Settings, visit: Visit):
   });
   const text = files.get(path)?.text ?? "";
   const lines = linesFrom(text, id);
-  const isRoot = asked.user === user && asked.password === password;
-  const made = documentsOf(lines, "admin", usersCollection).get(JSON.stringify(asked.user ?? ""));
-  const isLetIn = isRoot || (made !== undefined && made["pwd"] === asked.password);
-  if (asked.user !== undefined && !isLetIn)
-    return said({ error: "Authentication failed.", code: 18, codeName: "AuthenticationFailed" });
-  if (asked.op === "connect") return said({});
-  if (user !== "" && asked.user === undefined)
-    return said({
-      error: `Command ${asked.command ?? asked.op} requires authentication`,
+  const isRoot = request.user === user && request.password === password;
+  const storedUser = documentsOf(lines, "admin", usersCollection).get(JSON.stringify(request.user ?? ""));
+  const isLetIn = isRoot || (storedUser !== undefined && storedUser["pwd"] === request.password);
+  if (request.user !== undefined && !isLetIn)
+    return jsonPage({ error: "Authentication failed.", code: 18, codeName: "AuthenticationFailed" });
+  if (request.op === "connect") return jsonPage({});
+  if (user !== "" && request.user === undefined)
+    return jsonPage({
+      error: `Command ${request.command ?? request.op} requires authentication`,
       code: 13,
       codeName: "Unauthorized",
     });
-  if (asked.op === "replicaSet") return said({ name: replicaSet });
-  if (asked.op === "databases")
-    return said({
+  if (request.op === "replicaSet") return jsonPage({ name: replicaSet });
+  if (request.op === "databases")
+    return jsonPage({
       names: [...new Set(lines.map(({ db }) => db))].filter((db) => collectionsOf(lines, db).length > 0).sort(),
     });
-  if (asked.op === "collections") return said({ names: collectionsOf(lines, asked.db) });
-  if (asked.op === "documents") return said({ documents: [...documentsOf(lines, asked.db, asked.c ?? "").values()] });
-  const { db, c = "", put, del, drop } = asked;
+  if (request.op === "collections") return jsonPage({ names: collectionsOf(lines, request.db) });
+  if (request.op === "documents")
+    return jsonPage({ documents: [...documentsOf(lines, request.db, request.c ?? "").values()] });
+  const { db, c = "", put, del, drop } = request;
   if (text.length > most.characters || lines.length >= most.lines || body.length > most.request)
-    return said({ error: "No space left on device", code: 14031, codeName: "OutOfDiskSpace" });
+    return jsonPage({ error: "No space left on device", code: 14031, codeName: "OutOfDiskSpace" });
   const line: Line = { id, db, c, ...(put ? { put } : {}), ...(del ? { del } : {}), ...(drop ? { drop } : {}) };
-  return said({}, `${JSON.stringify(line)}\n`);
+  return jsonPage({}, `${JSON.stringify(line)}\n`);
 }
 
 function collectionsOf(lines: readonly Line[], db: string): string[] {
   const names = new Set<string>();
-  for (const one of lines) {
-    if (one.db !== db) continue;
-    if (one.drop) names.delete(one.c);
-    else names.add(one.c);
+  for (const line of lines) {
+    if (line.db !== db) continue;
+    if (line.drop) names.delete(line.c);
+    else names.add(line.c);
   }
   return [...names].filter((name) => !name.startsWith("system.")).sort();
 }
 
 function documentsOf(lines: readonly Line[], db: string, c: string): Map<string, Document> {
-  const found = new Map<string, Document>();
-  for (const one of lines) {
-    if (one.db !== db || one.c !== c) continue;
-    if (one.drop) found.clear();
-    for (const id of one.del ?? []) found.delete(id);
-    for (const document of one.put ?? []) found.set(JSON.stringify(document["_id"]), document);
+  const documents = new Map<string, Document>();
+  for (const line of lines) {
+    if (line.db !== db || line.c !== c) continue;
+    if (line.drop) documents.clear();
+    for (const id of line.del ?? []) documents.delete(id);
+    for (const document of line.put ?? []) documents.set(JSON.stringify(document["_id"]), document);
   }
-  return found;
+  return documents;
 }
 
-/** Each once, without the one that is being worked out, and without what somebody else has written there. */
+/** Returns the lines, each once, without the one that is being computed again and without lines of other writers. */
 function linesFrom(text: string, except: string): Line[] {
-  const seen = new Set([except]);
+  const countedIds = new Set([except]);
   return linesOf(text).flatMap((line) => {
     try {
-      const found: unknown = JSON.parse(line);
-      if (typeof found !== "object" || found === null) return [];
-      // `mongoReply` wrote it.
-      const one = found as Line;
-      if (one.id !== undefined && seen.has(one.id)) return [];
-      seen.add(one.id ?? "");
-      return [one];
+      const parsed: unknown = JSON.parse(line);
+      if (typeof parsed !== "object" || parsed === null) return [];
+      // The server wrote it.
+      const parsedLine = parsed as Line;
+      if (parsedLine.id !== undefined && countedIds.has(parsedLine.id)) return [];
+      countedIds.add(parsedLine.id ?? "");
+      return [parsedLine];
     } catch {
       return [];
     }

@@ -1,4 +1,4 @@
-// What mongosh has: databases and collections, queries, updates and a small pipeline, and its own commands.
+// mongosh's library: databases and collections, queries, updates, a small pipeline, and its own commands.
 
 export const mongosh = String.raw`
 (function () {

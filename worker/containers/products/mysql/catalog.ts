@@ -1,9 +1,9 @@
-// The tables that MySQL keeps about itself: information_schema and mysql.
+// MySQL's system tables: information_schema and mysql.
 import { describedBy, type Relation, standard } from "../../databases/catalog.ts";
 import type { Context } from "../../databases/dialect.ts";
 import type { Cell } from "../../wasm/sql.ts";
 
-/** Reports whether a statement asks for what the server knows about itself. */
+/** Reports whether a statement reads the system tables. */
 export function asksCatalog(sql: string): boolean {
   return /\binformation_schema\b|\bmysql ?\. ?(user|db)\b/i.test(sql);
 }
@@ -26,9 +26,9 @@ export function mysqlCatalog(context: Context): readonly Relation[] {
       schema: "information_schema",
       name: "schemata",
       columns: ["CATALOG_NAME", "SCHEMA_NAME", "DEFAULT_CHARACTER_SET_NAME", "DEFAULT_COLLATION_NAME"],
-      rows: ["information_schema", "mysql", "performance_schema", "sys", ...data.databases.keys()].map((one) => [
+      rows: ["information_schema", "mysql", "performance_schema", "sys", ...data.databases.keys()].map((name) => [
         "def",
-        one,
+        name,
         "utf8mb4",
         "utf8mb4_0900_ai_ci",
       ]),
@@ -37,7 +37,7 @@ export function mysqlCatalog(context: Context): readonly Relation[] {
   ];
 }
 
-/** Returns the name of a type of SQLite in MySQL. */
+/** Returns MySQL's name of a type of SQLite. */
 export function mysqlType(type: string): string {
   return type === "integer" ? "int" : type;
 }

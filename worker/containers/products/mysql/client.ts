@@ -1,11 +1,11 @@
-// mysql and mariadb at the command line: what they are told, what they print, how they end.
+// The mysql and mariadb command lines: their options, output and exit codes.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { absolute } from "../../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../../shell/input.ts";
 import type { ProgramCall, Programs } from "../../shell/program.ts";
 import { insecure, lost, MysqlSession, optionsOf, withPassword } from "./connection.ts";
 import { boxed, tabbed, vertical } from "../../databases/tables.ts";
-import { statementsOf } from "../../databases/words.ts";
+import { statementsOf } from "../../databases/quoting.ts";
 
 export const mysqlPrograms: Programs = {
   mysql: client,
@@ -42,7 +42,7 @@ class Session extends MysqlSession {
     const { statements, rest } = statementsOf(text.replace(/\\G/g, "\\G;"));
     let code = 0;
     let at = 0;
-    for (const sql of [...statements, rest.trim()].filter((one) => one !== "")) {
+    for (const sql of [...statements, rest.trim()].filter((statement) => statement !== "")) {
       if (process.paused) return 0;
       at = Math.max(at, text.indexOf(sql.slice(0, 40), at));
       const line = text.slice(0, at).split("\n").length;
@@ -87,13 +87,13 @@ class Session extends MysqlSession {
     return !("reached" in reply) && reply.kind === "done";
   }
 
-  /** `line`: where it stands in a text; undefined for what is typed. */
-  *#run(given: string, line: number | undefined): Task<boolean> {
+  /** Runs a statement. `line`: its line in a text; undefined if it was typed. */
+  *#run(statement: string, line: number | undefined): Task<boolean> {
     const { out, err, process } = this.call;
-    const [, file] = /^(?:source|\\\.)\s+(\S+)$/i.exec(given.trim()) ?? [];
+    const [, file] = /^(?:source|\\\.)\s+(\S+)$/i.exec(statement.trim()) ?? [];
     if (file !== undefined) return yield* this.#source(file);
-    const isVertical = given.endsWith("\\G") || this.options.isVertical;
-    const sql = given.replace(/\\G$/, "");
+    const isVertical = statement.endsWith("\\G") || this.options.isVertical;
+    const sql = statement.replace(/\\G$/, "");
     const before = process.clockMs;
     const reply = yield* this.ask(sql);
     if (process.paused) return false;
@@ -138,21 +138,21 @@ function* administrator(call: ProgramCall): Task<number> {
   const { process, out, err, name } = call;
   const options = yield* withPassword(call, optionsOf(call));
   if (!options) return 1;
-  const said = yield* new MysqlSession(call, { ...options, database: "" }).ask("");
+  const reply = yield* new MysqlSession(call, { ...options, database: "" }).ask("");
   if (process.paused) return 0;
   const [what = "", database = ""] = options.rest;
-  if ("reached" in said) {
-    const why = lost(said, options.host, options.port).replace(/^ERROR \d+ \(\w+\): /, "");
+  if ("reached" in reply) {
+    const why = lost(reply, options.host, options.port).replace(/^ERROR \d+ \(\w+\): /, "");
     err(`${name}: connect to server at '${options.host}' failed\nerror: '${why.trimEnd()}'\n`);
     return 1;
   }
   if (what === "ping") {
-    // A server that lets nobody in is alive.
+    // A server that refuses the client is alive.
     out("mysqld is alive\n");
     return 0;
   }
-  if (said.kind === "refused") {
-    err(`${name}: connect to server at '${options.host}' failed\nerror: '${said.message}'\n`);
+  if (reply.kind === "refused") {
+    err(`${name}: connect to server at '${options.host}' failed\nerror: '${reply.message}'\n`);
     return 1;
   }
   if (what === "create" || what === "drop") {

@@ -1,9 +1,9 @@
-// How MySQL's programs reach a server: what they are told at the command line, the password, and the session with its transaction.
+// The connection of MySQL's client programs: options, the password, and the session with its transaction.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { isTyped, takeLine } from "../../shell/input.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Opened } from "../../shell/programs/connection.ts";
-import { askDatabase } from "../../databases/ask.ts";
+import { askDatabase } from "../../databases/connection.ts";
 import type { Reply } from "../../databases/dialect.ts";
 import type { Transaction } from "../../databases/transactions.ts";
 
@@ -17,10 +17,10 @@ export interface Options {
   readonly isBoxed: boolean;
   readonly hasHead: boolean;
   readonly isForced: boolean;
-  /** A line for each column. */
+  /** Whether each column is printed on its own line. */
   readonly isVertical: boolean;
-  /** Long options, and letters, that are given. */
-  readonly given: ReadonlySet<string>;
+  /** The names of the options that are set, long ones and letters. */
+  readonly names: ReadonlySet<string>;
   readonly rest: readonly string[];
 }
 
@@ -44,16 +44,16 @@ export function optionsOf({ args, shell }: ProgramCall): Options {
   const rest: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
-    const [, name = "", given] = /^--([a-z-]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
+    const [, name = "", attachedValue] = /^--([a-z-]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
     const letter = name === "" ? (/^-(\w)/.exec(arg)?.[1] ?? "") : (long[name] ?? name);
     if (letter === "") {
       rest.push(arg);
       continue;
     }
-    const own = name === "" ? arg.slice(2) : given;
+    const attached = name === "" ? arg.slice(2) : attachedValue;
     const takes = "hPuDe".includes(letter) && letter.length === 1;
-    // A password stands right behind its letter, or is asked for.
-    values.set(letter, own || (takes ? (args[++at] ?? "") : ""));
+    // A password directly follows its letter; otherwise the program prompts for it.
+    values.set(letter, attached || (takes ? (args[++at] ?? "") : ""));
   }
   const password = values.has("p") ? values.get("p") : shell.variables.get("MYSQL_PWD");
   const database = values.get("D") ?? rest[0] ?? "";
@@ -68,15 +68,15 @@ export function optionsOf({ args, shell }: ProgramCall): Options {
     hasHead: !values.has("N") && !values.has("s"),
     isForced: values.has("f"),
     isVertical: values.has("E"),
-    given: new Set(values.keys()),
+    names: new Set(values.keys()),
     rest,
   };
 }
 
-/** As they say when it stands at the command line. */
+/** The clients' warning about a password on the command line. */
 export const insecure = "Using a password on the command line interface can be insecure.";
 
-/** One that is asked for is typed, and not shown. */
+/** Prompts for a password if it is needed. The typed password is not shown. */
 export function* withPassword(call: ProgramCall, options: Options): Task<Options | undefined> {
   const { input, err, out, process } = call;
   if (options.password !== "") return options;
@@ -100,7 +100,7 @@ export class MysqlSession {
     this.database = options.database;
   }
 
-  /** What comes of asking, or of the connection. */
+  /** Sends a statement. Returns the reply, or the result of the connection. */
   *ask(sql: string): Task<Reply | Opened> {
     const { user, password, host, port } = this.options;
     const place = { host: host === "localhost" ? "127.0.0.1" : host, port };

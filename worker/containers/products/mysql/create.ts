@@ -1,18 +1,18 @@
-// SHOW CREATE TABLE: a table as MySQL writes it, from what SQLite has of it.
+// SHOW CREATE TABLE: formats SQLite's table as MySQL does.
 import type { Cell } from "../../wasm/sql.ts";
 import { mysqlType } from "./catalog.ts";
 import type { Context } from "../../databases/dialect.ts";
-import { literal } from "../../databases/words.ts";
+import { literal } from "../../databases/quoting.ts";
 
-/** Undefined where there is no such table. */
+/** Returns undefined if the table does not exist. */
 export function createText({ read }: Context, table: string): string | undefined {
   const rows = (sql: string): readonly (readonly Cell[])[] => {
-    const found = read(sql);
-    return "error" in found ? [] : (found[0]?.rows ?? []);
+    const result = read(sql);
+    return "error" in result ? [] : (result[0]?.rows ?? []);
   };
-  const [[kind, made] = []] = rows(`select type, sql from sqlite_master where name = ${literal(table)}`);
-  if (kind !== "table") return kind === undefined ? undefined : String(made);
-  const isCounted = /autoincrement/i.test(String(made));
+  const [[kind, createSql] = []] = rows(`select type, sql from sqlite_master where name = ${literal(table)}`);
+  if (kind !== "table") return kind === undefined ? undefined : String(createSql);
+  const isCounted = /autoincrement/i.test(String(createSql));
   const columns = rows(`select name, lower(type), "notnull", dflt_value, pk from pragma_table_info(${literal(table)})`);
   const keys = columns.filter(([, , , , key]) => key !== 0).map(([name]) => `\`${String(name)}\``);
   const lines = columns.map(([name, type, notNull, usual = null, key]) => {
@@ -26,8 +26,8 @@ export function createText({ read }: Context, table: string): string | undefined
     `select l.name, l."unique", l.origin, group_concat('\`' || i.name || '\`') from pragma_index_list(${literal(table)}) l, pragma_index_info(l.name) i where l.origin <> 'pk' group by 1, 2, 3 order by 1`,
   );
   for (const [name, isUnique, origin, names] of indexes) {
-    const own = origin === "u" ? String(names).split(",")[0] : `\`${String(name)}\``;
-    lines.push(`${isUnique === 1 ? "UNIQUE " : ""}KEY ${own} (${String(names)})`);
+    const indexName = origin === "u" ? String(names).split(",")[0] : `\`${String(name)}\``;
+    lines.push(`${isUnique === 1 ? "UNIQUE " : ""}KEY ${indexName} (${String(names)})`);
   }
   const references = rows(`select "from", "table", "to" from pragma_foreign_key_list(${literal(table)}) order by id`);
   for (const [at, [from, parent, to]] of references.entries())

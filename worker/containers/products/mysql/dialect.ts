@@ -1,25 +1,25 @@
-// MySQL's dialect: who is let in, what its own statements answer, and what SQLite is given of the others.
+// MySQL's dialect: authentication, its own statements, and the translation of other statements for SQLite.
 import { openCatalog } from "../../databases/catalog.ts";
 import { asksCatalog, mysqlCatalog, mysqlType } from "./catalog.ts";
 import type { Context, Dialect, Failure, Meant, Reply } from "../../databases/dialect.ts";
 import { createText } from "./create.ts";
 import { grantAnswer } from "./grants.ts";
-import { usesOf } from "../../databases/uses.ts";
-import { bare, literal, outsideQuotes, timeText } from "../../databases/words.ts";
+import { usesOf } from "../../databases/privileges.ts";
+import { bare, literal, outsideQuotes, timeText } from "../../databases/quoting.ts";
 
-const own = ["information_schema", "mysql", "performance_schema", "sys"];
+const systemDatabases = ["information_schema", "mysql", "performance_schema", "sys"];
 
 export const mysqlDialect: Dialect = {
   refusal({ user, password, database, data, from }) {
-    const known = data.users.get(user);
+    const account = data.users.get(user);
     const place = `'${user}'@'${from === "127.0.0.1" ? "localhost" : from}'`;
-    const isWrong = !known || (known.password !== null && known.password !== (password ?? ""));
+    const isWrong = !account || (account.password !== null && account.password !== (password ?? ""));
     if (isWrong)
       return refused(
         "1045 (28000)",
         `Access denied for user ${place} (using password: ${password === undefined ? "NO" : "YES"})`,
       );
-    if (database !== "" && !data.databases.has(database) && !own.includes(database))
+    if (database !== "" && !data.databases.has(database) && !systemDatabases.includes(database))
       return refused("1049 (42000)", `Unknown database '${database}'`);
     return undefined;
   },
@@ -41,12 +41,12 @@ export const mysqlDialect: Dialect = {
     const [first = ""] = words.toLowerCase().split(" ");
     if (planAsked.test(words)) return { reply: error("1235 (42000)", "EXPLAIN is not simulated in this sandbox") };
     if (first === "show" || first === "describe" || first === "desc" || first === "explain")
-      return shown(context, words);
+      return showAnswer(context, words);
     if (first === "use") return use(context, bare(words.slice(4).trim()));
     if (first === "set" || first === "flush" || first === "lock" || first === "unlock") return done();
     const administered = administration(context, words);
     if (administered) return administered;
-    if (asksCatalog(sql) || own.includes(context.database)) openCatalog(context, mysqlCatalog(context));
+    if (asksCatalog(sql) || systemDatabases.includes(context.database)) openCatalog(context, mysqlCatalog(context));
     else if (context.database === "" && !/^select\b(?!.*\bfrom\b)/i.test(words))
       return { reply: error("1046 (3D000)", "No database selected") };
     return { sql: translated(context, sql), tag: "", changes: !/^(select|with|values|table)\b/i.test(words) };
@@ -58,8 +58,8 @@ export const mysqlDialect: Dialect = {
     if (column !== undefined) return error("1054 (42S22)", `Unknown column '${column}' in 'field list'`);
     const [, missing] = /^table \S+ has no column named (\S+)/.exec(text) ?? [];
     if (missing !== undefined) return error("1054 (42S22)", `Unknown column '${missing}' in 'field list'`);
-    const [, there] = /^table [`"]?([^`" ]+)[`"]? already exists/.exec(text) ?? [];
-    if (there !== undefined) return error("1050 (42S01)", `Table '${there}' already exists`);
+    const [, existingTable] = /^table [`"]?([^`" ]+)[`"]? already exists/.exec(text) ?? [];
+    if (existingTable !== undefined) return error("1050 (42S01)", `Table '${existingTable}' already exists`);
     const [, of = "", key] = /^UNIQUE constraint failed: ([^.]+)\.(\w+)/.exec(text) ?? [];
     if (key !== undefined)
       return error(
@@ -101,27 +101,27 @@ function done(changes = 0): Meant {
   return { reply: { kind: "done", tag: "", changes } };
 }
 
-function rows(columns: readonly string[], found: readonly (readonly (string | number | null)[])[]): Meant {
-  return { reply: { kind: "rows", columns, rows: found } };
+function rows(columns: readonly string[], cells: readonly (readonly (string | number | null)[])[]): Meant {
+  return { reply: { kind: "rows", columns, rows: cells } };
 }
 
 const planAsked = /^(?:explain|desc|describe) (?:format ?= ?\w+ |analyze )?(?=(?:select|insert|update|delete|with)\b)/i;
 
 function use({ data }: Context, name: string): Meant {
-  if (!data.databases.has(name) && !own.includes(name))
+  if (!data.databases.has(name) && !systemDatabases.includes(name))
     return { reply: error("1049 (42000)", `Unknown database '${name}'`) };
   return { reply: { kind: "done", tag: `use ${name}`, changes: 0 } };
 }
 
-function shown(context: Context, words: string): Meant {
+function showAnswer(context: Context, words: string): Meant {
   const { data, database, version } = context;
   const [, like] = / like ['"]([^'"]*)['"]/i.exec(words) ?? [];
   const pick = (name: string) => like === undefined || matches(name, like);
   if (/^show (databases|schemas)\b/i.test(words)) {
-    const all = [...own, ...data.databases.keys()].sort();
+    const all = [...systemDatabases, ...data.databases.keys()].sort();
     return rows(
       [like === undefined ? "Database" : `Database (${like})`],
-      all.filter(pick).map((one) => [one]),
+      all.filter(pick).map((name) => [name]),
     );
   }
   if (/^show (global |session )?variables\b/i.test(words)) {
@@ -162,17 +162,17 @@ function shown(context: Context, words: string): Meant {
   if (/^show (master|slave|replica|binary|engine|warnings|errors|plugins)/i.test(words)) return rows([], []);
   if (database === "") return { reply: error("1046 (3D000)", "No database selected") };
   if (/^show (full )?tables\b/i.test(words)) {
-    const found = context.read(
+    const result = context.read(
       "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%' order by name",
     );
-    const names = "error" in found ? [] : (found[0]?.rows ?? []).map(([name]) => String(name));
+    const names = "error" in result ? [] : (result[0]?.rows ?? []).map(([name]) => String(name));
     return rows(
       [`Tables_in_${database}${like === undefined ? "" : ` (${like})`}`],
-      names.filter(pick).map((one) => [one]),
+      names.filter(pick).map((name) => [name]),
     );
   }
-  const [, made] = /^show create table (\S+)/i.exec(words) ?? [];
-  if (made !== undefined) return created(context, bare(made));
+  const [, createdTable] = /^show create table (\S+)/i.exec(words) ?? [];
+  if (createdTable !== undefined) return created(context, bare(createdTable));
   const [, table] =
     /^(?:describe|desc|explain|show (?:full )?columns (?:from|in)|show fields from) (\S+)/i.exec(words) ?? [];
   if (table !== undefined) return described(context, bare(table));
@@ -186,19 +186,19 @@ function created(context: Context, name: string): Meant {
 }
 
 function described(context: Context, name: string): Meant {
-  const found = context.read(`select name, type, "notnull", dflt_value, pk from pragma_table_info(${literal(name)})`);
-  const columns = "error" in found ? [] : (found[0]?.rows ?? []);
+  const result = context.read(`select name, type, "notnull", dflt_value, pk from pragma_table_info(${literal(name)})`);
+  const columns = "error" in result ? [] : (result[0]?.rows ?? []);
   if (columns.length === 0) return { reply: mysqlDialect.failure(`no such table: ${name}`, context) };
-  const made = context.read(`select sql from sqlite_master where name = ${literal(name)}`);
-  const isCounted = "error" in made ? false : /autoincrement/i.test(String(made[0]?.rows[0]?.[0]));
+  const createResult = context.read(`select sql from sqlite_master where name = ${literal(name)}`);
+  const isCounted = "error" in createResult ? false : /autoincrement/i.test(String(createResult[0]?.rows[0]?.[0]));
   return rows(
     ["Field", "Type", "Null", "Key", "Default", "Extra"],
     columns.map(([field, type, notNull, fallback, key]) => {
       const isKey = key !== 0;
-      const shown = mysqlType(String(type).toLowerCase());
+      const typeName = mysqlType(String(type).toLowerCase());
       return [
         String(field),
-        shown,
+        typeName,
         notNull === 1 || isKey ? "NO" : "YES",
         isKey ? "PRI" : "",
         fallback === null ? null : bare(String(fallback)),
@@ -208,7 +208,7 @@ function described(context: Context, name: string): Meant {
   );
 }
 
-/** Databases and users. */
+/** Handles statements about databases and users. */
 function administration(context: Context, words: string): Meant | undefined {
   const { data, user } = context;
   const [, ifThere, name] = /^create (?:database|schema)( if not exists)? ([`"\w-]+)/i.exec(words) ?? [];
@@ -279,7 +279,7 @@ function translated({ nowMs, version, user, database, from, transaction }: Conte
         .replace(/\bdefault (?:now|current_timestamp) ?\( ?\d? ?\)/gi, "DEFAULT CURRENT_TIMESTAMP")
         .replace(
           /\b(?:now|current_timestamp|sysdate|curdate|curtime|version|database|schema|user|current_user|connection_id|last_insert_id|rand|uuid|unix_timestamp) ?\( ?\)|@@(?:version|hostname|autocommit)\b/gi,
-          (found) => values[found.toLowerCase().replaceAll(" ", "")] ?? found,
+          (functionCall) => values[functionCall.toLowerCase().replaceAll(" ", "")] ?? functionCall,
         )
         .replace(
           /\b(?:big|small|medium|tiny)?int(?:eger)?(?: ?\( ?\d+ ?\))?(?: unsigned)?(?: zerofill)?( not null)? auto_increment( not null)?(?: primary key)?/gi,
@@ -295,13 +295,13 @@ function translated({ nowMs, version, user, database, from, transaction }: Conte
         .replace(/\binsert ignore\b/gi, "INSERT OR IGNORE")
         .replace(/^ ?truncate (?:table )?/i, "DELETE FROM ")
         .replace(/\bif ?\((?! ?not\b)/gi, "iif(")
-        // The names of the session's own database.
-        .replace(/\b(\w+)\.(?=[\w`])/g, (whole, name: string) => (name === database ? "" : whole)),
+        // The names of the session's own database are removed.
+        .replace(/\b(\w+)\.(?=[\w`])/g, (qualified, name: string) => (name === database ? "" : qualified)),
     (quoted) => (quoted.startsWith("`") ? quoted : quoted.replace(/\\'/g, "''").replace(/\\n/g, "\n")),
   )
     .replace(/, ?unique (?:key|index) (?:[`"]?\w+[`"]? ?)?(\([^)]*\))/gi, ", UNIQUE $1")
     .replace(/, ?(?:key|index) [`"]?\w+[`"]? ?\([^)]*\)/gi, "");
-  // SQLite has it with the column.
+  // SQLite declares it with the column.
   return plain.includes(" AUTOINCREMENT") ? plain.replace(/, ?primary key ?\([^)]*\)/i, "") : plain;
 }
 
@@ -310,12 +310,12 @@ function firstValue(sql: string): string {
 }
 
 function matches(name: string, like: string): boolean {
-  const parts = like.toLowerCase().split("%");
+  const sections = like.toLowerCase().split("%");
   let at = 0;
-  for (const [index, part] of parts.entries()) {
-    const found = name.toLowerCase().indexOf(part, at);
-    if (found < 0 || (index === 0 && found > 0)) return false;
-    at = found + part.length;
+  for (const [index, section] of sections.entries()) {
+    const position = name.toLowerCase().indexOf(section, at);
+    if (position < 0 || (index === 0 && position > 0)) return false;
+    at = position + section.length;
   }
   return like.endsWith("%") || at === name.length;
 }

@@ -1,4 +1,4 @@
-// mysqldump, and mariadb-dump: tables and rows as statements that mysql reads again.
+// mysqldump and mariadb-dump: write tables and rows as statements that mysql can read.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { absolute } from "../../shell/files.ts";
 import { edit } from "../../shell/process.ts";
@@ -6,13 +6,13 @@ import type { ProgramCall, Programs } from "../../shell/program.ts";
 import type { Opened } from "../../shell/programs/connection.ts";
 import type { Reply } from "../../databases/dialect.ts";
 import { insecure, lost, MysqlSession, optionsOf, withPassword } from "./connection.ts";
-import { literal } from "../../databases/words.ts";
+import { literal } from "../../databases/quoting.ts";
 
 export const mysqlDumpPrograms: Programs = { mysqldump: dump, "mariadb-dump": dump };
 
-/** Of one INSERT, in letters. */
+/** The maximum length of one INSERT, in letters. */
 const mostLetters = 16_000;
-const own = new Set(["information_schema", "performance_schema", "mysql", "sys"]);
+const systemDatabases = new Set(["information_schema", "performance_schema", "mysql", "sys"]);
 
 function* dump(call: ProgramCall): Task<number> {
   const { name, process, out, err, shell, args } = call;
@@ -24,9 +24,9 @@ function* dump(call: ProgramCall): Task<number> {
   if (!options) return 1;
   if (name === "mysqldump" && args.some((arg) => /^(-p|--password=)./.test(arg)))
     err(`mysqldump: [Warning] ${insecure}\n`);
-  const { given } = options;
-  const isAll = given.has("all-databases") || given.has("A");
-  const isNamed = isAll || given.has("databases") || given.has("B");
+  const { names: optionNames } = options;
+  const isAll = optionNames.has("all-databases") || optionNames.has("A");
+  const isNamed = isAll || optionNames.has("databases") || optionNames.has("B");
   const file = args.find((arg) => /^(--result-file=|-r.)/.test(arg))?.replace(/^(--result-file=|-r)/, "");
   const session = new MysqlSession(call, { ...options, database: "" });
   const first = yield* session.ask("select version()");
@@ -40,12 +40,12 @@ function* dump(call: ProgramCall): Task<number> {
     return 1;
   }
   const all = isAll
-    ? (yield* rowsOf(session, "show databases")).filter((one) => !own.has(one))
+    ? (yield* rowsOf(session, "show databases")).filter((database) => !systemDatabases.has(database))
     : isNamed
       ? options.rest
       : [main];
   const version = String(first.rows[0]?.[0]);
-  const parts = [
+  const sections = [
     `-- MySQL dump 10.13  Distrib ${version}, for Linux (x86_64)\n--\n-- Host: ${options.host}    Database: ${isNamed ? "" : main}\n-- ------------------------------------------------------\n-- Server version\t${version}\n\n/*!40101 SET NAMES utf8mb4 */;\n\n`,
   ];
   for (const database of all) {
@@ -53,21 +53,21 @@ function* dump(call: ProgramCall): Task<number> {
     if ("reached" in used || used.kind !== "done")
       return failed(call, options.host, options.port, used, "when selecting the database");
     if (isNamed)
-      parts.push(
+      sections.push(
         `--\n-- Current Database: \`${database}\`\n--\n\nCREATE DATABASE IF NOT EXISTS \`${database}\`;\n\nUSE \`${database}\`;\n\n`,
       );
     for (const table of isNamed || tables.length === 0 ? yield* rowsOf(session, "show tables") : tables) {
-      const text = yield* tableText(session, table, given);
+      const text = yield* tableText(session, table, optionNames);
       if (text === undefined) {
         err(`mysqldump: Couldn't find table: "${table}"\n`);
         return 6;
       }
-      parts.push(text);
+      sections.push(text);
     }
   }
-  parts.push(`-- Dump completed on ${new Date(process.clockMs).toISOString().slice(0, 19).replace("T", " ")}\n`);
-  if (file === undefined) out(parts.join(""));
-  else edit(process, { path: absolute(file, shell.folder), text: parts.join("") });
+  sections.push(`-- Dump completed on ${new Date(process.clockMs).toISOString().slice(0, 19).replace("T", " ")}\n`);
+  if (file === undefined) out(sections.join(""));
+  else edit(process, { path: absolute(file, shell.folder), text: sections.join("") });
   return 0;
 }
 
@@ -75,54 +75,55 @@ function failed(
   call: ProgramCall,
   host: string,
   port: number,
-  said: Reply | Opened,
+  reply: Reply | Opened,
   when = "when trying to connect",
 ): number {
-  if ("reached" in said) {
-    const [, code = "", why = ""] = /^ERROR (\d+) \(\w+\): ([^]*)\n$/.exec(lost(said, host, port)) ?? [];
+  if ("reached" in reply) {
+    const [, code = "", why = ""] = /^ERROR (\d+) \(\w+\): ([^]*)\n$/.exec(lost(reply, host, port)) ?? [];
     call.err(`${call.name}: Got error: ${code}: ${why} ${when}\n`);
-  } else if ("message" in said)
-    call.err(`${call.name}: Got error: ${said.code.split(" ")[0] ?? ""}: ${said.message} ${when}\n`);
+  } else if ("message" in reply)
+    call.err(`${call.name}: Got error: ${reply.code.split(" ")[0] ?? ""}: ${reply.message} ${when}\n`);
   return 2;
 }
 
 function* rowsOf(session: MysqlSession, sql: string): Task<string[]> {
-  const found = yield* session.ask(sql);
-  return !("reached" in found) && found.kind === "rows" ? found.rows.map(([one]) => String(one)) : [];
+  const reply = yield* session.ask(sql);
+  return !("reached" in reply) && reply.kind === "rows" ? reply.rows.map(([cell]) => String(cell)) : [];
 }
 
-function* tableText(session: MysqlSession, table: string, given: ReadonlySet<string>): Task<string | undefined> {
-  const made = yield* session.ask(`show create table ${table}`);
-  if ("reached" in made || made.kind !== "rows") return undefined;
-  const parts: string[] = [];
-  if (!given.has("no-create-info") && !given.has("t")) {
-    parts.push(`--\n-- Table structure for table \`${table}\`\n--\n\n`);
-    if (!given.has("skip-add-drop-table")) parts.push(`DROP TABLE IF EXISTS \`${table}\`;\n`);
-    parts.push(`${String(made.rows[0]?.[1])};\n\n`);
+function* tableText(session: MysqlSession, table: string, optionNames: ReadonlySet<string>): Task<string | undefined> {
+  const createReply = yield* session.ask(`show create table ${table}`);
+  if ("reached" in createReply || createReply.kind !== "rows") return undefined;
+  const sections: string[] = [];
+  if (!optionNames.has("no-create-info") && !optionNames.has("t")) {
+    sections.push(`--\n-- Table structure for table \`${table}\`\n--\n\n`);
+    if (!optionNames.has("skip-add-drop-table")) sections.push(`DROP TABLE IF EXISTS \`${table}\`;\n`);
+    sections.push(`${String(createReply.rows[0]?.[1])};\n\n`);
   }
-  const found = given.has("no-data") || given.has("d") ? undefined : yield* session.ask(`select * from \`${table}\``);
-  if (found && !("reached" in found) && found.kind === "rows") {
-    parts.push(`--\n-- Dumping data for table \`${table}\`\n--\n\nLOCK TABLES \`${table}\` WRITE;\n`);
-    parts.push(...inserts(table, found.rows), "UNLOCK TABLES;\n\n");
+  const rowsReply =
+    optionNames.has("no-data") || optionNames.has("d") ? undefined : yield* session.ask(`select * from \`${table}\``);
+  if (rowsReply && !("reached" in rowsReply) && rowsReply.kind === "rows") {
+    sections.push(`--\n-- Dumping data for table \`${table}\`\n--\n\nLOCK TABLES \`${table}\` WRITE;\n`);
+    sections.push(...inserts(table, rowsReply.rows), "UNLOCK TABLES;\n\n");
   }
-  return parts.join("");
+  return sections.join("");
 }
 
 function inserts(table: string, rows: Extract<Reply, { readonly kind: "rows" }>["rows"]): string[] {
-  const found: string[] = [];
+  const insertStatements: string[] = [];
   let some: string[] = [];
   let letters = 0;
   const flush = () => {
-    if (some.length > 0) found.push(`INSERT INTO \`${table}\` VALUES ${some.join(",")};\n`);
+    if (some.length > 0) insertStatements.push(`INSERT INTO \`${table}\` VALUES ${some.join(",")};\n`);
     some = [];
     letters = 0;
   };
   for (const row of rows) {
-    const text = `(${row.map((one) => (one === null ? "NULL" : typeof one === "number" ? String(one) : literal(String(one)))).join(",")})`;
+    const text = `(${row.map((cell) => (cell === null ? "NULL" : typeof cell === "number" ? String(cell) : literal(String(cell)))).join(",")})`;
     if (letters + text.length > mostLetters) flush();
     some.push(text);
     letters += text.length;
   }
   flush();
-  return found;
+  return insertStatements;
 }

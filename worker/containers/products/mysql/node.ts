@@ -1,4 +1,4 @@
-// Node's drivers of MySQL, mysql and mysql2, as far as small programs use them.
+// mysql and mysql2, the Node.js drivers of MySQL, as far as small programs use them.
 
 export const mysqlDrivers = String.raw`
 (function () {

@@ -1,4 +1,4 @@
-// MySQL and MariaDB: their servers, clients and the programs that dump.
+// MySQL and MariaDB: servers, clients and programs for dumps.
 import { image } from "../../images/known-image.ts";
 import type { Product } from "../module.ts";
 import { mysqlPrograms } from "./client.ts";

@@ -1,4 +1,4 @@
-// Python's drivers of MySQL, pymysql and mysql.connector, as far as small programs use them.
+// pymysql and mysql.connector, Python's drivers of MySQL, as far as small programs use them.
 
 export const pymysql = String.raw`
 import _host, _sql

@@ -1,6 +1,6 @@
-// MySQL and MariaDB as they start: the first database and its users, and what they print.
+// Starts MySQL and MariaDB: creates the first database and its users, and prints the server's messages.
 import type { Task } from "../../../../shared/shell/task.ts";
-import { SqlServer } from "../../databases/ask.ts";
+import { SqlServer } from "../../databases/connection.ts";
 import type { Line } from "../../databases/data.ts";
 import { fill, variable } from "../../databases/start.ts";
 import { versionOfImage, type Versions } from "../../images/known-image.ts";
@@ -9,11 +9,11 @@ import type { ProgramCall } from "../../shell/program.ts";
 import { mysqlDialect } from "./dialect.ts";
 
 export const versions: Readonly<Record<"MySQL" | "MariaDB", Versions>> = {
-  MySQL: { newest: "9.5.0", whole: { "5.7": "5.7.44", "8": "8.4.7", "8.0": "8.0.44", "8.4": "8.4.7" } },
-  MariaDB: { newest: "12.1.2", whole: { "10.11": "10.11.15", "11": "11.8.5", "11.4": "11.4.9" } },
+  MySQL: { newest: "9.5.0", fullByPrefix: { "5.7": "5.7.44", "8": "8.4.7", "8.0": "8.0.44", "8.4": "8.4.7" } },
+  MariaDB: { newest: "12.1.2", fullByPrefix: { "10.11": "10.11.15", "11": "11.8.5", "11.4": "11.4.9" } },
 };
 
-/** The password that the server makes up if it is asked to. */
+/** The password that the server generates on request. */
 const randomPassword = "b2VLZ0xpNGVnaGllN3Vl";
 
 export function* startMysql(call: ProgramCall, name: "MySQL" | "MariaDB"): Task<number> {

@@ -1,15 +1,15 @@
-// Who nginx lets in: `allow` and `deny`, `auth_basic`, and how often with `limit_req`.
+// nginx's access control: `allow` and `deny`, `auth_basic`, and rate limits with `limit_req`.
 import { textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { parseIpv4, parseIpv4Range } from "../../../../shared/k8s/ip.ts";
 import { isPassword } from "../../shell/programs/copying/crypt.ts";
-import type { Found } from "./found.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Problem } from "./logs.ts";
-import { allInherited, type Blocks, inherited } from "./tree.ts";
+import { allInherited, type Blocks, inherited } from "./configuration.ts";
 import { type Asking, filled, headerOf } from "./variables.ts";
 
-/** Undefined: it may go on. */
-export function denied(asking: Asking, blocks: Blocks): Found | undefined {
+/** Returns why a request is refused; undefined if it may continue. */
+export function denied(asking: Asking, blocks: Blocks): Outcome | undefined {
   return limited(asking, blocks) ?? (satisfies(asking, blocks) ? undefined : refused(asking, blocks));
 }
 
@@ -19,16 +19,16 @@ function satisfies(asking: Asking, blocks: Blocks): boolean {
   return isAny ? checks.includes(true) : !checks.includes(false);
 }
 
-function refused(asking: Asking, blocks: Blocks): Found {
+function refused(asking: Asking, blocks: Blocks): Outcome {
   if (!isAllowed(asking, blocks) && inherited(blocks, "satisfy")?.args[0] !== "any")
     return { status: 403, problems: [{ text: "access forbidden by rule" }] };
   return authorized(asking, blocks) ?? { status: 403, problems: [{ text: "access forbidden by rule" }] };
 }
 
-/** The first rule that names the visitor's address; without one it may. */
+/** Applies the first rule that matches the client's address. Without a matching rule the request is allowed. */
 function isAllowed({ visit }: Asking, blocks: Blocks): boolean {
   const rules = blocks
-    .map((one) => one.filter(({ name }) => name === "allow" || name === "deny"))
+    .map((block) => block.filter(({ name }) => name === "allow" || name === "deny"))
     .find(({ length }) => length > 0);
   const from = parseIpv4(visit.from ?? "");
   for (const { name, args } of rules ?? []) {
@@ -42,37 +42,39 @@ function isAllowed({ visit }: Asking, blocks: Blocks): boolean {
   return true;
 }
 
-/** Undefined where it is content with who the visitor says to be. */
-function authorized(asking: Asking, blocks: Blocks): Found | undefined {
+/** Checks the client's credentials. Returns undefined if they are accepted. */
+function authorized(asking: Asking, blocks: Blocks): Outcome | undefined {
   const realm = inherited(blocks, "auth_basic")?.args[0];
   if (realm === undefined || realm === "off") return undefined;
-  const found = (status: number, text: string, level: Problem["level"] = "error"): Found => ({
+  const refusal = (status: number, text: string, level: Problem["level"] = "error"): Outcome => ({
     status,
     ...(status === 401 ? { headers: [["WWW-Authenticate", `Basic realm="${filled(asking, realm)}"`] as const] } : {}),
     problems: [{ text, level }],
   });
-  const given = /^basic\s+(\S+)$/i.exec(headerOf(asking.visit, "authorization") ?? "")?.[1];
-  const bytes = given === undefined ? undefined : tryBytesOfBase64(given);
-  if (!bytes) return found(401, "no user/password was provided for basic authentication", "info");
+  const encodedCredentials = /^basic\s+(\S+)$/i.exec(headerOf(asking.visit, "authorization") ?? "")?.[1];
+  const bytes = encodedCredentials === undefined ? undefined : tryBytesOfBase64(encodedCredentials);
+  if (!bytes) return refusal(401, "no user/password was provided for basic authentication", "info");
   const [user = "", password = ""] = textOfBytes(bytes).split(/:(.*)/s);
   const path = inherited(blocks, "auth_basic_user_file")?.args[0] ?? "";
   const full = path.startsWith("/") ? path : `/etc/nginx/${path}`;
   const text = asking.visit.files.get(full)?.text;
   if (text === undefined)
     return { status: 403, problems: [{ text: `open() "${full}" failed (2: No such file or directory)` }] };
-  const line = text.split("\n").find((one) => one.startsWith(`${user}:`));
-  if (line === undefined) return found(401, `user "${user}" was not found in "${full}"`);
-  if (!isPassword(password, line.split(":")[1] ?? "")) return found(401, `user "${user}": password mismatch`);
+  const line = text.split("\n").find((userLine) => userLine.startsWith(`${user}:`));
+  if (line === undefined) return refusal(401, `user "${user}" was not found in "${full}"`);
+  if (!isPassword(password, line.split(":")[1] ?? "")) return refusal(401, `user "${user}": password mismatch`);
   asking.user = user;
   return undefined;
 }
 
-/** `limit_req zone=one burst=5 nodelay`: what comes faster than the zone's rate has to wait, or is turned away. */
-function limited(asking: Asking, blocks: Blocks): Found | undefined {
+/** Applies `limit_req zone=one burst=5 nodelay`: requests above the zone's rate wait or are refused. */
+function limited(asking: Asking, blocks: Blocks): Outcome | undefined {
   const { http } = asking;
   for (const { args } of allInherited(blocks, "limit_req")) {
     const name = valueIn(args, "zone");
-    const zone = http.find((one) => one.name === "limit_req_zone" && valueIn(one.args, "zone").split(":")[0] === name);
+    const zone = http.find(
+      (candidate) => candidate.name === "limit_req_zone" && valueIn(candidate.args, "zone").split(":")[0] === name,
+    );
     const [, count = "1", unit = "s"] = /^(\d+)r\/([sm])$/.exec(valueIn(zone?.args ?? [], "rate")) ?? [];
     const perSecond = Number(count) / (unit === "m" ? 60 : 1);
     const burst = Number(valueIn(args, "burst") || 0);
@@ -89,18 +91,19 @@ function limited(asking: Asking, blocks: Blocks): Found | undefined {
 }
 
 function valueIn(args: readonly string[], name: string): string {
-  return args.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+  return args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
 }
 
-/** By how much the visits so far are more than the rate lets through; undefined where the visitor has no key. */
+/** Returns by how many requests the client exceeds the rate; undefined if the client has no key. */
 function excessOf(asking: Asking, key: string, perSecond: number, burst: number): number | undefined {
   const { visit } = asking;
   if (filled(asking, key) === "") return undefined;
   const isByAddress = /remote_addr/.test(key);
-  const own = `${visit.from ?? ""} `;
+  const addressPrefix = `${visit.from ?? ""} `;
   let [excess, lastMs] = [0, Number.NaN];
   for (const { atMs, text = "" } of visit.recent?.() ?? []) {
-    if (atMs > visit.nowMs || (isByAddress && !text.startsWith(own)) || /" (503|429) \d+ /.test(text)) continue;
+    if (atMs > visit.nowMs || (isByAddress && !text.startsWith(addressPrefix)) || /" (503|429) \d+ /.test(text))
+      continue;
     const next = Number.isNaN(lastMs) ? 0 : Math.max(0, excess - ((atMs - lastMs) * perSecond) / 1000 + 1);
     if (next > burst && !Number.isNaN(lastMs)) continue;
     [excess, lastMs] = [next, atMs];

@@ -1,13 +1,13 @@
-// What nginx says of a configuration that it cannot read: `nginx -t`, and its log where it does not start.
+// Checks nginx's configuration: the errors of `nginx -t`, and of a server that does not start.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { compilePattern, compileUnits, isPattern } from "../../../../shared/base/pattern.ts";
 import type { Files } from "../../shell/files.ts";
 import { readCertificate } from "../../../../shared/x509/certificate.ts";
 import { pemBlocks } from "../../../../shared/x509/pem.ts";
-import { type Directive, directivesNamed, mistakeIn } from "./config.ts";
+import { type Directive, directivesNamed, mistakeIn } from "./parse-config.ts";
 import { placed } from "./locations.ts";
 import { certificatePath } from "./tls.ts";
-import { confOf, expressionBudget, httpOf, listensOf, mainPath, serversIn, targetParts } from "./tree.ts";
+import { confOf, expressionBudget, httpOf, listensOf, mainPath, serversIn, targetParts } from "./configuration.ts";
 import { isVariable, namesMade, variablesIn } from "./variables.ts";
 
 /** The names of nginx's directives: plain ones, and those that begin with the name of a module. */
@@ -87,16 +87,16 @@ const directivesOfModules: Readonly<Record<string, string>> = {
    ssl_certificate_key ssl_ciphers ssl_conf_command ssl_crl ssl_name ssl_password_file ssl_protocols ssl_server_name ssl_session_reuse
    ssl_trusted_certificate ssl_verify ssl_verify_depth store store_access string temp_file_write_size temp_path`,
 };
-const known = new Set(
+const knownDirectives = new Set(
   Object.entries(directivesOfModules).flatMap(([prefix, names]) => names.split(/\s+/).map((name) => prefix + name)),
 );
 const blocks = new Set(
   "http events server location upstream types map geo if limit_except split_clients stream charset_map".split(" "),
 );
-/** Blocks in which words stand that are no directives. */
+/** Blocks whose words are not directives. */
 const tables = new Set("types map geo split_clients charset_map".split(" "));
 
-/** Where the blocks that people misplace may stand; "" is the file itself. */
+/** The blocks in which directives that are often misplaced may appear; "" is the file itself. */
 const places: Readonly<Record<string, readonly string[]>> = {
   http: [""],
   events: [""],
@@ -114,7 +114,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   server_name: ["server"],
 };
 
-/** Why it does not start, as it says it; undefined: it does. `resolves`: whether a name leads somewhere. */
+/** Returns why nginx does not start, in its words; undefined if it starts. `resolves`: reports whether a name resolves. */
 export function* nginxProblem(files: Files, resolves: (host: string) => Task<boolean>): Task<string | undefined> {
   const conf = confOf(files);
   const isWhole = files.get(mainPath)?.text !== undefined;
@@ -125,8 +125,8 @@ export function* nginxProblem(files: Files, resolves: (host: string) => Task<boo
   const { directives, missing } = conf;
   if (missing) {
     const name = missing.args[0] ?? "";
-    const whole = name.startsWith("/") ? name : `/etc/nginx/${name}`;
-    return `open() "${whole}" failed (2: No such file or directory) in ${missing.path}:${missing.line}`;
+    const fullPath = name.startsWith("/") ? name : `/etc/nginx/${name}`;
+    return `open() "${fullPath}" failed (2: No such file or directory) in ${missing.path}:${missing.line}`;
   }
   const problem =
     wrongIn(directives, isWhole ? "" : "http") ?? wrongExpression(directives, files) ?? wrongName(directives, files);
@@ -141,23 +141,23 @@ function at({ path, line }: Directive): string {
 
 function wrongIn(directives: readonly Directive[], around: string): string | undefined {
   const locations = new Set<string>();
-  for (const one of directives) {
-    const { name, args, body } = one;
+  for (const statement of directives) {
+    const { name, args, body } = statement;
     if (tables.has(around)) continue;
-    if (!known.has(name)) return `unknown directive "${name}" in ${at(one)}`;
+    if (!knownDirectives.has(name)) return `unknown directive "${name}" in ${at(statement)}`;
     const allowed = Object.hasOwn(places, name) ? places[name] : undefined;
-    if (allowed && !allowed.includes(around)) return `"${name}" directive is not allowed here in ${at(one)}`;
+    if (allowed && !allowed.includes(around)) return `"${name}" directive is not allowed here in ${at(statement)}`;
     if (blocks.has(name) && !body && !(name === "server" && args.length > 0))
-      return `directive "${name}" has no opening "{" in ${at(one)}`;
-    if (body && !blocks.has(name)) return `directive "${name}" is not terminated by ";" in ${at(one)}`;
+      return `directive "${name}" has no opening "{" in ${at(statement)}`;
+    if (body && !blocks.has(name)) return `directive "${name}" is not terminated by ";" in ${at(statement)}`;
     const isWrong =
       (name === "location" && args.length === 0) ||
       (/^(listen|root|proxy_pass|server_name|return)$/.test(name) && args.length === 0) ||
       (/^(root|proxy_pass|alias)$/.test(name) && args.length > 1);
-    if (isWrong) return `invalid number of arguments in "${name}" directive in ${at(one)}`;
+    if (isWrong) return `invalid number of arguments in "${name}" directive in ${at(statement)}`;
     if (name === "location") {
       const key = args.join(" ");
-      if (locations.has(key)) return `duplicate location "${placed(args).name}" in ${at(one)}`;
+      if (locations.has(key)) return `duplicate location "${placed(args).name}" in ${at(statement)}`;
       locations.add(key);
     }
     const inside = body ? wrongIn(body, name) : undefined;
@@ -169,44 +169,44 @@ function wrongIn(directives: readonly Directive[], around: string): string | und
 function wrongExpression(directives: readonly Directive[], files: Files): string | undefined {
   const spend = expressionBudget(files);
   const expressions = [
-    ...directivesNamed(directives, "location").flatMap((one) => {
-      const { sign, name } = placed(one.args);
-      return sign.startsWith("~") ? [{ one, source: name }] : [];
+    ...directivesNamed(directives, "location").flatMap((statement) => {
+      const { sign, name } = placed(statement.args);
+      return sign.startsWith("~") ? [{ one: statement, source: name }] : [];
     }),
-    ...directivesNamed(directives, "rewrite").map((one) => ({ one, source: one.args[0] ?? "" })),
+    ...directivesNamed(directives, "rewrite").map((statement) => ({ one: statement, source: statement.args[0] ?? "" })),
   ];
-  for (const { one, source } of expressions) {
-    const found = spend(compileUnits(source)) ? compilePattern(source) : { error: "too much to compile" };
-    if (isPattern(found)) continue;
-    return `pcre2_compile() failed: ${found.error.replace("error parsing regexp: ", "")} in "${source}" in ${at(one)}`;
+  for (const { one: statement, source } of expressions) {
+    const pattern = spend(compileUnits(source)) ? compilePattern(source) : { error: "too much to compile" };
+    if (isPattern(pattern)) continue;
+    return `pcre2_compile() failed: ${pattern.error.replace("error parsing regexp: ", "")} in "${source}" in ${at(statement)}`;
   }
   return undefined;
 }
 
-/** Variables, formats, zones and certificates have to be there. */
+/** Checks that variables, formats, zones and certificates are defined. */
 function wrongName(directives: readonly Directive[], files: Files): string | undefined {
-  const made = namesMade(directives);
+  const definedNames = namesMade(directives);
   const withVariables =
     "return proxy_pass add_header proxy_set_header set rewrite log_format root alias try_files".split(" ");
   for (const name of withVariables) {
-    for (const one of directivesNamed(directives, name)) {
-      for (const text of name === "set" ? one.args.slice(1) : one.args) {
-        const unknown = variablesIn(text).find((each) => !isVariable(each, made));
+    for (const statement of directivesNamed(directives, name)) {
+      for (const text of name === "set" ? statement.args.slice(1) : statement.args) {
+        const unknown = variablesIn(text).find((each) => !isVariable(each, definedNames));
         if (unknown !== undefined) return `unknown "${unknown}" variable`;
       }
     }
   }
   const formats = new Set(directivesNamed(directives, "log_format").map(({ args }) => args[0] ?? ""));
-  for (const one of directivesNamed(directives, "access_log")) {
-    const format = one.args.slice(1).find((each) => !each.includes("="));
+  for (const statement of directivesNamed(directives, "access_log")) {
+    const format = statement.args.slice(1).find((each) => !each.includes("="));
     if (format !== undefined && format !== "combined" && !formats.has(format))
-      return `unknown log format "${format}" in ${at(one)}`;
+      return `unknown log format "${format}" in ${at(statement)}`;
   }
   const zones = new Set(
     directivesNamed(directives, "limit_req_zone").map(({ args }) => /zone=([^:]+)/.exec(args.join(" "))?.[1] ?? ""),
   );
-  for (const one of directivesNamed(directives, "limit_req")) {
-    const zone = /zone=(\S+)/.exec(one.args.join(" "))?.[1] ?? "";
+  for (const statement of directivesNamed(directives, "limit_req")) {
+    const zone = /zone=(\S+)/.exec(statement.args.join(" "))?.[1] ?? "";
     if (!zones.has(zone)) return `zero size shared memory zone "${zone}"`;
   }
   return wrongCertificate(httpOf({ directives, paths: [], missing: undefined }), files);
@@ -238,26 +238,26 @@ function notThere(path: string): string {
   return `BIO_new_file() failed (SSL: error:80000002:system library::No such file or directory:calling fopen(${path}, r) error:10000080:BIO routines::no such file)`;
 }
 
-/** Names in `proxy_pass` and in upstreams have to lead somewhere when it starts, unless variables stand in them. */
+/** Checks that names in `proxy_pass` and in upstreams resolve at the start, unless they contain variables. */
 function* unresolved(
   directives: readonly Directive[],
   resolves: (host: string) => Task<boolean>,
 ): Task<string | undefined> {
   const upstreams = new Set(directivesNamed(directives, "upstream").map(({ args: [name = ""] }) => name));
-  for (const one of directivesNamed(directives, "proxy_pass")) {
-    const [target = ""] = one.args;
+  for (const statement of directivesNamed(directives, "proxy_pass")) {
+    const [target = ""] = statement.args;
     if (target.includes("$") || target.startsWith("http://unix:")) continue;
-    const parts = targetParts(target);
-    if (!parts) return `invalid URL prefix in ${at(one)}`;
-    if (upstreams.has(parts.host) || (yield* resolves(parts.host))) continue;
-    return `host not found in upstream "${parts.host}" in ${at(one)}`;
+    const url = targetParts(target);
+    if (!url) return `invalid URL prefix in ${at(statement)}`;
+    if (upstreams.has(url.host) || (yield* resolves(url.host))) continue;
+    return `host not found in upstream "${url.host}" in ${at(statement)}`;
   }
   for (const { body = [] } of directivesNamed(directives, "upstream")) {
-    for (const one of directivesNamed(body, "server")) {
-      const [where = ""] = one.args;
+    for (const statement of directivesNamed(body, "server")) {
+      const [where = ""] = statement.args;
       const host = where.replace(/:\d+$/, "");
       if (!where.startsWith("unix:") && !(yield* resolves(host)))
-        return `host not found in upstream "${where}" in ${at(one)}`;
+        return `host not found in upstream "${where}" in ${at(statement)}`;
     }
   }
   return undefined;

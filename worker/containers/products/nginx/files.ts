@@ -1,14 +1,14 @@
-// What nginx gives of its files: a page, a folder's list, or why there is none.
+// nginx's answers from files: a page, a folder's listing, or the reason why there is none.
 import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { isFolder, namesIn } from "../../shell/files.ts";
-import type { Found } from "./found.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Location } from "./locations.ts";
-import { whole } from "./rewrite.ts";
-import { type Blocks, inherited } from "./tree.ts";
+import { absoluteUrl } from "./rewrite.ts";
+import { type Blocks, inherited } from "./configuration.ts";
 import { type Asking, filled } from "./variables.ts";
 
-/** Work of measuring a character of a file. */
+/** The work of measuring one character of a file. */
 const measuredWork = 1 / 2_500;
 
 const types: Readonly<Record<string, string>> = {
@@ -32,22 +32,22 @@ export function typeOf(file: string, otherwise = "application/octet-stream"): st
   return types[file.slice(file.lastIndexOf(".") + 1)] ?? otherwise;
 }
 
-/** `asked`: the path, where it is another than the request's. `next`: the path of an index, which is looked for anew. */
+/** Answers from files. `uri`: the path if it differs from the request's. `next`: the path of an index, whose location is searched anew. */
 export function fileAnswer(
   asking: Asking,
   blocks: Blocks,
   location: Location | undefined,
-  asked: string = asking.uri,
-): Found & { readonly next?: string } {
+  uri: string = asking.uri,
+): Outcome & { readonly next?: string } {
   const { files } = asking.visit;
   const alias = inherited(blocks.slice(0, 1), "alias")?.args[0];
   const pathOf = (uri: string) =>
     alias === undefined
       ? asking.root + uri
       : filled(asking, alias) + (location?.isExpression ? "" : uri.slice(location?.name.length ?? 0));
-  const bare = pathOf(asked);
+  const bare = pathOf(uri);
   const otherwise = inherited(blocks, "default_type")?.args[0] ?? "text/plain";
-  const missing = (path: string): Found => ({
+  const missing = (path: string): Outcome => ({
     status: 404,
     problems: [{ text: `open() "${path}" failed (2: No such file or directory)` }],
   });
@@ -55,7 +55,7 @@ export function fileAnswer(
     const text = files.get(bare)?.text;
     if (text !== undefined) return { status: 200, contentType: typeOf(bare, otherwise), body: text };
     if (!isFolder(files, bare)) return missing(bare);
-    return { status: 301, headers: [["Location", whole(asking, `${asked}/`)]] };
+    return { status: 301, headers: [["Location", absoluteUrl(asking, `${uri}/`)]] };
   }
   const index = inherited(blocks, "index")?.args ?? ["index.html"];
   const folder = trimmedEnd(bare, "/");
@@ -72,11 +72,11 @@ export function fileAnswer(
   return { status: 403, problems: [{ text: `directory index of "${bare}" is forbidden` }] };
 }
 
-/** The files of a folder, with when they were changed and how large they are. */
+/** Lists the files of a folder with their time and size. */
 function indexOf({ visit: { path, files } }: Asking, folder: string): string {
   const title = `Index of ${before(path, "?#")}`;
-  const names = namesIn(files, folder).map((one) => (isFolder(files, `${folder}/${one}`) ? `${one}/` : one));
-  const sorted = [...names.filter((one) => one.endsWith("/")), ...names.filter((one) => !one.endsWith("/"))];
+  const names = namesIn(files, folder).map((name) => (isFolder(files, `${folder}/${name}`) ? `${name}/` : name));
+  const sorted = [...names.filter((name) => name.endsWith("/")), ...names.filter((name) => !name.endsWith("/"))];
   const rows = sorted.map((name) => {
     const entry = files.get(`${folder}/${name}`);
     const when = new Date(entry?.changedMs ?? 0).toUTCString();

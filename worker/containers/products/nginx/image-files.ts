@@ -1,6 +1,6 @@
-// The files of nginx's images that people read or replace, as short as they can be and still say what they are known for.
+// The files of nginx's images that users read or replace, shortened to their essential content.
 
-/** The image's pages, and a configuration that serves them. */
+/** Returns the image's pages, and a configuration that serves them. */
 export function nginxFiles(port: number): Readonly<Record<string, string>> {
   return {
     "/usr/share/nginx/html/index.html": welcome,
@@ -59,7 +59,7 @@ http {
   };
 }
 
-/** As long as the page of the real image, whose size every line of an access log tells. */
+/** Has the length of the real image's page, because every line of an access log contains the size. */
 const welcome = `<!DOCTYPE html>
 <html>
 <head>

@@ -1,25 +1,25 @@
-// Which location of nginx' configuration a path is in.
+// Finds the location of a path in nginx's configuration.
 import { compilePattern, compileUnits, isPattern, type Spend } from "../../../../shared/base/pattern.ts";
-import type { Directive } from "./config.ts";
-import type { Blocks } from "./tree.ts";
+import type { Directive } from "./parse-config.ts";
+import type { Blocks } from "./configuration.ts";
 import { type Asking, matchedBy } from "./variables.ts";
 
 export interface Location {
-  /** What it begins with; of an expression, the expression. */
+  /** The prefix, or the expression. */
   readonly name: string;
   readonly isExpression: boolean;
-  /** Its own directives, then those of the locations around it. */
+  /** The location's directives, then those of the locations around it. */
   readonly bodies: Blocks;
 }
 
-/** `location = /a`, `location ~* \.php$`, `location /b`. */
+/** Parses `location = /a`, `location ~* \.php$` and `location /b`. */
 export function placed(args: readonly string[]): { readonly sign: string; readonly name: string } {
   const [first = "", second] = args;
   const sign = /^(?:=|~\*?|\^~)/.exec(first)?.[0] ?? "";
   return { sign, name: first.slice(sign.length) || (second ?? "") };
 }
 
-/** Exact ones first, then the longest beginning; expressions are tried between them. Locations may stand in others. */
+/** Finds a location: exact matches first, then the longest prefix, with expressions between them. Locations may be nested. */
 export function locationOf(
   around: readonly Directive[],
   path: string,
@@ -43,7 +43,7 @@ export function locationOf(
   return inner ?? { name: chosen.name, isExpression: chosen.sign.startsWith("~"), bodies };
 }
 
-/** Whether an expression matches a text. */
+/** Reports whether an expression matches a text. */
 export function fits(source: string, text: string, spend: Spend): boolean {
   const pattern = spend(compileUnits(source)) ? compilePattern(source) : { error: "" };
   return isPattern(pattern) && pattern.test(text, spend);

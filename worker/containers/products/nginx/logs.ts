@@ -1,15 +1,15 @@
-// The lines that nginx writes: of each visitor in its format, and of what went wrong.
+// nginx's log lines: the access log in its format, and the error log.
 import type { Page, PageEdit } from "../../shell/server.ts";
 import { errorTime } from "../../shell/log-lines.ts";
-import { logPath, outPath } from "../../shell/from-outside.ts";
+import { logPath, outPath } from "../../shell/outside-input.ts";
 import { headerOf, timeValues, type Asking, valueOf } from "./variables.ts";
-import { allInherited, type Blocks, inherited } from "./tree.ts";
+import { allInherited, type Blocks, inherited } from "./configuration.ts";
 
 export interface Problem {
   readonly text: string;
-  /** `error`, if it is not said. */
+  /** Default: `error`. */
   readonly level?: "error" | "info" | "warn";
-  /** The address that was asked. */
+  /** The address of the upstream server. */
   readonly upstream?: string;
 }
 
@@ -17,7 +17,7 @@ const combined =
   '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"';
 const accessPath = "/var/log/nginx/access.log";
 const errorPath = "/var/log/nginx/error.log";
-/** In the image they are links to the container's own. */
+/** The log files that are links to the container's own streams in the image. */
 const streams: Readonly<Record<string, string>> = {
   [accessPath]: outPath,
   "/dev/stdout": outPath,
@@ -39,42 +39,44 @@ function written(path: string, textAt: (atMs: number) => string, nowMs: number):
 
 function accessLines(asking: Asking, blocks: Blocks): PageEdit[] {
   const { visit, http } = asking;
-  const given = allInherited(blocks, "access_log");
-  const all = given.length > 0 ? given.map(({ args }) => args) : [[accessPath]];
+  const accessLogs = allInherited(blocks, "access_log");
+  const all = accessLogs.length > 0 ? accessLogs.map(({ args }) => args) : [[accessPath]];
   return all.flatMap(([path = "", ...more]) => {
     if (path === "off" || path === "/dev/null" || path.startsWith("syslog:")) return [];
-    const condition = more.find((one) => one.startsWith("if="))?.slice(3);
+    const condition = more.find((arg) => arg.startsWith("if="))?.slice(3);
     if (condition !== undefined && ["", "0"].includes(valueOf(asking, condition.replace(/^\$/, "")))) return [];
-    const name = more.find((one) => !one.includes("=")) ?? "combined";
-    const format = http.find((one) => one.name === "log_format" && one.args[0] === name)?.args.slice(1) ?? [combined];
-    const text = format.filter((one) => !one.startsWith("escape=")).join("");
+    const name = more.find((arg) => !arg.includes("=")) ?? "combined";
+    const format = http
+      .find((candidate) => candidate.name === "log_format" && candidate.args[0] === name)
+      ?.args.slice(1) ?? [combined];
+    const text = format.filter((word) => !word.startsWith("escape=")).join("");
     return [written(path, lineOf(asking, text), visit.nowMs)];
   });
 }
 
-/** The line at any moment: what does not depend on that is worked out once. */
+/** Returns a function from a time to the line. Everything that does not depend on the time is computed once. */
 function lineOf(asking: Asking, format: string): (atMs: number) => string {
-  const parts: (string | ((ms: number) => string))[] = [""];
+  const pieces: (string | ((ms: number) => string))[] = [""];
   const add = (text: string) => {
-    const last = parts.at(-1);
-    if (typeof last === "string") parts[parts.length - 1] = last + text;
-    else parts.push(text);
+    const last = pieces.at(-1);
+    if (typeof last === "string") pieces[pieces.length - 1] = last + text;
+    else pieces.push(text);
   };
   let at = 0;
-  for (const found of format.matchAll(/\$(?:\{(\w+)\}|(\w+))/g)) {
-    add(format.slice(at, found.index));
-    at = found.index + found[0].length;
-    const name = found[1] ?? found[2] ?? "";
+  for (const variable of format.matchAll(/\$(?:\{(\w+)\}|(\w+))/g)) {
+    add(format.slice(at, variable.index));
+    at = variable.index + variable[0].length;
+    const name = variable[1] ?? variable[2] ?? "";
     const timed = Object.hasOwn(timeValues, name) ? timeValues[name] : undefined;
-    if (timed) parts.push(timed);
-    else add(shown(valueOf(asking, name)) || "-");
+    if (timed) pieces.push(timed);
+    else add(escaped(valueOf(asking, name)) || "-");
   }
   add(`${format.slice(at)}\n`);
-  return (atMs) => parts.map((one) => (typeof one === "string" ? one : one(atMs))).join("");
+  return (atMs) => pieces.map((piece) => (typeof piece === "string" ? piece : piece(atMs))).join("");
 }
 
-/** One line, whatever was asked. */
-function shown(text: string): string {
+/** Escapes a text to one line. */
+function escaped(text: string): string {
   return text.replace(
     /["\\\0-\x1f\x7f]/g,
     (letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`,
@@ -94,9 +96,9 @@ function errorLines(asking: Asking, blocks: Blocks, problems: readonly Problem[]
     const more = [
       `client: ${visit.from ?? "10.128.0.1"}`,
       `server: ${server}`,
-      `request: "${shown(`${visit.method} ${visit.path}`)} HTTP/1.1"`,
+      `request: "${escaped(`${visit.method} ${visit.path}`)} HTTP/1.1"`,
       ...(upstream === undefined ? [] : [`upstream: "${upstream}"`]),
-      ...(host === undefined ? [] : [`host: "${shown(host)}"`]),
+      ...(host === undefined ? [] : [`host: "${escaped(host)}"`]),
     ];
     const line = `${text}, ${more.join(", ")}\n`;
     return [written(path, (atMs) => `${errorTime(atMs)} [${level}] 29#29: *1 ${line}`, visit.nowMs)];

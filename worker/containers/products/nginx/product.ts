@@ -1,4 +1,4 @@
-// nginx, and the images that have it under other names.
+// nginx, and images that contain it under other names.
 import { image } from "../../images/known-image.ts";
 import type { Product } from "../module.ts";
 import { nginxFiles } from "./image-files.ts";

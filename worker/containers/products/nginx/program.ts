@@ -1,4 +1,4 @@
-// nginx as it starts: the check of its configuration, the ports at which it listens, and what it prints.
+// Starts nginx: checks its configuration, opens its ports, and prints its messages.
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { Files } from "../../shell/files.ts";
 import { listenAs } from "../../shell/listen.ts";
@@ -8,7 +8,7 @@ import type { Server } from "../../shell/server.ts";
 import { errorTime } from "../../shell/log-lines.ts";
 import { nginxPage, productOf } from "./answer.ts";
 import { nginxProblem } from "./check.ts";
-import { confOf, directive, nginxPorts } from "./tree.ts";
+import { confOf, directive, nginxPorts } from "./configuration.ts";
 import { versionOf } from "./version.ts";
 
 const startLog = `/docker-entrypoint.sh: /docker-entrypoint.d/ is not empty, will attempt to perform configuration
@@ -22,7 +22,7 @@ const startLog = `/docker-entrypoint.sh: /docker-entrypoint.d/ is not empty, wil
 /docker-entrypoint.sh: Configuration complete; ready for start up
 `;
 
-/** The lines that nginx itself prints as it starts, at the level of its image's configuration. */
+/** Returns the lines that nginx prints at its start, at the level of its image's configuration. */
 function noticesOf(atMs: number, version: string): string {
   const lines = [
     'using the "epoll" event method',
@@ -65,7 +65,7 @@ function fail({ args, err, process }: ProgramCall, problem: string): number {
   return 1;
 }
 
-/** Prints what `nginx -t`, `nginx -s reload` and `nginx -v` print instead of serving; returns false if it is none of them. */
+/** Prints the output of `nginx -t`, `nginx -s reload` and `nginx -v`. Returns false for other arguments. */
 function tell(call: ProgramCall): boolean {
   const { args, err, process } = call;
   if (args.includes("-t")) {
@@ -81,7 +81,7 @@ function versionIn({ shell, process }: ProgramCall): string {
   return shell.variables.get("NGINX_VERSION") ?? versionOf(process.self.image);
 }
 
-/** Reports whether the log has more than errors, as the configuration says. */
+/** Reports whether the configuration logs more than errors. */
 function logsNotices(files: Files): boolean {
   const level = directive(confOf(files).directives, "error_log")?.args[1] ?? "error";
   return ["notice", "info", "debug"].includes(level);

@@ -1,16 +1,16 @@
-// What nginx answers with the words of another server: it asks on its visitor's behalf, and says so where nobody answers.
+// nginx as a proxy: sends a request on its client's behalf and returns the answer, or the error if there is none.
 import { stableHash } from "../../../../shared/base/stable.ts";
 import type { Headers } from "../../../../shared/k8s/outbound-call.ts";
 import type { Reached } from "../../shell/contact.ts";
 import { pageOfOutside } from "../../shell/programs/http.ts";
 import { isAddress } from "../../shell/programs/names/resolve.ts";
 import type { Visit } from "../../shell/server.ts";
-import type { Found } from "./found.ts";
-import type { Directive } from "./config.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Directive } from "./parse-config.ts";
 import type { Location } from "./locations.ts";
 import type { Problem } from "./logs.ts";
 import { secondsOf } from "./seconds.ts";
-import { allInherited, type Blocks, inherited, targetParts, upstreamOf } from "./tree.ts";
+import { allInherited, type Blocks, inherited, targetParts, upstreamOf } from "./configuration.ts";
 import { type Asking, filled } from "./variables.ts";
 
 interface Peer {
@@ -22,47 +22,47 @@ interface Peer {
 
 type Parts = NonNullable<ReturnType<typeof targetParts>>;
 
-/** With a status of its own: 502 where it cannot be reached, 504 where nothing comes back. */
-export function proxied(asking: Asking, blocks: Blocks, target: string, location: Location | undefined): Found {
+/** Proxies a request. The status is 502 if the server cannot be reached, and 504 if it does not answer. */
+export function proxied(asking: Asking, blocks: Blocks, target: string, location: Location | undefined): Outcome {
   const { visit, http } = asking;
-  const parts = targetParts(filled(asking, target));
-  if (!parts) return { status: 500, problems: [{ text: `invalid URL prefix in "${filled(asking, target)}"` }] };
-  const upstream = upstreamOf(http, parts.host);
-  if (!upstream && target.includes("$") && !isAddress(parts.host)) {
+  const url = targetParts(filled(asking, target));
+  if (!url) return { status: 500, problems: [{ text: `invalid URL prefix in "${filled(asking, target)}"` }] };
+  const upstream = upstreamOf(http, url.host);
+  if (!upstream && target.includes("$") && !isAddress(url.host)) {
     if (!inherited(blocks, "resolver"))
-      return { status: 502, problems: [{ text: `no resolver defined to resolve ${parts.host}` }] };
-    if (addressOf(visit, parts.host) === undefined)
-      return { status: 502, problems: [{ text: `${parts.host} could not be resolved (3: Host not found)` }] };
+      return { status: 502, problems: [{ text: `no resolver defined to resolve ${url.host}` }] };
+    if (addressOf(visit, url.host) === undefined)
+      return { status: 502, problems: [{ text: `${url.host} could not be resolved (3: Host not found)` }] };
   }
-  const path = pathOf(asking, parts, target, location);
-  const headers = headersOf(asking, blocks, parts);
+  const path = pathOf(asking, url, target, location);
+  const headers = headersOf(asking, blocks, url);
   const problems: Problem[] = [];
-  let failed: Found = { status: 502 };
+  let failed: Outcome = { status: 502 };
   let waitedMs = 0;
-  for (const peer of peersOf(asking, upstream, parts)) {
+  for (const peer of peersOf(asking, upstream, url)) {
     const address = addressOf(visit, peer.host);
     if (address === undefined) continue;
     const where = `${address}:${peer.port}`;
-    const request = { method: visit.method, path, headers, body: visit.body, isTls: parts.scheme === "https" };
+    const request = { method: visit.method, path, headers, body: visit.body, isTls: url.scheme === "https" };
     const reached = visit.reach?.({ address, port: peer.port, atMs: visit.nowMs + waitedMs, request }) ?? {
       kind: "refused",
     };
     const failure = failureOf(reached, blocks);
     asking.upstream = { address: where, status: String(failure?.status ?? reached.answer?.status ?? 200) };
-    if (!failure) return { ...given(asking, blocks, reached, parts, location), problems };
-    problems.push({ text: failure.text, upstream: `${parts.scheme}://${where}${path}` });
+    if (!failure) return { ...relayedOutcome(asking, blocks, reached, url, location), problems };
+    problems.push({ text: failure.text, upstream: `${url.scheme}://${where}${path}` });
     waitedMs += failure.tookMs;
     failed = { status: failure.status };
   }
   if (problems.length === 0)
     problems.push({
       text: "no live upstreams while connecting to upstream",
-      upstream: `${parts.scheme}://${parts.host}${path}`,
+      upstream: `${url.scheme}://${url.host}${path}`,
     });
   return { ...failed, problems, tookMs: waitedMs };
 }
 
-/** Why a server gave no answer, in nginx' words; undefined: it did. */
+/** Returns why a server gave no answer, in nginx's words; undefined if it answered. */
 function failureOf(
   reached: Reached,
   blocks: Blocks,
@@ -95,20 +95,26 @@ function failureOf(
   };
 }
 
-/** What the other server said, as the visitor gets it. */
-function given(asking: Asking, blocks: Blocks, reached: Reached, parts: Parts, location: Location | undefined): Found {
-  const outside = pageOfOutside({ scheme: parts.scheme, host: parts.host, port: parts.port, path: asking.visit.path });
+/** Converts another server's answer into the outcome for the client. */
+function relayedOutcome(
+  asking: Asking,
+  blocks: Blocks,
+  reached: Reached,
+  url: Parts,
+  location: Location | undefined,
+): Outcome {
+  const outside = pageOfOutside({ scheme: url.scheme, host: url.host, port: url.port, path: asking.visit.path });
   const { status, contentType, body, headers = [] } = reached.answer ?? outside;
   const hidden = new Set(allInherited(blocks, "proxy_hide_header").map(({ args }) => (args[0] ?? "").toLowerCase()));
-  const shown = headers.filter(([name]) => !hidden.has(name.toLowerCase()));
+  const visibleHeaders = headers.filter(([name]) => !hidden.has(name.toLowerCase()));
   const isIntercepted = status >= 300 && inherited(blocks, "proxy_intercept_errors")?.args[0] === "on";
-  const base = `${parts.scheme}://${parts.name}${parts.path ?? ""}`;
-  const isOwn = inherited(blocks, "proxy_redirect") === undefined && parts.path !== undefined;
+  const base = `${url.scheme}://${url.name}${url.path ?? ""}`;
+  const isOwn = inherited(blocks, "proxy_redirect") === undefined && url.path !== undefined;
   return {
     status,
     contentType,
     body,
-    headers: shown.map(([name, value]) =>
+    headers: visibleHeaders.map(([name, value]) =>
       isOwn && name.toLowerCase() === "location" && value.startsWith(base)
         ? [name, (location?.name ?? "/") + value.slice(base.length)]
         : [name, value],
@@ -119,7 +125,7 @@ function given(asking: Asking, blocks: Blocks, reached: Reached, parts: Parts, l
   };
 }
 
-/** What follows `location` where `proxy_pass` has a path of its own; else what was asked for. */
+/** Returns the upstream path: the rest after `location` if `proxy_pass` has a path of its own, else the request's path. */
 function pathOf({ visit, uri, args }: Asking, { path }: Parts, target: string, location: Location | undefined): string {
   const query = args === "" ? "" : `?${args}`;
   if (target.includes("$") && path !== undefined) return path;
@@ -137,16 +143,21 @@ function decodeURIOf(path: string): string {
   }
 }
 
-/** In the order in which they are tried: by weight, each in its turn; those for emergencies last. */
+/** Returns servers in the order in which they are tried: by weight and in turn; backups last. */
 function peersOf(asking: Asking, upstream: Directive | undefined, { host, port }: Parts): readonly Peer[] {
   if (!upstream) return [{ host, port, weight: 1, isBackup: false }];
   const { visit } = asking;
   const all = (upstream.body ?? [])
     .filter(({ name, args }) => name === "server" && !args.includes("down"))
     .map(({ args }): Peer => {
-      const [, name = "", own = "80"] = /^(.*?)(?::(\d+))?$/.exec(args[0] ?? "") ?? [];
-      const weight = Number(args.find((one) => one.startsWith("weight="))?.slice(7) ?? 1) || 1;
-      return { host: name, port: Number(own), weight: Math.min(weight, mostWeight), isBackup: args.includes("backup") };
+      const [, name = "", peerPort = "80"] = /^(.*?)(?::(\d+))?$/.exec(args[0] ?? "") ?? [];
+      const weight = Number(args.find((arg) => arg.startsWith("weight="))?.slice(7) ?? 1) || 1;
+      return {
+        host: name,
+        port: Number(peerPort),
+        weight: Math.min(weight, mostWeight),
+        isBackup: args.includes("backup"),
+      };
     });
   const key = (upstream.body ?? []).find(({ name }) => name === "hash")?.args[0];
   const isByAddress = upstream.body?.some(({ name }) => name === "ip_hash");
@@ -156,7 +167,7 @@ function peersOf(asking: Asking, upstream: Directive | undefined, { host, port }
       ? `${visit.address}/${visit.nowMs}`
       : filled(asking, key);
   const usual = all.filter(({ isBackup }) => !isBackup);
-  const turns = usual.flatMap((one) => Array<Peer>(one.weight).fill(one));
+  const turns = usual.flatMap((peer) => Array<Peer>(peer.weight).fill(peer));
   const first = turns[stableHash(chosen) % Math.max(1, turns.length)];
   const at = first ? usual.indexOf(first) : 0;
   return [...usual.slice(at), ...usual.slice(0, at), ...all.filter(({ isBackup }) => isBackup)];

@@ -1,9 +1,9 @@
-// What nginx shows over TLS: the certificate of a file, as the server's block names it.
+// nginx's TLS certificates, from the file that a server block names.
 import type { ShownCertificate } from "../../../../shared/k8s/port-request.ts";
 import { certificateOfPem } from "../../network/certificates.ts";
 import type { Files } from "../../shell/files.ts";
-import type { Directive } from "./config.ts";
-import { inherited } from "./tree.ts";
+import type { Directive } from "./parse-config.ts";
+import { inherited } from "./configuration.ts";
 
 export function certificatePath(server: Directive, http: readonly Directive[], name: string): string | undefined {
   const path = inherited([server.body ?? [], http], name)?.args[0];

@@ -1,12 +1,12 @@
-// nginx's variables: those of a request, those that its configuration makes, and what a text says with them in it.
+// nginx's variables: those of a request, those that the configuration defines, and their expansion in texts.
 import { stableHex } from "../../../../shared/base/stable.ts";
 import { compilePattern, compileUnits, isPattern, type Pattern, type Spend } from "../../../../shared/base/pattern.ts";
 import type { Visit } from "../../shell/server.ts";
-import type { Directive } from "./config.ts";
+import type { Directive } from "./parse-config.ts";
 import { localTime } from "../../shell/log-lines.ts";
 import { versionOf } from "./version.ts";
 
-/** What is known of a request while it is worked out. */
+/** The state of a request while it is processed. */
 export interface Asking {
   readonly visit: Visit;
   readonly http: readonly Directive[];
@@ -15,46 +15,46 @@ export interface Asking {
   readonly spend: Spend;
   uri: string;
   args: string;
-  /** What `set` has made, and what expressions have captured under a name. */
-  readonly made: Map<string, string>;
-  /** Of the last expression that matched. */
+  /** Variables that `set` and the named groups of expressions have defined. */
+  readonly definedValues: Map<string, string>;
+  /** The groups of the last expression that matched. */
   captures: readonly (string | undefined)[];
-  /** Of the answer, once there is one. */
+  /** Facts of the answer, once there is one. */
   status: number;
   bytes: number;
   upstream: { readonly address: string; readonly status: string } | undefined;
   user: string;
   root: string;
   mapDepth: number;
-  /** How long it was held up. */
+  /** The time for which the request was delayed. */
   waitedMs: number;
 }
 
 export function headerOf({ headers }: Pick<Visit, "headers">, name: string): string | undefined {
-  return headers.find(([own]) => own.toLowerCase() === name)?.[1];
+  return headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1];
 }
 
 const variable = /\$(?:\{(\w+)\}|(\w+))/g;
 
-/** The text with the values of its variables. */
+/** Expands the variables in a text. */
 export function filled(asking: Asking, text: string): string {
   if (!text.includes("$")) return text;
   return text.replace(variable, (_, braced?: string, bare?: string) => valueOf(asking, braced ?? bare ?? ""));
 }
 
-/** The names of variables that a text asks for. */
+/** Returns the names of the variables in a text. */
 export function variablesIn(text: string): string[] {
   return [...text.matchAll(variable)].map(([, braced, bare]) => braced ?? bare ?? "");
 }
 
-/** Values that are another at each moment; the rest of a log's line stays as it is. */
+/** Variables that depend on the time. The rest of a log line is computed once. */
 export const timeValues: Readonly<Record<string, (ms: number) => string>> = {
   time_local: localTime,
   time_iso8601: (ms) => new Date(ms).toISOString().replace(/\.\d+Z$/, "+00:00"),
   msec: (ms) => (ms / 1000).toFixed(3),
 };
 
-const known: Readonly<Record<string, (asking: Asking) => string>> = {
+const requestVariables: Readonly<Record<string, (asking: Asking) => string>> = {
   host: ({ visit, server }) => (headerOf(visit, "host") ?? nameOf(server)).replace(/:\d+$/, "").toLowerCase(),
   remote_addr: ({ visit }) => visit.from ?? proxyAddress,
   binary_remote_addr: ({ visit }) => visit.from ?? proxyAddress,
@@ -62,7 +62,7 @@ const known: Readonly<Record<string, (asking: Asking) => string>> = {
   remote_port: () => "43210",
   remote_user: ({ user }) => user,
   proxy_add_x_forwarded_for: ({ visit }) =>
-    [headerOf(visit, "x-forwarded-for"), visit.from ?? proxyAddress].filter((one) => one !== undefined).join(", "),
+    [headerOf(visit, "x-forwarded-for"), visit.from ?? proxyAddress].filter((value) => value !== undefined).join(", "),
   scheme: ({ isTls }) => (isTls ? "https" : "http"),
   https: ({ isTls }) => (isTls ? "on" : ""),
   request_uri: ({ visit }) => visit.path,
@@ -115,57 +115,59 @@ const known: Readonly<Record<string, (asking: Asking) => string>> = {
   geoip_country_code: () => "",
 };
 
-/** Names of which the end is the visitor's choice. */
+/** Prefixes of variables whose rest is arbitrary. */
 const prefixes = /^(http|sent_http|upstream_http|arg|cookie|ssl|geoip|jwt)_/;
 
-/** Whether there is a variable of that name in a configuration that makes `made` beside. */
-export function isVariable(name: string, made: ReadonlySet<string>): boolean {
+/** Reports whether a variable exists in a configuration that defines the names `defined`. */
+export function isVariable(name: string, defined: ReadonlySet<string>): boolean {
   return (
-    Object.hasOwn(known, name) ||
+    Object.hasOwn(requestVariables, name) ||
     Object.hasOwn(timeValues, name) ||
     prefixes.test(name) ||
     /^\d$/.test(name) ||
-    made.has(name)
+    defined.has(name)
   );
 }
 
-/** Of the names that blocks and directives make: `set`, `map`, `geo`, `split_clients`, groups of expressions. */
-export function namesMade(all: readonly Directive[], found = new Set<string>()): Set<string> {
+/** Returns the names that directives define: `set`, `map`, `geo`, `split_clients`, and named groups of expressions. */
+export function namesMade(all: readonly Directive[], names = new Set<string>()): Set<string> {
   for (const { name, args, body } of all) {
-    if (name === "set" || name === "auth_request_set" || name === "js_set") found.add((args[0] ?? "").slice(1));
-    if (/^(map|geo|split_clients|perl_set)$/.test(name)) found.add((args.at(-1) ?? "").slice(1));
-    for (const arg of args) for (const [, group = ""] of arg.matchAll(/\(\?P?<(\w+)>/g)) found.add(group);
-    if (body) namesMade(body, found);
+    if (name === "set" || name === "auth_request_set" || name === "js_set") names.add((args[0] ?? "").slice(1));
+    if (/^(map|geo|split_clients|perl_set)$/.test(name)) names.add((args.at(-1) ?? "").slice(1));
+    for (const arg of args) for (const [, group = ""] of arg.matchAll(/\(\?P?<(\w+)>/g)) names.add(group);
+    if (body) namesMade(body, names);
   }
-  return found;
+  return names;
 }
 
 export function valueOf(asking: Asking, name: string): string {
   if (/^\d$/.test(name)) return asking.captures[Number(name)] ?? "";
-  const made = asking.made.get(name);
-  if (made !== undefined) return made;
-  const own = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (own) return own(asking);
+  const definedValue = asking.definedValues.get(name);
+  if (definedValue !== undefined) return definedValue;
+  const requestVariable = Object.hasOwn(requestVariables, name) ? requestVariables[name] : undefined;
+  if (requestVariable) return requestVariable(asking);
   const timed = Object.hasOwn(timeValues, name) ? timeValues[name] : undefined;
   if (timed) return timed(asking.visit.nowMs);
   const { visit } = asking;
   if (name.startsWith("http_")) return headerOf(visit, name.slice(5).replaceAll("_", "-")) ?? "";
-  if (name.startsWith("arg_")) return partOf(asking.args.split("&"), name.slice(4));
-  if (name.startsWith("cookie_")) return partOf((headerOf(visit, "cookie") ?? "").split(/;\s*/), name.slice(7));
+  if (name.startsWith("arg_")) return valueInPairs(asking.args.split("&"), name.slice(4));
+  if (name.startsWith("cookie_")) return valueInPairs((headerOf(visit, "cookie") ?? "").split(/;\s*/), name.slice(7));
   return mapped(asking, name);
 }
 
-function partOf(parts: readonly string[], name: string): string {
-  const found = parts.find((one) => one.startsWith(`${name}=`));
-  return found === undefined ? "" : found.slice(name.length + 1);
+function valueInPairs(pairs: readonly string[], name: string): string {
+  const pair = pairs.find((candidate) => candidate.startsWith(`${name}=`));
+  return pair === undefined ? "" : pair.slice(name.length + 1);
 }
 
-/** Maps may lead to each other so far. */
+/** The maximum depth of maps that refer to each other. */
 const deepest = 5;
 
-/** `map $a $b { default x; value y; ~expression z; }`: exact values before expressions, then what is the default. */
+/** Evaluates `map $a $b { default x; value y; ~expression z; }`: exact values before expressions, then the default. */
 function mapped(asking: Asking, name: string): string {
-  const map = asking.http.find((one) => one.name === "map" && one.body && one.args[1] === `$${name}`);
+  const map = asking.http.find(
+    (candidate) => candidate.name === "map" && candidate.body && candidate.args[1] === `$${name}`,
+  );
   if (!map || asking.mapDepth >= deepest) return "";
   asking.mapDepth++;
   try {
@@ -184,30 +186,30 @@ function unescaped(key: string): string {
   return key.startsWith("\\") ? key.slice(1) : key;
 }
 
-/** `~expression`, `~*expression`; what it captures is kept. */
+/** Matches `~expression` and `~*expression`, and stores the captured groups. */
 function matches(asking: Asking, key: string, text: string): boolean {
   const ignoresCase = key.startsWith("~*");
   return matchedBy(asking, key.slice(ignoresCase ? 2 : 1), text, ignoresCase);
 }
 
-/** Whether an expression matches; then `$1` and the groups with names are what it has found. */
+/** Reports whether an expression matches, and stores `$1` and the named groups. */
 export function matchedBy(asking: Asking, source: string, text: string, ignoresCase = false): boolean {
   const { spend } = asking;
   const pattern: Pattern | { readonly error: string } = spend(compileUnits(source))
     ? compilePattern(source, { ignoresCase })
     : { error: "" };
-  const found = isPattern(pattern) ? pattern.find(text, 0, spend) : undefined;
-  if (!found) return false;
-  asking.captures = found.groups;
+  const match = isPattern(pattern) ? pattern.find(text, 0, spend) : undefined;
+  if (!match) return false;
+  asking.captures = match.groups;
   const groups = [...source.matchAll(/\((?:\?P?<([a-zA-Z]\w*)>|(?!\?))/g)].map(([, group]) => group);
-  for (const [at, group] of groups.entries()) if (group) asking.made.set(group, found.groups[at + 1] ?? "");
+  for (const [at, group] of groups.entries()) if (group) asking.definedValues.set(group, match.groups[at + 1] ?? "");
   return true;
 }
 
 const proxyAddress = "10.128.0.1";
 
-/** The first name of a server; "" if it has none. */
+/** Returns the first name of a server; "" if it has none. */
 function nameOf(server: Directive | undefined): string {
-  const name = server?.body?.find((one) => one.name === "server_name")?.args[0] ?? "";
+  const name = server?.body?.find((candidate) => candidate.name === "server_name")?.args[0] ?? "";
   return name === "_" ? "_" : name;
 }

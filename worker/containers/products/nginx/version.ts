@@ -3,7 +3,7 @@ import { versionOfImage, type Versions } from "../../images/known-image.ts";
 
 export const versions: Versions = {
   newest: "1.29.3",
-  whole: {
+  fullByPrefix: {
     "1": "1.29.3",
     "1.25": "1.25.5",
     "1.26": "1.26.3",

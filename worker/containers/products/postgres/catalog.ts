@@ -1,9 +1,9 @@
-// The tables that PostgreSQL keeps about itself: information_schema and pg_catalog.
+// PostgreSQL's system tables: information_schema and pg_catalog.
 import { type Column, type Described, describedBy, type Relation, standard } from "../../databases/catalog.ts";
 import type { Context } from "../../databases/dialect.ts";
 import type { Cell } from "../../wasm/sql.ts";
 
-/** Reports whether a statement asks for what the server knows about itself. */
+/** Reports whether a statement reads the system tables. */
 export function asksCatalog(sql: string): boolean {
   return /\binformation_schema\b|\bpg_(catalog|tables|database|roles|user|authid|stat_activity|stat_user_tables|namespace|class|indexes|settings|views|extension|tablespace)\b/i.test(
     sql,
@@ -15,13 +15,13 @@ export function postgresCatalog(context: Context): readonly Relation[] {
   const { tables, columns, indexes } = describedBy(context);
   const owner = data.databases.get(database)?.owner ?? user;
   const roles = [...data.users].map(([name, { isAdmin, may }], at): readonly Cell[] => {
-    const yes = (one: boolean | undefined) => (isAdmin || one ? "t" : "f");
+    const yes = (power: boolean | undefined) => (isAdmin || power ? "t" : "f");
     const isAble = may.logIn === false ? "f" : "t";
     return [name, yes(false), yes(may.createRoles), yes(may.createDatabases), isAble, "********", 10 + at];
   });
-  const known = [...data.databases].map(([name, one], at): readonly Cell[] => [
+  const databaseRows = [...data.databases].map(([name, database], at): readonly Cell[] => [
     name,
-    one.owner,
+    database.owner,
     "f",
     "UTF8",
     16384 + at,
@@ -33,7 +33,7 @@ export function postgresCatalog(context: Context): readonly Relation[] {
       { catalog: database, schema: "public", engine: null, isUpper: false, typeOf: typeName },
     ),
     ...relationsOf({ tables, columns, indexes }, owner),
-    catalog("pg_database", "datname datowner datistemplate encoding oid", [...known, ...templates]),
+    catalog("pg_database", "datname datowner datistemplate encoding oid", [...databaseRows, ...templates]),
     catalog("pg_roles", "rolname rolsuper rolcreaterole rolcreatedb rolcanlogin rolpassword oid", roles),
     catalog(
       "pg_user",
@@ -65,20 +65,20 @@ function catalog(name: string, names: string, rows: readonly (readonly Cell[])[]
   return { schema: "pg_catalog", name, columns: names.split(" "), rows };
 }
 
-/** The catalogue's rows for tables, views and indexes. */
+/** Returns the rows for tables, views and indexes. */
 function relationsOf({ tables, columns, indexes }: Described, owner: string): readonly Relation[] {
-  const own = tables.filter((one) => !one.isView);
-  const keyed = [...new Set(columns.filter((one) => one.isKey).map(({ table }) => table))];
+  const ownTables = tables.filter((table) => !table.isView);
+  const keyed = [...new Set(columns.filter((column) => column.isKey).map(({ table }) => table))];
   return [
     catalog(
       "pg_tables",
       "schemaname tablename tableowner tablespace hasindexes",
-      own.map(({ name }) => ["public", name, owner, null, "t"]),
+      ownTables.map(({ name }) => ["public", name, owner, null, "t"]),
     ),
     catalog(
       "pg_views",
       "schemaname viewname viewowner definition",
-      tables.filter((one) => one.isView).map(({ name }) => ["public", name, owner, ""]),
+      tables.filter((table) => table.isView).map(({ name }) => ["public", name, owner, ""]),
     ),
     catalog(
       "pg_class",
@@ -97,21 +97,21 @@ function relationsOf({ tables, columns, indexes }: Described, owner: string): re
     catalog(
       "pg_stat_user_tables",
       "schemaname relname n_live_tup n_dead_tup seq_scan",
-      own.map(({ name, rows }) => ["public", name, rows, 0, 1]),
+      ownTables.map(({ name, rows }) => ["public", name, rows, 0, 1]),
     ),
   ];
 }
 
 function keysOf(columns: readonly Column[], table: string): string {
   return columns
-    .filter((one) => one.table === table && one.isKey)
+    .filter((column) => column.table === table && column.isKey)
     .map(({ name }) => name)
     .join(", ");
 }
 
-/** Returns the name of a type of SQLite in PostgreSQL. */
+/** Returns PostgreSQL's name of a type of SQLite. */
 export function typeName(type: string): string {
-  const known: Readonly<Record<string, string>> = {
+  const typeNames: Readonly<Record<string, string>> = {
     int: "integer",
     varchar: "character varying",
     char: "character",
@@ -121,5 +121,5 @@ export function typeName(type: string): string {
     float: "double precision",
   };
   const [, name = type, size = ""] = /^(\w+)(\(.*\))$/.exec(type) ?? [];
-  return (Object.hasOwn(known, name) ? (known[name] ?? name) : name) + size;
+  return (Object.hasOwn(typeNames, name) ? (typeNames[name] ?? name) : name) + size;
 }

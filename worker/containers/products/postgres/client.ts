@@ -1,13 +1,13 @@
-// How PostgreSQL's programs reach a server: where they are told to go, and the session with its transaction.
+// The connection of PostgreSQL's client programs: the destination, and the session with its transaction.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Opened } from "../../shell/programs/connection.ts";
-import { askDatabase } from "../../databases/ask.ts";
+import { askDatabase } from "../../databases/connection.ts";
 import type { Reply } from "../../databases/dialect.ts";
 import type { Transaction } from "../../databases/transactions.ts";
 
-/** Where a program goes, and as whom. */
+/** The server and the user of a connection. */
 export interface Destination {
   /** Undefined for the container's own socket. */
   readonly host: string | undefined;
@@ -17,7 +17,7 @@ export interface Destination {
   readonly database: string;
 }
 
-/** As options, a URL, a connection string and the environment say. `value`: of an option in one letter. */
+/** Returns the destination from options, a URL, a connection string or the environment. `value`: returns the value of a one-letter option. */
 export function destinationOf(
   { shell }: ProgramCall,
   value: (letter: string) => string | undefined,
@@ -25,11 +25,13 @@ export function destinationOf(
 ): Destination {
   const named = value("d") ?? rest[0] ?? "";
   const url = /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@]*))?@)?([^:/]*)(?::(\d+))?(?:\/([^?]*))?/.exec(named);
-  const pairs = named.split(/\s+/).map((one) => [before(one, "="), one.slice(before(one, "=").length + 1)] as const);
+  const pairs = named
+    .split(/\s+/)
+    .map((pair) => [before(pair, "="), pair.slice(before(pair, "=").length + 1)] as const);
   const words = url === null && named.includes("=") ? new Map(pairs) : undefined;
   const variable = (name: string) => shell.variables.get(name) || undefined;
-  const own = shell.process.self.uid === 0 ? "root" : "postgres";
-  const user = url?.[1] || words?.get("user") || value("U") || rest[1] || variable("PGUSER") || own;
+  const defaultUser = shell.process.self.uid === 0 ? "root" : "postgres";
+  const user = url?.[1] || words?.get("user") || value("U") || rest[1] || variable("PGUSER") || defaultUser;
   const database = url ? url[5] : words ? words.get("dbname") : named;
   return {
     host: url?.[3] ?? words?.get("host") ?? value("h") ?? variable("PGHOST"),
@@ -82,8 +84,8 @@ export class PostgresClient {
     const isLocal = host === undefined || host.startsWith("/");
     const place = { host: isLocal ? "127.0.0.1" : host, port };
     const transaction = this.transaction;
-    const asked = { user, password, database, sql, ...(transaction ? { transaction } : {}) };
-    const { reply, address } = yield* askDatabase(process, place, asked);
+    const request = { user, password, database, sql, ...(transaction ? { transaction } : {}) };
+    const { reply, address } = yield* askDatabase(process, place, request);
     this.#address = address;
     if (!("reached" in reply)) {
       this.transaction = reply.transaction;

@@ -1,21 +1,21 @@
-// PostgreSQL's dialect: who is let in, what its own statements answer, and what SQLite is given of the others.
+// PostgreSQL's dialect: authentication, its own statements, and the translation of other statements for SQLite.
 import { openCatalog } from "../../databases/catalog.ts";
 import { asksCatalog, postgresCatalog } from "./catalog.ts";
 import type { Context, Dialect, Failure, Meant, Reply } from "../../databases/dialect.ts";
 import { grantAnswer, powersOf } from "./roles.ts";
-import { usesOf } from "../../databases/uses.ts";
-import { bare, literal, outsideQuotes, timeText } from "../../databases/words.ts";
+import { usesOf } from "../../databases/privileges.ts";
+import { bare, literal, outsideQuotes, timeText } from "../../databases/quoting.ts";
 
 export const postgresDialect: Dialect = {
   refusal({ user, password, database, data, from }) {
-    const known = data.users.get(user);
+    const role = data.users.get(user);
     const isLocal = from === "127.0.0.1";
-    if (!known && isLocal) return refused("28000", `role "${user}" does not exist`);
-    const needs = !isLocal && known?.password !== null;
+    if (!role && isLocal) return refused("28000", `role "${user}" does not exist`);
+    const needs = !isLocal && role?.password !== null;
     if (needs && password === undefined) return refused("fe_sendauth", "no password supplied");
-    if (needs && known?.password !== password)
+    if (needs && role?.password !== password)
       return refused("28P01", `password authentication failed for user "${user}"`);
-    if (known?.may.logIn === false) return refused("28000", `role "${user}" is not permitted to log in`);
+    if (role?.may.logIn === false) return refused("28000", `role "${user}" is not permitted to log in`);
     if (!data.databases.has(database)) return refused("3D000", `database "${database}" does not exist`);
     return undefined;
   },
@@ -57,8 +57,8 @@ export const postgresDialect: Dialect = {
     const [, of = "", missing] = /^table (\S+) has no column named (\S+)/.exec(text) ?? [];
     if (missing !== undefined)
       return error("42703", `column "${missing}" of relation "${of}" does not exist`, missing, sql);
-    const [, there] = /^table "?([^" ]+)"? already exists/.exec(text) ?? [];
-    if (there !== undefined) return error("42P07", `relation "${there}" already exists`);
+    const [, existingTable] = /^table "?([^" ]+)"? already exists/.exec(text) ?? [];
+    if (existingTable !== undefined) return error("42P07", `relation "${existingTable}" already exists`);
     const [, unique = "", key] = /^UNIQUE constraint failed: ([^.]+)\.(\w+)/.exec(text) ?? [];
     if (key !== undefined) {
       const value = /values\s*\(\s*'?([^',)]*)/i.exec(sql)?.[1]?.trim() ?? "";
@@ -87,13 +87,13 @@ export const postgresDialect: Dialect = {
   },
 };
 
-/** Which reference it is that a statement breaks, as far as its table tells. */
+/** Returns which foreign key a statement violates, as far as its table shows. */
 function foreign({ sql, read }: Context): Failure {
   const use = usesOf(sql)[0];
   const table = use?.table ?? "";
   const rows = (text: string) => {
-    const found = read(text);
-    return "error" in found ? [] : (found[0]?.rows ?? []);
+    const result = read(text);
+    return "error" in result ? [] : (result[0]?.rows ?? []);
   };
   if (use?.privilege === "DELETE" || use?.privilege === "DROP") {
     const [[child = "", column = ""] = []] = rows(
@@ -128,7 +128,7 @@ function done(tag: string): Meant {
 }
 
 function setting({ version, database, user }: Context, name: string): Meant {
-  const known: Readonly<Record<string, string>> = {
+  const settings: Readonly<Record<string, string>> = {
     server_version: version,
     max_connections: "100",
     data_directory: "/var/lib/postgresql/data",
@@ -142,12 +142,15 @@ function setting({ version, database, user }: Context, name: string): Meant {
     is_superuser: user === "postgres" ? "on" : "off",
   };
   const bareName = name.trim();
-  const value = Object.hasOwn(known, bareName) ? known[bareName] : undefined;
+  const value = Object.hasOwn(settings, bareName) ? settings[bareName] : undefined;
   if (value === undefined) return { reply: error("42704", `unrecognized configuration parameter "${bareName}"`) };
   return { reply: { kind: "rows", columns: [bareName], rows: [[value]] } };
 }
 
-function administration({ data, user, transaction, database: own }: Context, words: string): Meant | undefined {
+function administration(
+  { data, user, transaction, database: sessionDatabase }: Context,
+  words: string,
+): Meant | undefined {
   const [, name, owner] = /^create database ("?[\w-]+"?)(?: with)?(?: owner (?:= )?("?[\w-]+"?))?/i.exec(words) ?? [];
   if (name !== undefined) {
     const database = bare(name);
@@ -160,7 +163,7 @@ function administration({ data, user, transaction, database: own }: Context, wor
     const database = bare(gone);
     if (!data.databases.has(database) && !ifGone)
       return { reply: error("3D000", `database "${database}" does not exist`) };
-    if (database === own) return { reply: error("55006", "cannot drop the currently open database") };
+    if (database === sessionDatabase) return { reply: error("55006", "cannot drop the currently open database") };
     return { ...done("DROP DATABASE"), lines: [{ dropDatabase: database }] };
   }
   const [, verb = "", kind = "", role, more = ""] =

@@ -1,4 +1,4 @@
-// pg_dump, pg_dumpall and pg_restore, and the programs that make and drop databases and roles: what they print is read by psql again.
+// pg_dump, pg_dumpall and pg_restore, and the programs that create and drop databases and roles. psql can read their output.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { absolute } from "../../shell/files.ts";
 import { inner } from "../../shell/inner.ts";
@@ -22,7 +22,7 @@ export const postgresDumpPrograms: Programs = {
   dropuser: (call) => administer(call, (name, { ifThere }) => `drop role ${ifThere ? "if exists " : ""}"${name}"`),
 };
 
-/** What a dump in the custom format begins with; the rest of it is text here. */
+/** The header of a dump in the custom format. The rest of it is text here. */
 const custom = "PGDMP\n";
 
 const long: Readonly<Record<string, string>> = {
@@ -40,20 +40,20 @@ const long: Readonly<Record<string, string>> = {
   owner: "O",
 };
 
-interface Told {
+interface DumpOptions {
   readonly to: Destination;
   readonly has: (letter: string, name?: string) => boolean;
   readonly value: (letter: string) => string | undefined;
   readonly rest: readonly string[];
 }
 
-/** `letters`: of options that take a value. */
-function told(call: ProgramCall, letters: string, database?: string): Told {
-  const { rest, ...found } = options(spread(call.args, letters), letters);
-  const [flags, values] = [new Set(found.flags), new Map(found.values)];
+/** Parses options. `letters`: those with a value. */
+function dumpOptions(call: ProgramCall, letters: string, database?: string): DumpOptions {
+  const { rest, ...parsedOptions } = options(spread(call.args, letters), letters);
+  const [flags, values] = [new Set(parsedOptions.flags), new Map(parsedOptions.values)];
   for (const [name, letter] of Object.entries(long)) {
-    const given = values.get(name);
-    if (given !== undefined) values.set(letter, given);
+    const longValue = values.get(name);
+    if (longValue !== undefined) values.set(letter, longValue);
     if (flags.has(name)) flags.add(letter);
   }
   const value = (letter: string) => values.get(letter);
@@ -65,27 +65,27 @@ function told(call: ProgramCall, letters: string, database?: string): Told {
   return { to, rest, value, has: (letter, name = "") => flags.has(letter) || flags.has(name) };
 }
 
-/** Long options whose value is the next word. */
+/** Joins long options with their values in the next word. */
 function spread(args: readonly string[], letters: string): string[] {
-  const found: string[] = [];
+  const spreadArgs: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     const letter = arg.startsWith("--") ? long[arg.slice(2)] : undefined;
-    if (letter !== undefined && letters.includes(letter)) found.push(`${arg}=${args[++at] ?? ""}`);
-    else found.push(arg);
+    if (letter !== undefined && letters.includes(letter)) spreadArgs.push(`${arg}=${args[++at] ?? ""}`);
+    else spreadArgs.push(arg);
   }
-  return found;
+  return spreadArgs;
 }
 
 function* dump(call: ProgramCall): Task<number> {
   if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
-  const own = told(call, "hpUdftnTFZj");
-  const client = new PostgresClient(call, own.to);
+  const parsed = dumpOptions(call, "hpUdftnTFZj");
+  const client = new PostgresClient(call, parsed.to);
   if (!(yield* client.connected())) return 1;
-  const text = yield* dumped(client, own);
+  const text = yield* dumped(client, parsed);
   if (text === undefined) return 1;
-  const isCustom = /^[ct]/.test(own.value("F") ?? "p");
-  deliver(call, own.value("f"), isCustom ? custom + text : text);
+  const isCustom = /^[ct]/.test(parsed.value("F") ?? "p");
+  deliver(call, parsed.value("f"), isCustom ? custom + text : text);
   return 0;
 }
 
@@ -109,49 +109,51 @@ SET client_min_messages = warning;
 SET row_security = off;
 `;
 
-/** The database as a script; undefined where a table that is asked for is not there, or not to be read. */
-function* dumped(client: PostgresClient, { has, value }: Pick<Told, "has" | "value">): Task<string | undefined> {
+/** Returns the database as a script; undefined if a requested table does not exist or may not be read. */
+function* dumped(client: PostgresClient, { has, value }: Pick<DumpOptions, "has" | "value">): Task<string | undefined> {
   const { call } = client;
-  const wanted = value("t")?.replace(/^public\./, "");
+  const requestedTable = value("t")?.replace(/^public\./, "");
   const tableOwners = yield* rowsOf(client, "select tablename, tableowner from pg_tables");
   const owners = new Map(tableOwners.map(([name, owner]) => [name, String(owner)]));
   const entries = yield* rowsOf(
     client,
     "select type, name, tbl_name, sql from sqlite_master where sql is not null and name not like 'sqlite_%' order by rowid",
   );
-  const made = entries.filter(([, name, table]) => wanted === undefined || name === wanted || table === wanted);
-  if (wanted !== undefined && made.length === 0) {
+  const selected = entries.filter(
+    ([, name, table]) => requestedTable === undefined || name === requestedTable || table === requestedTable,
+  );
+  if (requestedTable !== undefined && selected.length === 0) {
     call.err("pg_dump: error: no matching tables were found\n");
     return undefined;
   }
-  const tables = made.filter(([type]) => type === "table").map(([, name]) => String(name));
-  const parts = [
+  const tables = selected.filter(([type]) => type === "table").map(([, name]) => String(name));
+  const sections = [
     `--\n-- PostgreSQL database dump\n--\n\n-- Dumped from database version ${client.version}\n-- Dumped by pg_dump version 18.1\n\n${settings}\n`,
   ];
   const isClean = has("c");
-  if (has("C")) parts.push(`CREATE DATABASE ${client.database};\n\n\\connect ${client.database}\n\n`);
+  if (has("C")) sections.push(`CREATE DATABASE ${client.database};\n\n\\connect ${client.database}\n\n`);
   if (isClean)
-    for (const name of tables) parts.push(`DROP TABLE ${has("", "if-exists") ? "IF EXISTS " : ""}public.${name};\n`);
+    for (const name of tables) sections.push(`DROP TABLE ${has("", "if-exists") ? "IF EXISTS " : ""}public.${name};\n`);
   if (!has("a"))
-    for (const [type, name, , sql] of made) {
+    for (const [type, name, , sql] of selected) {
       const owner = owners.get(name ?? "") ?? client.user;
       const head = `--\n-- Name: ${String(name)}; Type: ${String(type).toUpperCase()}; Schema: public; Owner: ${owner}\n--\n\n`;
-      parts.push(`${head}${definition(String(type), String(name), String(sql))};\n\n`);
+      sections.push(`${head}${definition(String(type), String(name), String(sql))};\n\n`);
       if (type === "table" && !has("O", "no-owner"))
-        parts.push(`\nALTER TABLE public.${String(name)} OWNER TO ${owner};\n\n`);
+        sections.push(`\nALTER TABLE public.${String(name)} OWNER TO ${owner};\n\n`);
     }
   if (!has("s"))
     for (const name of tables) {
       const data = yield* dataOf(client, name, has("", "inserts") || has("", "column-inserts"));
       if (data === undefined) return undefined;
-      parts.push(
+      sections.push(
         `--\n-- Data for Name: ${name}; Type: TABLE DATA; Schema: public; Owner: ${owners.get(name) ?? ""}\n--\n\n${data}\n\n`,
       );
     }
-  return `${parts.join("")}--\n-- PostgreSQL database dump complete\n--\n\n`;
+  return `${sections.join("")}--\n-- PostgreSQL database dump complete\n--\n\n`;
 }
 
-/** As PostgreSQL reads it. */
+/** Returns a definition in PostgreSQL's syntax. */
 function definition(type: string, name: string, sql: string): string {
   if (type !== "table") return sql;
   return sql
@@ -159,55 +161,57 @@ function definition(type: string, name: string, sql: string): string {
     .replace(/\bINTEGER PRIMARY KEY AUTOINCREMENT\b/gi, "serial PRIMARY KEY");
 }
 
-/** Returns the rows of a query; none if it fails. */
+/** Returns the rows of a query; an empty list if it fails. */
 function* rowsOf(client: PostgresClient, sql: string): Task<readonly (readonly Cell[])[]> {
-  const found = yield* client.ask(sql);
-  return found.kind === "rows" ? found.rows : [];
+  const reply = yield* client.ask(sql);
+  return reply.kind === "rows" ? reply.rows : [];
 }
 
-/** Its rows; undefined where they may not be read, which is said. */
+/** Returns the rows of a table; undefined after an error message if they may not be read. */
 function* dataOf(client: PostgresClient, table: string, isInserts: boolean): Task<string | undefined> {
   if (!isInserts) {
     let text = "";
     const call = { ...client.call, out: (more: string) => void (text += more) };
     const columns = yield* client.ask(`select name from pragma_table_info('${table.replaceAll("'", "''")}')`);
-    const names = columns.kind === "rows" ? columns.rows.map(([one]) => String(one)).join(", ") : "";
+    const names = columns.kind === "rows" ? columns.rows.map(([name]) => String(name)).join(", ") : "";
     const done = yield* copied({ call, ask: (sql) => client.ask(sql) }, `copy public.${table} (${names}) to stdout`);
     return done ? `COPY public.${table} (${names}) FROM stdin;\n${text}\\.\n` : undefined;
   }
-  const found = yield* client.ask(`select * from ${table}`);
-  if (found.kind !== "rows") return undefined;
-  const value = (one: Cell) =>
-    one === null ? "NULL" : typeof one === "number" ? String(one) : `'${String(one).replaceAll("'", "''")}'`;
-  return found.rows.map((row) => `INSERT INTO public.${table} VALUES (${row.map(value).join(", ")});\n`).join("");
+  const reply = yield* client.ask(`select * from ${table}`);
+  if (reply.kind !== "rows") return undefined;
+  const value = (cell: Cell) =>
+    cell === null ? "NULL" : typeof cell === "number" ? String(cell) : `'${String(cell).replaceAll("'", "''")}'`;
+  return reply.rows.map((row) => `INSERT INTO public.${table} VALUES (${row.map(value).join(", ")});\n`).join("");
 }
 
 function* dumpAll(call: ProgramCall): Task<number> {
-  const own = told(call, "hpUlfd", "postgres");
-  const client = new PostgresClient(call, own.to);
+  const parsed = dumpOptions(call, "hpUlfd", "postgres");
+  const client = new PostgresClient(call, parsed.to);
   if (!(yield* client.connected())) return 1;
   const names = yield* rowsOf(client, "select rolname from pg_roles order by 1");
-  const roles = names.map(([one]) => `CREATE ROLE ${one};\nALTER ROLE ${one} WITH LOGIN;\n`);
-  const parts = [`--\n-- PostgreSQL database cluster dump\n--\n\n--\n-- Roles\n--\n\n${roles.join("")}\n`];
+  const roles = names.map(([role]) => `CREATE ROLE ${role};\nALTER ROLE ${role} WITH LOGIN;\n`);
+  const sections = [`--\n-- PostgreSQL database cluster dump\n--\n\n--\n-- Roles\n--\n\n${roles.join("")}\n`];
   const databases = yield* rowsOf(client, "select datname from pg_database where datistemplate = 'f' order by 1");
-  for (const name of databases.map(([one]) => String(one))) {
+  for (const name of databases.map(([databaseName]) => String(databaseName))) {
     if (!(yield* client.connected(name))) return 1;
     const text = yield* dumped(client, {
-      ...own,
-      has: (letter, long) => (name !== "postgres" && letter === "C") || own.has(letter, long),
+      ...parsed,
+      has: (letter, long) => (name !== "postgres" && letter === "C") || parsed.has(letter, long),
     });
     if (text === undefined) return 1;
-    parts.push(`--\n-- Database "${name}" dump\n--\n\n${name === "postgres" ? "\\connect postgres\n\n" : ""}${text}`);
+    sections.push(
+      `--\n-- Database "${name}" dump\n--\n\n${name === "postgres" ? "\\connect postgres\n\n" : ""}${text}`,
+    );
   }
-  deliver(call, own.value("f"), `${parts.join("")}--\n-- PostgreSQL database cluster dump complete\n--\n\n`);
+  deliver(call, parsed.value("f"), `${sections.join("")}--\n-- PostgreSQL database cluster dump complete\n--\n\n`);
   return 0;
 }
 
-/** Reads what `pg_dump -Fc` wrote, and has psql run it. */
+/** Reads the output of `pg_dump -Fc` and runs it with psql. */
 function* restore(call: ProgramCall): Task<number> {
   const { process, shell, err, out, input } = call;
   if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
-  const { value, rest, has, to } = told(call, "hpUdfFjnt", undefined);
+  const { value, rest, has, to } = dumpOptions(call, "hpUdfFjnt", undefined);
   const [file] = rest;
   const text =
     file === undefined ? yield* takeAll(process, input) : process.files.get(absolute(file, shell.folder))?.text;
@@ -244,9 +248,9 @@ function* restore(call: ProgramCall): Task<number> {
     return 0;
   }
   const tables = has("c")
-    ? [...script.matchAll(/^CREATE TABLE public\.(\S+)/gm)].map(([, one = ""]) => one).reverse()
+    ? [...script.matchAll(/^CREATE TABLE public\.(\S+)/gm)].map(([, tableName = ""]) => tableName).reverse()
     : [];
-  const dropped = tables.map((one) => `DROP TABLE IF EXISTS public.${one};\n`).join("");
+  const dropped = tables.map((tableName) => `DROP TABLE IF EXISTS public.${tableName};\n`).join("");
   const client = [
     "psql",
     "-q",
@@ -258,9 +262,9 @@ function* restore(call: ProgramCall): Task<number> {
     "-d",
     database,
   ];
-  const own = { ...inner(call), input: { rest: dropped + script }, out: () => undefined };
-  yield* shell.run(own, client);
-  return own.exitCode === 0 ? 0 : 1;
+  const psqlShell = { ...inner(call), input: { rest: dropped + script }, out: () => undefined };
+  yield* shell.run(psqlShell, client);
+  return psqlShell.exitCode === 0 ? 0 : 1;
 }
 
 interface Wish {
@@ -270,8 +274,8 @@ interface Wish {
 }
 
 function* administer(call: ProgramCall, statement: (name: string, wish: Wish) => string): Task<number> {
-  const { value, has, rest } = told(call, "hpUOWT", "postgres");
-  const { to } = told(call, "hpUOWT", "postgres");
+  const { value, has, rest } = dumpOptions(call, "hpUOWT", "postgres");
+  const { to } = dumpOptions(call, "hpUOWT", "postgres");
   const client = new PostgresClient(call, to);
   if (!(yield* client.connected())) return 1;
   const sql = statement(rest[0] ?? to.user, {

@@ -10,7 +10,7 @@ export function* isReady(call: ProgramCall): Task<number> {
   const { values } = options(call.args, "hpUdt");
   const host = values.get("h") ?? "/var/run/postgresql";
   const port = Number(values.get("p") ?? 5432);
-  // A folder is that of the socket of the container's own server.
+  // A folder is the socket folder of the container's own server.
   const place = { host: host.startsWith("/") ? "127.0.0.1" : host, port, limitMs };
   const { kind } = (yield* open(call.process, place)).reached;
   if (call.process.paused) return 2;

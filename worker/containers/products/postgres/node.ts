@@ -1,4 +1,4 @@
-// Node's driver of PostgreSQL, pg, as far as small programs use it.
+// pg, the Node.js driver of PostgreSQL, as far as small programs use it.
 
 export const pg = String.raw`
 (function () {

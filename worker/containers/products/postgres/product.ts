@@ -1,4 +1,4 @@
-// PostgreSQL: its server, psql and the programs that dump and restore.
+// PostgreSQL: the server, psql, and programs for dumps.
 import { image } from "../../images/known-image.ts";
 import type { Product } from "../module.ts";
 import { postgresDumpPrograms } from "./dump.ts";

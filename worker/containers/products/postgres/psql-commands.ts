@@ -1,13 +1,13 @@
-// psql's own commands, which begin with a backslash: what they list and what they set.
+// psql's backslash commands: lists and settings.
 import { finished, type Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import { typeName } from "./catalog.ts";
 import type { Reply } from "../../databases/dialect.ts";
-import { literal } from "../../databases/words.ts";
+import { literal } from "../../databases/quoting.ts";
 
 type Rows = Extract<Reply, { readonly kind: "rows" }>;
 
-/** A session as its commands see it. */
+/** A session as the commands use it. */
 export interface Psql {
   readonly call: ProgramCall;
   readonly user: string;
@@ -18,30 +18,30 @@ export interface Psql {
   isUnaligned: boolean;
   ask(sql: string): Task<Reply | { readonly kind: "lost" }>;
   connected(database: string): Task<boolean>;
-  print(found: Rows, title?: string): void;
-  table(found: Rows, title?: string): string;
-  /** Statements and commands of a file; its exit code. */
+  print(result: Rows, title?: string): void;
+  table(result: Rows, title?: string): string;
+  /** Runs the statements and commands of a file. Returns its exit code. */
   include(file: string): Task<number>;
   copy(words: string): Task<boolean>;
   readonly variables: Map<string, string>;
-  /** As it is said in sentences. */
+  /** The connection as messages describe it. */
   readonly place: string;
 }
 
-interface Given {
-  /** Its first argument; "" for none. */
+interface CommandInput {
+  /** The first argument; "" for none. */
   readonly argument: string;
   readonly words: readonly string[];
-  /** What stands behind the name. */
+  /** The text behind the name. */
   readonly rest: string;
   readonly isWide: boolean;
 }
 
-type Command = (psql: Psql, given: Given) => boolean | "quit" | Task<boolean>;
+type Command = (psql: Psql, input: CommandInput) => boolean | "quit" | Task<boolean>;
 
 const unquoted = (word: string) => word.replace(/^'(.*)'$/, "$1");
 
-/** Those that set how the session goes on. */
+/** Commands that change the settings of the session. */
 const settings: Readonly<Record<string, Command>> = {
   q: () => "quit",
   c: (psql, { argument }) => connect(psql, argument),
@@ -84,11 +84,11 @@ const settings: Readonly<Record<string, Command>> = {
   copy: (psql, { rest }) => psql.copy(rest),
 };
 
-function* include(psql: Psql, { argument }: Given): Task<boolean> {
+function* include(psql: Psql, { argument }: CommandInput): Task<boolean> {
   return (yield* psql.include(argument)) === 0;
 }
 
-/** Those that list what there is. */
+/** Commands that list objects. */
 const lists: Readonly<Record<string, Command>> = {
   d: (psql, { argument, isWide }): Task<boolean> =>
     argument === "" ? relations(psql, "tvs", "relations", isWide) : described(psql, argument),
@@ -100,9 +100,9 @@ const lists: Readonly<Record<string, Command>> = {
   list: databases,
   du: roles,
   dg: roles,
-  dn: (psql) => shown(psql, "List of schemas", ["Name", "Owner"], [["public", "pg_database_owner"]]),
+  dn: (psql) => printTable(psql, "List of schemas", ["Name", "Owner"], [["public", "pg_database_owner"]]),
   dx: (psql) =>
-    shown(
+    printTable(
       psql,
       "List of installed extensions",
       ["Name", "Version", "Default version", "Schema", "Description"],
@@ -110,21 +110,21 @@ const lists: Readonly<Record<string, Command>> = {
     ),
 };
 
-/** Those of which nothing shows. */
+/** Commands without a visible effect. */
 const quiet = new Set(["pset", "?", "h", "encoding", "unset", "restrict", "unrestrict", "."]);
 
-/** Whether it went well, or that the session ends. */
+/** Runs a command. Returns whether it succeeded, or "quit". */
 export function* command(psql: Psql, text: string): Task<boolean | "quit"> {
   const [name = "", ...words] = text.replace(/;$/, "").split(/\s+/);
   const bareName = /^\\([a-z?.]*)/.exec(name)?.[1] ?? "";
-  const found = Object.hasOwn(settings, bareName)
+  const runCommand = Object.hasOwn(settings, bareName)
     ? settings[bareName]
     : Object.hasOwn(lists, bareName)
       ? lists[bareName]
       : undefined;
-  if (found)
+  if (runCommand)
     return yield* finished(
-      found(psql, {
+      runCommand(psql, {
         argument: words[0] ?? "",
         words,
         rest: text.slice(name.length).trim(),
@@ -151,11 +151,11 @@ function* connect(psql: Psql, name: string): Task<boolean> {
 }
 
 function* rowsOf(psql: Psql, sql: string): Task<Rows["rows"]> {
-  const found = yield* psql.ask(sql);
-  return found.kind === "rows" ? found.rows : [];
+  const reply = yield* psql.ask(sql);
+  return reply.kind === "rows" ? reply.rows : [];
 }
 
-function shown(psql: Psql, title: string, columns: readonly string[], rows: Rows["rows"]): true {
+function printTable(psql: Psql, title: string, columns: readonly string[], rows: Rows["rows"]): true {
   psql.print({ kind: "rows", columns, rows }, title);
   return true;
 }
@@ -168,7 +168,7 @@ function* relations(psql: Psql, kinds: string, title: string, isWide: boolean, p
     (yield* rowsOf(
       psql,
       "select distinct tbl_name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'",
-    )).map(([one]) => String(one)),
+    )).map(([tableName]) => String(tableName)),
   );
   const all = [
     ...(kinds.includes("t") ? tables.map(([name, owner]) => [String(name), "table", String(owner)]) : []),
@@ -179,65 +179,76 @@ function* relations(psql: Psql, kinds: string, title: string, isWide: boolean, p
           .map(([name, owner]) => [`${String(name)}_id_seq`, "sequence", String(owner)])
       : []),
   ].sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
-  const wanted = pattern.replace(/^(public|\*)\./, "");
+  const namePattern = pattern.replace(/^(public|\*)\./, "");
   const isWanted = (name: string) =>
-    wanted === "" || (wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted);
-  const found = all.filter(([name = ""]) => isWanted(name));
-  if (found.length === 0) {
-    const named = wanted === "" || wanted === "*" ? `any ${title}` : `any ${title} named "${pattern}"`;
+    namePattern === "" ||
+    (namePattern.endsWith("*") ? name.startsWith(namePattern.slice(0, -1)) : name === namePattern);
+  const matches = all.filter(([name = ""]) => isWanted(name));
+  if (matches.length === 0) {
+    const named = namePattern === "" || namePattern === "*" ? `any ${title}` : `any ${title} named "${pattern}"`;
     psql.call.err(`Did not find ${named}.\n`);
     return true;
   }
   const more = isWide ? ["Persistence", "Access method", "Size", "Description"] : [];
   const wide = (kind: string) =>
     isWide ? ["permanent", kind === "table" ? "heap" : "", kind === "table" ? "16 kB" : "8192 bytes", ""] : [];
-  return shown(
+  return printTable(
     psql,
     `List of ${title}`,
     ["Schema", "Name", "Type", "Owner", ...more],
-    found.map(([name = "", kind = "", owner = ""]) => ["public", name, kind, owner, ...wide(kind)]),
+    matches.map(([name = "", kind = "", owner = ""]) => ["public", name, kind, owner, ...wide(kind)]),
   );
 }
 
 function* indexes(psql: Psql): Task<boolean> {
-  const found = yield* rowsOf(
+  const indexRows = yield* rowsOf(
     psql,
     "select i.indexname, i.tablename, t.tableowner from pg_indexes i join pg_tables t on t.tablename = i.tablename order by 1",
   );
-  if (found.length === 0) {
+  if (indexRows.length === 0) {
     psql.call.err("Did not find any indexes.\n");
     return true;
   }
-  return shown(
+  return printTable(
     psql,
     "List of indexes",
     ["Schema", "Name", "Type", "Owner", "Table"],
-    found.map(([name, table, owner]) => ["public", name ?? "", "index", owner ?? "", table ?? ""]),
+    indexRows.map(([name, table, owner]) => ["public", name ?? "", "index", owner ?? "", table ?? ""]),
   );
 }
 
 function* databases(psql: Psql): Task<boolean> {
   const columns = ["Name", "Owner", "Encoding", "Locale Provider", "Collate", "Ctype", "Locale", "ICU Rules"];
-  const found = yield* rowsOf(psql, "select datname, datowner, datistemplate from pg_database order by 1");
-  return shown(
+  const databaseRows = yield* rowsOf(psql, "select datname, datowner, datistemplate from pg_database order by 1");
+  return printTable(
     psql,
     "List of databases",
     [...columns, "Access privileges"],
-    found.map(([name, owner]) => [name ?? "", owner ?? "", "UTF8", "libc", "en_US.utf8", "en_US.utf8", "", "", ""]),
+    databaseRows.map(([name, owner]) => [
+      name ?? "",
+      owner ?? "",
+      "UTF8",
+      "libc",
+      "en_US.utf8",
+      "en_US.utf8",
+      "",
+      "",
+      "",
+    ]),
   );
 }
 
 function* roles(psql: Psql): Task<boolean> {
-  const found = yield* rowsOf(
+  const roleRows = yield* rowsOf(
     psql,
     "select rolname, rolsuper, rolcreaterole, rolcreatedb, rolcanlogin from pg_roles order by 1",
   );
   const isYes = (cell: unknown) => cell === "t";
-  return shown(
+  return printTable(
     psql,
     "List of roles",
     ["Role name", "Attributes"],
-    found.map(([name, isAdmin, makesRoles, makesDatabases, logsIn]) => [
+    roleRows.map(([name, isAdmin, makesRoles, makesDatabases, logsIn]) => [
       name ?? "",
       isYes(isAdmin)
         ? "Superuser, Create role, Create DB, Replication, Bypass RLS"
@@ -252,15 +263,15 @@ function* roles(psql: Psql): Task<boolean> {
 
 function* described(psql: Psql, pattern: string): Task<boolean> {
   const table = pattern.replace(/^public\./, "").replaceAll('"', "");
-  const found = yield* rowsOf(
+  const columnRows = yield* rowsOf(
     psql,
     `select name, lower(type), "notnull", dflt_value, pk from pragma_table_info(${literal(table)})`,
   );
-  if (found.length === 0) {
+  if (columnRows.length === 0) {
     psql.call.err(`Did not find any relation named "${table}".\n`);
     return true;
   }
-  const rows = found.map(([name, type, notNull, fallback, key]) => {
+  const rows = columnRows.map(([name, type, notNull, fallback, key]) => {
     const isKey = key !== 0;
     const usual = isKey && type === "integer" ? `nextval('${table}_${String(name)}_seq'::regclass)` : (fallback ?? "");
     return [String(name), typeName(String(type)), "", notNull === 1 || isKey ? "not null" : "", String(usual)];
@@ -268,25 +279,25 @@ function* described(psql: Psql, pattern: string): Task<boolean> {
   const foot = yield* footOf(
     psql,
     table,
-    found.filter((row) => row[4] !== 0).map(([name]) => String(name)),
+    columnRows.filter((row) => row[4] !== 0).map(([name]) => String(name)),
   );
   const columns = ["Column", "Type", "Collation", "Nullable", "Default"];
   const text = psql.table({ kind: "rows", columns, rows }, `Table "public.${table}"`);
-  // The count of rows stands where the indexes do.
+  // The footer replaces the count of rows.
   psql.call.out(text.replace(/\(\d+ rows?\)\n\n$/, foot));
   return true;
 }
 
 function* footOf(psql: Psql, table: string, keys: readonly string[]): Task<string> {
-  const made = yield* rowsOf(
+  const indexRows = yield* rowsOf(
     psql,
     `select l.name, l."unique", l.origin, group_concat(i.name, ', ') from pragma_index_list(${literal(table)}) l, pragma_index_info(l.name) i where l.origin <> 'pk' group by 1, 2, 3 order by 1`,
   );
   const lines = keys.length > 0 ? [`    "${table}_pkey" PRIMARY KEY, btree (${keys.join(", ")})`] : [];
-  for (const [name, isUnique, origin, columns] of made) {
-    const own = origin === "u" ? `${table}_${String(columns).replaceAll(", ", "_")}_key` : String(name);
+  for (const [name, isUnique, origin, columns] of indexRows) {
+    const indexName = origin === "u" ? `${table}_${String(columns).replaceAll(", ", "_")}_key` : String(name);
     const kind = origin === "u" ? " UNIQUE CONSTRAINT," : isUnique === 1 ? " UNIQUE," : "";
-    lines.push(`    "${own}"${kind} btree (${String(columns)})`);
+    lines.push(`    "${indexName}"${kind} btree (${String(columns)})`);
   }
   const references = yield* rowsOf(
     psql,
@@ -296,7 +307,7 @@ function* footOf(psql: Psql, table: string, keys: readonly string[]): Task<strin
     ([from, parent, to]) =>
       `    "${table}_${String(from)}_fkey" FOREIGN KEY (${String(from)}) REFERENCES ${String(parent)}(${String(to ?? "id")})`,
   );
-  const parts = [...(lines.length > 0 ? ["Indexes:", ...lines] : [])];
-  if (outward.length > 0) parts.push("Foreign-key constraints:", ...outward);
-  return `${parts.map((one) => `${one}\n`).join("")}\n`;
+  const footerLines = [...(lines.length > 0 ? ["Indexes:", ...lines] : [])];
+  if (outward.length > 0) footerLines.push("Foreign-key constraints:", ...outward);
+  return `${footerLines.map((line) => `${line}\n`).join("")}\n`;
 }

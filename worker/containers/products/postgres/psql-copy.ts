@@ -1,29 +1,29 @@
-// COPY, as psql does it: rows of a text become INSERTs, and rows of a table a text.
+// psql's COPY: converts the rows of a text into INSERTs, and the rows of a table into a text.
 import { absolute } from "../../shell/files.ts";
 import { edit } from "../../shell/process.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Cell } from "../../wasm/sql.ts";
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { Reply } from "../../databases/dialect.ts";
-import { bare, literal } from "../../databases/words.ts";
+import { bare, literal } from "../../databases/quoting.ts";
 
 export interface Copied {
   readonly call: ProgramCall;
   ask(sql: string): Task<Reply | { readonly kind: "lost" }>;
 }
 
-/** Of one INSERT, in rows and letters. */
+/** The maximum size of one INSERT, in rows and letters. */
 const most = { rows: 100, letters: 16_000 };
 
-/** On one line, with one space between its words. */
+/** The pattern of a statement on one line, with one space between its words. */
 const form = /^(?:copy )?([\w."]+|\(.*\)) ?(?:\(([^()]*)\) )?(from|to) (?:program )?('[^']*'|[^ ']+)(?: (.*))?$/i;
 
-/** Whether the lines behind a statement are its data. */
+/** Reports whether the lines behind a statement are its data. */
 export function takesData(sql: string): boolean {
   return /^copy\b[\s\S]*\bfrom\s+stdin\b/i.test(sql.trim());
 }
 
-/** Undefined where it is no COPY. Otherwise whether it went well. */
+/** Runs a COPY. Returns whether it succeeded, or undefined if the statement is not a COPY. */
 export function* copied(client: Copied, sql: string, data: readonly string[] = []): Task<boolean | undefined> {
   const [, what = "", columns, way = "", place = "", options = ""] = form.exec(sql.trim().replace(/\s+/g, " ")) ?? [];
   if (what === "") return undefined;
@@ -51,23 +51,24 @@ function* written(
   { isCsv, hasHead, separator }: Shape,
 ): Task<boolean> {
   const { call } = client;
-  const found = yield* client.ask(what.startsWith("(") ? what.slice(1, -1) : `select ${columns ?? "*"} from ${what}`);
-  if (found.kind !== "rows") {
-    if ("message" in found) call.err(`ERROR:  ${found.message}\n`);
+  const reply = yield* client.ask(what.startsWith("(") ? what.slice(1, -1) : `select ${columns ?? "*"} from ${what}`);
+  if (reply.kind !== "rows") {
+    if ("message" in reply) call.err(`ERROR:  ${reply.message}\n`);
     return false;
   }
   const cell = (value: Cell) => {
     if (value === null) return isCsv ? "" : "\\N";
     const text = String(value);
-    if (!isCsv) return text.replace(/[\\\t\n]/g, (one) => ({ "\\": "\\\\", "\t": "\\t", "\n": "\\n" })[one] ?? one);
+    if (!isCsv)
+      return text.replace(/[\\\t\n]/g, (special) => ({ "\\": "\\\\", "\t": "\\t", "\n": "\\n" })[special] ?? special);
     return /["\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  const lines = found.rows.map((row) => row.map(cell).join(separator));
-  const text = [...(hasHead ? [found.columns.join(separator)] : []), ...lines].map((line) => `${line}\n`).join("");
+  const lines = reply.rows.map((row) => row.map(cell).join(separator));
+  const text = [...(hasHead ? [reply.columns.join(separator)] : []), ...lines].map((line) => `${line}\n`).join("");
   if (file === undefined) call.out(text);
   else {
     edit(call.process, { path: absolute(file, call.shell.folder), text });
-    call.out(`COPY ${found.rows.length}\n`);
+    call.out(`COPY ${reply.rows.length}\n`);
   }
   return true;
 }
@@ -90,7 +91,7 @@ function* taken(client: Copied, { what, columns, file, data, shape }: Taken): Ta
   const lines = text === undefined ? data : text.replace(/\n$/, "").split("\n");
   const rows = lines.slice(shape.hasHead ? 1 : 0).map((line) => `(${cells(line, shape).join(", ")})`);
   const insert = `INSERT INTO ${what} ${columns === undefined ? "" : `(${columns}) `}VALUES `;
-  // All of them or none, in a transaction of its own where there is none.
+  // All rows are inserted or none: a transaction is opened if there is none.
   const begun = yield* client.ask("begin");
   const isOwn = begun.kind === "done" && begun.notice === undefined;
   for (let at = 0; at < rows.length; ) {
@@ -99,10 +100,10 @@ function* taken(client: Copied, { what, columns, file, data, shape }: Taken): Ta
       some.push(rows[at] ?? "");
       letters += rows[at]?.length ?? 0;
     }
-    const said = yield* client.ask(insert + some.join(", "));
-    if (said.kind === "done") continue;
+    const reply = yield* client.ask(insert + some.join(", "));
+    if (reply.kind === "done") continue;
     if (isOwn) yield* client.ask("rollback");
-    if ("message" in said) call.err(`ERROR:  ${said.message}\nCONTEXT:  COPY ${what}, line ${at}\n`);
+    if ("message" in reply) call.err(`ERROR:  ${reply.message}\nCONTEXT:  COPY ${what}, line ${at}\n`);
     return false;
   }
   if (isOwn) yield* client.ask("commit");
@@ -116,15 +117,15 @@ function cells(line: string, { isCsv, separator }: Shape): string[] {
   const letters: Readonly<Record<string, string>> = { "\\t": "\t", "\\n": "\n", "\\\\": "\\" };
   return line
     .split(separator)
-    .map((one) => (one === "\\N" ? "NULL" : literal(one.replace(/\\[tn\\]/g, (two) => letters[two] ?? two))));
+    .map((field) => (field === "\\N" ? "NULL" : literal(field.replace(/\\[tn\\]/g, (two) => letters[two] ?? two))));
 }
 
 function csv(line: string, separator: string): { readonly text: string; readonly isQuoted: boolean }[] {
-  const found: { text: string; isQuoted: boolean }[] = [{ text: "", isQuoted: false }];
+  const fields: { text: string; isQuoted: boolean }[] = [{ text: "", isQuoted: false }];
   let isInside = false;
   for (let at = 0; at < line.length; at++) {
     const letter = line.charAt(at);
-    const last = found.at(-1);
+    const last = fields.at(-1);
     if (!last) break;
     if (letter === '"' && isInside && line.charAt(at + 1) === '"') {
       last.text += '"';
@@ -132,8 +133,8 @@ function csv(line: string, separator: string): { readonly text: string; readonly
     } else if (letter === '"') {
       isInside = !isInside;
       last.isQuoted = true;
-    } else if (letter === separator && !isInside) found.push({ text: "", isQuoted: false });
+    } else if (letter === separator && !isInside) fields.push({ text: "", isQuoted: false });
     else last.text += letter;
   }
-  return found;
+  return fields;
 }

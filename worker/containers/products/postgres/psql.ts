@@ -1,4 +1,4 @@
-// psql at the command line: what it is told, its own commands, what it prints and how it ends.
+// The psql command line: its options, sessions, output and exit codes.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import { absolute } from "../../shell/files.ts";
@@ -9,7 +9,7 @@ import { type Destination, destinationOf, PostgresClient } from "./client.ts";
 import { command, type Psql } from "./psql-commands.ts";
 import { copied, takesData } from "./psql-copy.ts";
 import { aligned, expanded, unaligned } from "../../databases/tables.ts";
-import { literal, outsideQuotes, statementsOf } from "../../databases/words.ts";
+import { literal, outsideQuotes, statementsOf } from "../../databases/quoting.ts";
 
 export const postgresPrograms: Programs = { psql };
 
@@ -22,7 +22,7 @@ interface Options extends Destination {
   readonly stopsOnError: boolean;
   readonly lists: boolean;
   readonly isExpanded: boolean;
-  /** All of it is one transaction. */
+  /** Whether everything runs in one transaction. */
   readonly isWhole: boolean;
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -52,7 +52,7 @@ function optionsOf(call: ProgramCall): Options {
   const rest: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
-    const [, name = "", given] = /^--([a-z-]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
+    const [, name = "", attachedValue] = /^--([a-z-]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
     const letters = name === "" ? (/^-(\w+)/.exec(arg)?.[1] ?? "") : (long[name] ?? name);
     if (letters === "") rest.push(arg);
     for (let index = 0; index < letters.length; index++) {
@@ -61,8 +61,8 @@ function optionsOf(call: ProgramCall): Options {
         values.set(letter, "");
         continue;
       }
-      const own = name === "" ? arg.slice(index + 2) : given;
-      const value = own || (args[++at] ?? "");
+      const attached = name === "" ? arg.slice(index + 2) : attachedValue;
+      const value = attached || (args[++at] ?? "");
       values.set(letter, value);
       if (letter === "c" || letter === "f" || letter === "v") all[letter].push(value);
       break;
@@ -75,11 +75,13 @@ function optionsOf(call: ProgramCall): Options {
     isBare: values.has("t"),
     isUnaligned: values.has("A"),
     isQuiet: values.has("q"),
-    stopsOnError: all.v.some((one) => one.startsWith("ON_ERROR_STOP=1") || one === "ON_ERROR_STOP=on"),
+    stopsOnError: all.v.some((variable) => variable.startsWith("ON_ERROR_STOP=1") || variable === "ON_ERROR_STOP=on"),
     lists: values.has("l"),
     isExpanded: values.has("x"),
     isWhole: values.has("1"),
-    variables: new Map(all.v.map((one) => [before(one, "="), one.slice(before(one, "=").length + 1)])),
+    variables: new Map(
+      all.v.map((variable) => [before(variable, "="), variable.slice(before(variable, "=").length + 1)]),
+    ),
   };
 }
 
@@ -93,12 +95,12 @@ function* psql(call: ProgramCall): Task<number> {
   const session = new Session(call, options);
   if (!(yield* session.connected())) return process.paused ? 0 : 2;
   if (options.lists) return yield* session.batch("\\l\n");
-  const parts: (string | undefined)[] = [...options.commands];
-  for (const file of options.files) parts.push(yield* fileText(call, file));
-  if (parts.length === 0 && isTyped(input) && input.isTerminal) return yield* session.typed();
-  if (parts.length > 0) return yield* session.whole(parts, options.commands.length > 0);
+  const scripts: (string | undefined)[] = [...options.commands];
+  for (const file of options.files) scripts.push(yield* fileText(call, file));
+  if (scripts.length === 0 && isTyped(input) && input.isTerminal) return yield* session.typed();
+  if (scripts.length > 0) return yield* session.runScripts(scripts, options.commands.length > 0);
   const text = yield* takeAll(process, input);
-  return text === undefined ? 0 : yield* session.whole([text], false);
+  return text === undefined ? 0 : yield* session.runScripts([text], false);
 }
 
 function* fileText({ process, shell, err, input }: ProgramCall, name: string): Task<string | undefined> {
@@ -125,17 +127,20 @@ class Session extends PostgresClient implements Psql {
     this.isUnaligned = options.isUnaligned;
   }
 
-  /** `isCommand`: of `-c`, each of which is a transaction, and whose failure is the exit code. */
-  *whole(parts: readonly (string | undefined)[], isCommand: boolean): Task<number> {
+  /** Runs scripts. `isCommand`: whether they come from `-c`, each of which is a transaction whose failure is the exit code. */
+  *runScripts(scripts: readonly (string | undefined)[], isCommand: boolean): Task<number> {
     const { isWhole } = this.#options;
     let code = 0;
     if (isWhole) yield* this.ask("begin");
-    for (const one of parts) {
-      if (one === undefined) return 1;
+    for (const script of scripts) {
+      if (script === undefined) return 1;
       const isOne =
-        isCommand && !isWhole && statementsOf(`${one};`).statements.length > 1 && !/\b(begin|commit)\b/i.test(one);
+        isCommand &&
+        !isWhole &&
+        statementsOf(`${script};`).statements.length > 1 &&
+        !/\b(begin|commit)\b/i.test(script);
       if (isOne) yield* this.ask("begin");
-      code = yield* this.batch(one, isCommand);
+      code = yield* this.batch(script, isCommand);
       if (isOne) yield* this.ask(code === 0 ? "commit" : "rollback");
     }
     if (isWhole) yield* this.ask(code === 0 ? "commit" : "rollback");
@@ -150,9 +155,9 @@ class Session extends PostgresClient implements Psql {
   *batch(text: string, isCommand = false): Task<number> {
     const { process } = this.call;
     const isStopped = this.#options.stopsOnError || this.#options.isWhole;
-    for (const { text: one, data } of pieces(text)) {
+    for (const { text: statement, data } of pieces(text)) {
       if (process.paused) return 0;
-      const isDone = one.startsWith("\\") ? yield* command(this, one) : yield* this.#run(one, data);
+      const isDone = statement.startsWith("\\") ? yield* command(this, statement) : yield* this.#run(statement, data);
       if (isDone === "quit") return 0;
       if (isDone) continue;
       if (isCommand) return 1;
@@ -218,18 +223,18 @@ class Session extends PostgresClient implements Psql {
     return true;
   }
 
-  /** Variables are named after a colon. */
+  /** Replaces variables, which are written with a colon. */
   #filled(sql: string): string {
     if (this.variables.size === 0) return sql;
-    const value = (name: string, whole: string, shown: (text: string) => string) => {
-      const found = this.variables.get(name);
-      return found === undefined ? whole : shown(found);
+    const value = (name: string, original: string, format: (text: string) => string) => {
+      const variable = this.variables.get(name);
+      return variable === undefined ? original : format(variable);
     };
     const quoted = sql
-      .replace(/(?<!:):'(\w+)'/g, (whole, name: string) => value(name, whole, literal))
-      .replace(/(?<!:):"(\w+)"/g, (whole, name: string) => value(name, whole, (text) => `"${text}"`));
+      .replace(/(?<!:):'(\w+)'/g, (original, name: string) => value(name, original, literal))
+      .replace(/(?<!:):"(\w+)"/g, (original, name: string) => value(name, original, (text) => `"${text}"`));
     return outsideQuotes(quoted, (text) =>
-      text.replace(/(?<!:):(\w+)/g, (whole, name: string) => value(name, whole, (one) => one)),
+      text.replace(/(?<!:):(\w+)/g, (original, name: string) => value(name, original, (text) => text)),
     );
   }
 
@@ -237,19 +242,19 @@ class Session extends PostgresClient implements Psql {
     return (yield* copied(this, words)) ?? false;
   }
 
-  print(found: Extract<Reply, { readonly kind: "rows" }>, title?: string): void {
-    this.call.out(this.table(found, title));
+  print(result: Extract<Reply, { readonly kind: "rows" }>, title?: string): void {
+    this.call.out(this.table(result, title));
   }
 
-  table(found: Extract<Reply, { readonly kind: "rows" }>, title?: string): string {
-    if (this.isUnaligned) return unaligned(found, !this.isBare);
-    if (this.isExpanded && title === undefined) return expanded(found);
-    if (!this.isBare) return aligned(found, title);
-    return `${aligned(found).split("\n").slice(2, -3).join("\n")}${found.rows.length > 0 ? "\n" : ""}\n`;
+  table(result: Extract<Reply, { readonly kind: "rows" }>, title?: string): string {
+    if (this.isUnaligned) return unaligned(result, !this.isBare);
+    if (this.isExpanded && title === undefined) return expanded(result);
+    if (!this.isBare) return aligned(result, title);
+    return `${aligned(result).split("\n").slice(2, -3).join("\n")}${result.rows.length > 0 ? "\n" : ""}\n`;
   }
 }
 
-/** Where in the statement it is, as a line below it points there. */
+/** Returns the lines that point to the place of an error in the statement. */
 function pointer(sql: string, { place, detail }: Extract<Reply, { readonly kind: "error" }>): string {
   const more = detail === undefined ? "" : `DETAIL:  ${detail}\n`;
   if (place === undefined) return more;
@@ -261,34 +266,34 @@ function pointer(sql: string, { place, detail }: Extract<Reply, { readonly kind:
 
 interface Piece {
   readonly text: string;
-  /** Lines behind a COPY. */
+  /** The data lines behind a COPY. */
   readonly data?: readonly string[];
 }
 
-/** Statements, and psql's own commands, which a line's end ends. */
+/** Splits a text into statements and psql's commands, which end with their line. */
 function pieces(text: string): Piece[] {
-  const found: Piece[] = [];
-  let own = "";
+  const splitPieces: Piece[] = [];
+  let unfinished = "";
   const lines = text.split("\n");
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
-    if (own.trim() === "" && line.trim().startsWith("\\")) {
-      found.push({ text: line.trim() });
+    if (unfinished.trim() === "" && line.trim().startsWith("\\")) {
+      splitPieces.push({ text: line.trim() });
       continue;
     }
-    own += `${line}\n`;
-    const { statements, rest } = statementsOf(own);
-    own = rest;
-    for (const one of statements) {
-      if (!takesData(one)) {
-        found.push({ text: one });
+    unfinished += `${line}\n`;
+    const { statements, rest } = statementsOf(unfinished);
+    unfinished = rest;
+    for (const statement of statements) {
+      if (!takesData(statement)) {
+        splitPieces.push({ text: statement });
         continue;
       }
       const end = lines.indexOf("\\.", at + 1);
       const last = end < 0 ? lines.length : end;
-      found.push({ text: one, data: lines.slice(at + 1, last) });
+      splitPieces.push({ text: statement, data: lines.slice(at + 1, last) });
       at = last;
     }
   }
-  return own.trim() === "" ? found : [...found, { text: own.trim() }];
+  return unfinished.trim() === "" ? splitPieces : [...splitPieces, { text: unfinished.trim() }];
 }

@@ -1,4 +1,4 @@
-// Python's drivers of PostgreSQL, psycopg2 and psycopg, as far as small programs use them.
+// psycopg2 and psycopg, Python's drivers of PostgreSQL, as far as small programs use them.
 
 export const psycopg2 = String.raw`
 import _host, _sql

@@ -1,7 +1,7 @@
-// Roles of PostgreSQL. Every role that is let in may do everything, so GRANT and REVOKE are accepted and change nothing.
+// Roles of PostgreSQL. Every role that can log in has all privileges, so GRANT and REVOKE are accepted and change nothing.
 import type { Powers } from "../../databases/data.ts";
 import type { Context, Meant } from "../../databases/dialect.ts";
-import { bare } from "../../databases/words.ts";
+import { bare } from "../../databases/quoting.ts";
 
 /** Answers GRANT, REVOKE and ALTER DEFAULT PRIVILEGES, which fail only for an unknown role; undefined for other statements. */
 export function grantAnswer({ sql, data }: Context): Meant | undefined {
@@ -11,7 +11,7 @@ export function grantAnswer({ sql, data }: Context): Meant | undefined {
   if (verb === "" || (isDefault === undefined && !/^(grant|revoke)\b/i.test(words))) return undefined;
   const plain = rest.replace(/ (with grant option|cascade|restrict)\b.*$/i, "");
   const right = plain.split(/^revoke$/i.test(verb) ? / from (?!.* from )/i : / to (?!.* to )/i)[1] ?? "";
-  const roles = right.split(",").map((one) => bare(one.trim().replace(/^(group|role) /i, "")));
+  const roles = right.split(",").map((name) => bare(name.trim().replace(/^(group|role) /i, "")));
   const unknown = roles.find((role) => role.toUpperCase() !== "PUBLIC" && !data.users.has(role));
   if (unknown !== undefined)
     return { reply: { kind: "error", code: "42704", message: `role "${unknown}" does not exist` } };
@@ -19,13 +19,13 @@ export function grantAnswer({ sql, data }: Context): Meant | undefined {
   return { reply: { kind: "done", tag, changes: 0 } };
 }
 
-/** Returns the powers of a role by the options of its statement. */
+/** Returns the attributes of a role from the options of its statement. */
 export function powersOf(options: string): Powers {
-  const said = (yes: RegExp, no: RegExp) => (no.test(options) ? false : yes.test(options) ? true : undefined);
+  const flag = (yes: RegExp, no: RegExp) => (no.test(options) ? false : yes.test(options) ? true : undefined);
   const [logIn, createDatabases, createRoles] = [
-    said(/\blogin\b/i, /\bnologin\b/i),
-    said(/\bcreatedb\b/i, /\bnocreatedb\b/i),
-    said(/\bcreaterole\b/i, /\bnocreaterole\b/i),
+    flag(/\blogin\b/i, /\bnologin\b/i),
+    flag(/\bcreatedb\b/i, /\bnocreatedb\b/i),
+    flag(/\bcreaterole\b/i, /\bnocreaterole\b/i),
   ];
   return {
     ...(logIn === undefined ? {} : { logIn }),

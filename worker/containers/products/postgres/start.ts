@@ -1,6 +1,6 @@
-// PostgreSQL as it starts: the first database and its owner, and what it prints.
+// Starts PostgreSQL: creates the first database and its owner, and prints the server's messages.
 import type { Task } from "../../../../shared/shell/task.ts";
-import { SqlServer } from "../../databases/ask.ts";
+import { SqlServer } from "../../databases/connection.ts";
 import type { Line } from "../../databases/data.ts";
 import { fill, variable } from "../../databases/start.ts";
 import { versionOfImage, type Versions } from "../../images/known-image.ts";
@@ -10,7 +10,7 @@ import { postgresDialect } from "./dialect.ts";
 
 export const versions: Versions = {
   newest: "18.1",
-  whole: { "13": "13.23", "14": "14.20", "15": "15.15", "16": "16.11", "17": "17.7", "18": "18.1" },
+  fullByPrefix: { "13": "13.23", "14": "14.20", "15": "15.15", "16": "16.11", "17": "17.7", "18": "18.1" },
 };
 
 export function* startPostgres(call: ProgramCall): Task<number> {

@@ -1,5 +1,5 @@
-// Makes a StatefulSet and a headless Service of each Prometheus and each Alertmanager, as long as their operator runs in the cluster. Rules,
-// monitors and configurations are not acted on.
+// Creates a StatefulSet and a headless Service for each Prometheus and each Alertmanager, while their operator runs in the cluster. Ignores rules,
+// monitors and configurations.
 import { z } from "zod";
 import type { Deployment } from "../../../../shared/k8s/api/apps-v1.ts";
 import type { Container } from "../../../../shared/k8s/api/core-v1.ts";
@@ -14,7 +14,7 @@ import { isAvailable, isRun, runsImage } from "../common/running-image.ts";
 const version = "monitoring.coreos.com/v1";
 const image = /\/prometheus-operator(:|@|$)/;
 const reloader = "quay.io/prometheus-operator/prometheus-config-reloader:v0.87.0";
-/** By the plural name of the kind. */
+/** The facts of each kind, by its plural name. */
 const served = {
   prometheuses: { app: "prometheus", kind: "Prometheus", port: 9090, path: "/-/ready", newest: "v3.7.3" },
   alertmanagers: { app: "alertmanager", kind: "Alertmanager", port: 9093, path: "/-/ready", newest: "v0.29.0" },
@@ -49,7 +49,7 @@ export const prometheusOperator = defineController({
     }),
   ],
   watchesOf: (kind) => {
-    const plural = plurals.find((one) => one === kind.plural);
+    const plural = plurals.find((candidate) => candidate === kind.plural);
     if (!plural || `${kind.group}/${kind.version}` !== version) return [];
     return [
       watch<KubeObject>(kind, function* (next): Generator<Request> {
@@ -59,7 +59,7 @@ export const prometheusOperator = defineController({
   },
   reconcile({ namespace, name }, { client }) {
     const slash = name.indexOf("/");
-    const plural = plurals.find((one) => one === name.slice(0, slash));
+    const plural = plurals.find((candidate) => candidate === name.slice(0, slash));
     const kind = plural && client.kindAt(version, plural);
     const object = kind && client.get(kind, namespace, name.slice(slash + 1));
     if (!plural || !object || object.metadata.deletionTimestamp || !isRun(client, image)) return undefined;
@@ -76,7 +76,7 @@ function named(plural: Plural, { namespace = "", name = "" }: KubeObject["metada
 function serve(client: Client, plural: Plural, { metadata }: KubeObject, spec: z.infer<typeof specSchema>): void {
   const { app, kind, port, path, newest } = served[plural];
   const { namespace = "", name = "", uid = "" } = metadata;
-  const own = `${app}-${name}`;
+  const objectName = `${app}-${name}`;
   const labels = {
     "app.kubernetes.io/instance": name,
     "app.kubernetes.io/managed-by": "prometheus-operator",
@@ -92,15 +92,15 @@ function serve(client: Client, plural: Plural, { metadata }: KubeObject, spec: z
       metadata: {
         name: serviceName,
         namespace,
-        ownerReferences: ownerReferences.map(({ controller: _, ...one }) => one),
+        ownerReferences: ownerReferences.map(({ controller: _, ...reference }) => reference),
       },
       spec: { clusterIP: "None", selector, ports },
     });
   }
-  const found = client.get(statefulSets, namespace, own);
-  if (found) {
-    if (found.spec.replicas !== spec.replicas)
-      client.update(statefulSets, { ...found, spec: { ...found.spec, replicas: spec.replicas } });
+  const statefulSet = client.get(statefulSets, namespace, objectName);
+  if (statefulSet) {
+    if (statefulSet.spec.replicas !== spec.replicas)
+      client.update(statefulSets, { ...statefulSet, spec: { ...statefulSet.spec, replicas: spec.replicas } });
     return;
   }
   const tag = spec.version === undefined ? newest : `v${spec.version.replace(/^v/, "")}`;
@@ -121,7 +121,7 @@ function serve(client: Client, plural: Plural, { metadata }: KubeObject, spec: z
   const { annotations } = spec.podMetadata;
   const account = spec.serviceAccountName === undefined ? {} : { serviceAccountName: spec.serviceAccountName };
   client.create(statefulSets, {
-    metadata: { name: own, namespace, labels, ownerReferences },
+    metadata: { name: objectName, namespace, labels, ownerReferences },
     spec: {
       replicas: spec.replicas,
       serviceName,

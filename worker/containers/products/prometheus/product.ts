@@ -1,8 +1,8 @@
-// Prometheus and Alertmanager, with the operator that makes them of custom resources.
+// Prometheus and Alertmanager, with the operator that creates them from custom resources.
 import { before } from "../../../../shared/base/trim.ts";
 import { image, type KnownImage } from "../../images/known-image.ts";
 import type { Page, Visit } from "../../shell/server.ts";
-import { says } from "../common/asking.ts";
+import { says } from "../common/service-client.ts";
 import { serving } from "../common/serving.ts";
 import type { Product } from "../module.ts";
 import { prometheusOperator } from "./operator.ts";

@@ -1,4 +1,4 @@
-// What a Prometheus of the cluster scrapes: the endpoints behind the Services that ServiceMonitors select.
+// The targets that a Prometheus of the cluster scrapes: the endpoints of the Services that ServiceMonitors select.
 import { z } from "zod";
 import type { Spend } from "../../../../shared/base/pattern.ts";
 import type { EndpointAddress, Service } from "../../../../shared/k8s/api/core-v1.ts";
@@ -11,7 +11,7 @@ import { probeBudget } from "../../network/probe-budget.ts";
 type Client = ReconcileContext["client"];
 
 const version = "monitoring.coreos.com/v1";
-/** What reading a monitor, a Service or its endpoints costs beside their entries, and what comparing a port or a word costs. */
+/** The work of reading a monitor, a Service or its endpoints in addition to their entries, and of comparing a port or a word. */
 const readWork = 20;
 const compareWork = 0.02;
 const mostTargets = 500;
@@ -47,15 +47,15 @@ export interface Scrape {
   readonly isUp: boolean;
 }
 
-/** As many targets as one look pays for, and no more than a Prometheus shows. */
+/** Returns the targets, up to the budget of one request and the maximum that a Prometheus shows. */
 export function scrapesOf(client: Client, pays: (units: number) => void): readonly Scrape[] {
   const spend = probeBudget(pays);
-  const found: Scrape[] = [];
+  const scrapes: Scrape[] = [];
   for (const target of targetsOf(client, spend)) {
-    if (!spend(compareWork) || found.length >= mostTargets) break;
-    found.push(target);
+    if (!spend(compareWork) || scrapes.length >= mostTargets) break;
+    scrapes.push(target);
   }
-  return found;
+  return scrapes;
 }
 
 function* targetsOf(client: Client, spend: Spend): Generator<Scrape, void> {
@@ -68,9 +68,9 @@ function* targetsOf(client: Client, spend: Spend): Generator<Scrape, void> {
     const labels = Object.entries(read.selector.matchLabels);
     for (const service of client.each(services)) {
       if (!spend(readWork + (matchNames.length + labels.length) * compareWork)) return;
-      const { namespace = "", labels: own } = service.metadata;
+      const { namespace = "", labels: serviceLabels } = service.metadata;
       if (!any && !matchNames.includes(namespace)) continue;
-      if (!labels.every(([key, value]) => own?.[key] === value)) continue;
+      if (!labels.every(([key, value]) => serviceLabels?.[key] === value)) continue;
       yield* targetsBehind(client, service, read, spend);
     }
   }
@@ -79,16 +79,16 @@ function* targetsOf(client: Client, spend: Spend): Generator<Scrape, void> {
 function* targetsBehind(
   client: Client,
   { metadata: { namespace = "", name = "", labels } }: Service,
-  { jobLabel, endpoints: wanted }: Monitor,
+  { jobLabel, endpoints: monitorEndpoints }: Monitor,
   spend: Spend,
 ): Generator<Scrape, void> {
   const job = (jobLabel === undefined ? undefined : labels?.[jobLabel]) ?? name;
   const behind = client.get(endpoints, namespace, name);
   if (!behind || !spend(readingWork(behind, readWork))) return;
   for (const { addresses, notReadyAddresses, ports } of behind.subsets ?? []) {
-    for (const { port: named, scheme, path } of wanted) {
+    for (const { port: named, scheme, path } of monitorEndpoints) {
       if (!spend((ports?.length ?? 0) * compareWork)) return;
-      const port = ports?.find((one) => one.name === named)?.port;
+      const port = ports?.find((endpointPort) => endpointPort.name === named)?.port;
       if (port === undefined) continue;
       const target = (isUp: boolean, { ip, targetRef }: EndpointAddress): Scrape => ({
         job,
@@ -100,8 +100,8 @@ function* targetsBehind(
         url: `${scheme}://${ip}:${port}${path}`,
         isUp,
       });
-      for (const one of addresses ?? []) yield target(true, one);
-      for (const one of notReadyAddresses ?? []) yield target(false, one);
+      for (const address of addresses ?? []) yield target(true, address);
+      for (const address of notReadyAddresses ?? []) yield target(false, address);
     }
   }
 }

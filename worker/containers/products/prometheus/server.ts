@@ -1,12 +1,12 @@
-// Prometheus: its probes, and of its API what follows from the cluster: the targets and whether they are up.
+// Prometheus: its probes, and the API calls whose answers follow from the cluster: the targets and whether they are up.
 import { before } from "../../../../shared/base/trim.ts";
 import type { Page, Visit } from "../../shell/server.ts";
-import { says } from "../common/asking.ts";
+import { says } from "../common/service-client.ts";
 import { type Scrape, scrapesOf } from "./scrapes.ts";
 
 const plain = "text/plain; charset=utf-8";
 
-/** As they are without a monitor: it scrapes itself. */
+/** The only target without a monitor: Prometheus itself. */
 const itself: Scrape = {
   job: "prometheus",
   namespace: "",
@@ -31,8 +31,8 @@ export function prometheusPage(visit: Visit): Page {
   if (bare === "/") return { ...says("", "text/html; charset=utf-8", 302), headers: [["Location", "/query"]] };
   const form = new URLSearchParams(method === "POST" ? body : path.slice(bare.length + 1));
   const { cluster } = visit;
-  const found = cluster ? scrapesOf(cluster.client, (units) => cluster.pays(units)) : [];
-  const targets = found.length > 0 ? found : [itself];
+  const scrapes = cluster ? scrapesOf(cluster.client, (units) => cluster.pays(units)) : [];
+  const targets = scrapes.length > 0 ? scrapes : [itself];
   switch (bare) {
     case "/api/v1/query":
     case "/api/v1/query_range":
@@ -88,7 +88,7 @@ function targetOf(target: Scrape): object {
   };
 }
 
-/** `up`, with matchers, counted or added up. Of other series there are no samples. */
+/** Evaluates `up` with matchers, counted or summed. Other series have no samples. */
 function query(text: string, targets: readonly Scrape[], nowMs: number, isRange: boolean): Page {
   const words = text.trim();
   if (words === "")
@@ -96,15 +96,15 @@ function query(text: string, targets: readonly Scrape[], nowMs: number, isRange:
   const [, how, , inside = "", condition] =
     /^(?:(count|sum) ?\( ?)?(up)(?:\{([^{}]*)\})? ?\)? ?(== ?[01])?$/.exec(words) ?? [];
   const isUp = /^(?:(?:count|sum) ?\( ?)?up\b/.test(words);
-  const samples = isUp ? targets.filter((one) => matches(one, inside)) : [];
-  const wanted = condition === undefined ? samples : samples.filter(({ isUp: is }) => is === condition.endsWith("1"));
-  const value = (one: number) =>
-    isRange ? { values: [[nowMs / 1000, String(one)]] } : { value: [nowMs / 1000, String(one)] };
-  const total = how === "count" ? wanted.length : wanted.filter((one) => one.isUp).length;
+  const samples = isUp ? targets.filter((target) => matches(target, inside)) : [];
+  const selected = condition === undefined ? samples : samples.filter(({ isUp: is }) => is === condition.endsWith("1"));
+  const value = (sampleValue: number) =>
+    isRange ? { values: [[nowMs / 1000, String(sampleValue)]] } : { value: [nowMs / 1000, String(sampleValue)] };
+  const total = how === "count" ? selected.length : selected.filter((target) => target.isUp).length;
   const all =
     how === undefined
-      ? wanted.map((one) => ({ metric: { __name__: "up", ...labelsOf(one) }, ...value(one.isUp ? 1 : 0) }))
-      : wanted.length === 0
+      ? selected.map((target) => ({ metric: { __name__: "up", ...labelsOf(target) }, ...value(target.isUp ? 1 : 0) }))
+      : selected.length === 0
         ? []
         : [{ metric: {}, ...value(total) }];
   return success({ resultType: isRange ? "matrix" : "vector", result: all });
@@ -112,9 +112,9 @@ function query(text: string, targets: readonly Scrape[], nowMs: number, isRange:
 
 function matches(target: Scrape, matchers: string): boolean {
   const labels = labelsOf(target);
-  return matchers.split(",").every((one) => {
-    const [, name = "", how, value] = /^\s*(\w+)\s*(!?=)\s*"([^"]*)"\s*$/.exec(one) ?? [];
-    if (name === "") return one.trim() === "";
+  return matchers.split(",").every((matcher) => {
+    const [, name = "", how, value] = /^\s*(\w+)\s*(!?=)\s*"([^"]*)"\s*$/.exec(matcher) ?? [];
+    if (name === "") return matcher.trim() === "";
     const isSame = (Object.hasOwn(labels, name) ? labels[name] : "") === value;
     return how === "=" ? isSame : !isSame;
   });

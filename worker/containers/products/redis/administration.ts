@@ -1,11 +1,11 @@
-// Commands about the server itself: its connections, its settings, and what it tells of itself.
+// Commands about the server itself: connections, settings, and information.
 import { globMatches, globOf } from "../../../../shared/shell/patterns/glob.ts";
 import { type Command, type Commands, fail, integer, ok, pairsOf, type Session, syntaxError } from "./command.ts";
 import type { Reply } from "../../databases/resp.ts";
 
 const says = (reply: Reply): Command => ({ takes: "any", run: () => reply });
 
-function info({ config, version, keys, nowMs, isLinked }: Session, wanted: readonly string[]): string {
+function info({ config, version, keys, nowMs, isLinked }: Session, requestedSections: readonly string[]): string {
   const { primary } = config;
   const replication = primary
     ? [
@@ -31,7 +31,7 @@ function info({ config, version, keys, nowMs, isLinked }: Session, wanted: reado
     Memory: [
       "used_memory:1048576",
       "used_memory_human:1.00M",
-      `maxmemory:${config.shown("maxmemory")}`,
+      `maxmemory:${config.displayed("maxmemory")}`,
       `maxmemory_policy:${config.get("maxmemory-policy")}`,
     ],
     Persistence: ["loading:0", "rdb_bgsave_in_progress:0", `aof_enabled:${config.get("appendonly") === "yes" ? 1 : 0}`],
@@ -39,8 +39,8 @@ function info({ config, version, keys, nowMs, isLinked }: Session, wanted: reado
     Replication: replication,
     Keyspace: keys.sizes().map(([database, all, expires]) => `db${database}:keys=${all},expires=${expires},avg_ttl=0`),
   };
-  const names = wanted.map((one) => one.toLowerCase());
-  const isAll = names.length === 0 || names.some((one) => /^(all|default|everything)$/.test(one));
+  const names = requestedSections.map((section) => section.toLowerCase());
+  const isAll = names.length === 0 || names.some((name) => /^(all|default|everything)$/.test(name));
   return Object.entries(sections)
     .filter(([name]) => isAll || names.includes(name.toLowerCase()))
     .map(([name, lines]) => `# ${name}\r\n${lines.map((line) => `${line}\r\n`).join("")}`)
@@ -52,9 +52,9 @@ function configure([verb = "", ...args]: readonly string[], session: Session): R
   switch (verb.toUpperCase()) {
     case "GET": {
       session.note();
-      const globs = args.map((one) => globOf(one.toLowerCase()));
+      const globs = args.map((pattern) => globOf(pattern.toLowerCase()));
       const names = config.names().filter((name) => globs.some((glob) => globMatches(glob, name, () => true)));
-      return names.flatMap((name) => [name, config.shown(name)]);
+      return names.flatMap((name) => [name, config.displayed(name)]);
     }
     case "SET":
       for (const [name, value] of pairsOf(args)) {
@@ -87,7 +87,7 @@ function client([verb = ""]: readonly string[]): Reply {
 
 const notSimulated = (what: string): Reply => ({ error: `ERR ${what} not simulated in this sandbox` });
 
-/** There is one user. */
+/** Answers ACL. There is only one user. */
 function acl([verb = ""]: readonly string[], { config }: Session): Reply {
   const name = verb.toUpperCase();
   if (name === "WHOAMI") return "default";

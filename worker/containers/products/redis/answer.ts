@@ -1,6 +1,6 @@
-// A server of Redis that listens: it answers commands that come over the network.
+// A listening Redis server. It answers commands that come over the network.
 import { stableHex } from "../../../../shared/base/stable.ts";
-import { heard, respLanguage, spoken } from "../../databases/resp.ts";
+import { decodeReply, respLanguage, encodeReply } from "../../databases/resp.ts";
 import { mutePage, type Page, type Server, type Visit } from "../../shell/server.ts";
 import { targetOf } from "../common/dial.ts";
 import { RedisConfig, type RedisSettings } from "./config.ts";
@@ -19,7 +19,7 @@ export class ListeningRedis implements Server {
     const { command, files, headers, nowMs, from, number, image, pays } = visit;
     if (!command) return { ...mutePage(visit), language: respLanguage };
     const id = stableHex(JSON.stringify([nowMs, from, number, command]), 16);
-    const header = (name: string) => headers.find(([own]) => own === name)?.[1];
+    const header = (name: string) => headers.find(([headerName]) => headerName === name)?.[1];
     const server = {
       files,
       settings: this.settings,
@@ -30,11 +30,11 @@ export class ListeningRedis implements Server {
     };
     const request = { words: command, database: Number(header("database") ?? 0), password: header("auth"), id };
     const { reply, edit } = redisReplied(server, request);
-    const page = { contentType: "", body: spoken(reply), language: respLanguage };
+    const page = { contentType: "", body: encodeReply(reply), language: respLanguage };
     return edit ? { ...page, edits: [edit] } : page;
   }
 
-  /** Asks the server whose replica this one is, if there is a network. */
+  /** Returns a connection to the primary if this server is a replica and there is a network. */
   #primary({ reach, run, nowMs }: Visit): Pick<RedisServer, "askPrimary"> {
     const config = new RedisConfig(this.settings);
     const { primary } = config;
@@ -49,7 +49,7 @@ export class ListeningRedis implements Server {
         ];
         const request = { method: "RESP", path: "/", headers, body: "", command };
         const answer = target && reach({ ...target, atMs: nowMs, request }).answer;
-        return answer?.language === respLanguage ? heard(answer.body) : undefined;
+        return answer?.language === respLanguage ? decodeReply(answer.body) : undefined;
       },
     };
   }

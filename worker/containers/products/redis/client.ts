@@ -1,4 +1,4 @@
-// redis-cli: commands from its arguments, its input or a person at a terminal, and what the server says to them.
+// redis-cli: sends commands from its arguments, its input or a terminal, and prints the replies.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { stableHex } from "../../../../shared/base/stable.ts";
 import { isTyped, takeAll, takeLine } from "../../shell/input.ts";
@@ -8,26 +8,26 @@ import { sleep } from "../../shell/system-call.ts";
 import { type ProgramCall } from "../../shell/program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { kernelMs, open, type Opened } from "../../shell/programs/connection.ts";
-import { shown } from "./reply.ts";
-import { heard, isError, type Reply, respLanguage } from "../../databases/resp.ts";
+import { formatReply } from "./reply.ts";
+import { decodeReply, isError, type Reply, respLanguage } from "../../databases/resp.ts";
 import { redisReplied } from "./server.ts";
 import { ListeningRedis } from "./answer.ts";
 import { redisVersion } from "./versions.ts";
 
 const unsafe = "Warning: Using a password with '-a' or '-u' option on the command line interface may not be safe.\n";
 
-/** Where a client is connected to, and as whom. */
-interface Way {
+/** The server and the user of a connection. */
+interface Connection {
   readonly host: string;
   readonly port: number;
   password: string | undefined;
   database: number;
-  /** Commands of a transaction that has begun. */
+  /** The commands of an open transaction. */
   queue: (readonly string[])[] | undefined;
 }
 
 interface Options {
-  readonly way: Way;
+  readonly way: Connection;
   readonly rest: readonly string[];
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, string>;
@@ -36,19 +36,19 @@ interface Options {
 
 const long = new Set(["--user", "--pass", "--pattern", "--count"]);
 
-/** What follows the first word that is no option belongs to the command. */
+/** Parses options. Everything after the first word that is not an option belongs to the command. */
 function optionsOf({ args, shell }: ProgramCall, isTerminal: boolean): Options {
-  const given = args.flatMap((one, at) =>
-    long.has(args[at - 1] ?? "") ? [] : long.has(one) ? [`${one}=${args[at + 1] ?? ""}`] : [one],
+  const words = args.flatMap((arg, at) =>
+    long.has(args[at - 1] ?? "") ? [] : long.has(arg) ? [`${arg}=${args[at + 1] ?? ""}`] : [arg],
   );
   const withValue = "hpanurisd";
   let end = 0;
-  while (end < given.length && (given[end] ?? "").startsWith("-") && given[end] !== "-")
-    end += /^-[a-z]$/.test(given[end] ?? "") && withValue.includes((given[end] ?? "").slice(1)) ? 2 : 1;
-  const { values, flags } = options(given.slice(0, end), withValue);
+  while (end < words.length && (words[end] ?? "").startsWith("-") && words[end] !== "-")
+    end += /^-[a-z]$/.test(words[end] ?? "") && withValue.includes((words[end] ?? "").slice(1)) ? 2 : 1;
+  const { values, flags } = options(words.slice(0, end), withValue);
   const address = values.get("u") ?? "";
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const way: Way = {
+  const way: Connection = {
     host: values.get("h") ?? (url?.hostname || undefined) ?? "127.0.0.1",
     port: Number(values.get("p") ?? (url?.port || 6379)),
     password:
@@ -58,7 +58,7 @@ function optionsOf({ args, shell }: ProgramCall, isTerminal: boolean): Options {
   };
   return {
     way,
-    rest: given.slice(end),
+    rest: words.slice(end),
     flags,
     values,
     isRaw: flags.has("raw") || (!isTerminal && !flags.has("no-raw")),
@@ -68,9 +68,9 @@ function optionsOf({ args, shell }: ProgramCall, isTerminal: boolean): Options {
 export function* redisCli(call: ProgramCall): Task<number> {
   const { process, input, out, err } = call;
   const isTerminal = isTyped(input) && input.isTerminal;
-  const asked = optionsOf(call, isTerminal);
-  const { way, flags, values, isRaw } = asked;
-  let { rest } = asked;
+  const options = optionsOf(call, isTerminal);
+  const { way, flags, values, isRaw } = options;
+  let { rest } = options;
   if (flags.has("version") || flags.has("v")) {
     out(`redis-cli ${redisVersion(process.self.image)}\n`);
     return 0;
@@ -85,14 +85,14 @@ export function* redisCli(call: ProgramCall): Task<number> {
     if (!isTerminal || rest.length > 0) return 1;
   }
   if (way.password !== undefined && why === undefined) {
-    const reply = yield* said(call, way, ["AUTH", way.password]);
+    const reply = yield* sendCommand(call, way, ["AUTH", way.password]);
     if (isError(reply)) err(`AUTH failed: ${reply.error}\n`);
     if (process.paused) return 1;
   }
   if (flags.has("x")) rest = [...rest, ((yield* takeAll(process, input)) ?? "").replace(/\n$/, "")];
   if (flags.has("scan")) rest = ["KEYS", values.get("pattern") ?? "*"];
-  if (rest.length > 0) return yield* repeated(call, asked, rest);
-  const tell = (reply: Reply) => out(shown(reply, !isRaw));
+  if (rest.length > 0) return yield* repeated(call, options, rest);
+  const tell = (reply: Reply) => out(formatReply(reply, !isRaw));
   while (input && !process.paused) {
     if (isTerminal) out(prompt(way, why === undefined));
     const line = (yield* takeLine(process, input))?.trim();
@@ -106,12 +106,12 @@ export function* redisCli(call: ProgramCall): Task<number> {
   return 0;
 }
 
-function prompt({ host, port, database, queue }: Way, isConnected: boolean): string {
+function prompt({ host, port, database, queue }: Connection, isConnected: boolean): string {
   if (!isConnected) return "not connected> ";
   return `${host}:${port}${database === 0 ? "" : `[${database}]`}${queue ? "(TX)" : ""}> `;
 }
 
-/** `-r 3 -i 1`: so often, with so many seconds between. */
+/** Repeats a command as `-r 3 -i 1` says: three times, with an interval of one second. */
 function* repeated(call: ProgramCall, { way, flags, values, isRaw }: Options, words: readonly string[]): Task<number> {
   const { process, out } = call;
   const times = values.has("r") ? Number(values.get("r")) : 1;
@@ -120,15 +120,15 @@ function* repeated(call: ProgramCall, { way, flags, values, isRaw }: Options, wo
     if (at > 0) yield* sleep(process, Number(values.get("i") ?? 0) * 1000);
     if (process.paused) break;
     yield* once(call, way, words, (reply) => {
-      out(shown(reply, !isRaw));
+      out(formatReply(reply, !isRaw));
       if (isError(reply) && flags.has("e")) code = 1;
     });
   }
   return code;
 }
 
-/** One command, or a part of a transaction. */
-function* once(call: ProgramCall, way: Way, words: readonly string[], tell: (reply: Reply) => void): Task<void> {
+/** Runs one command, or queues it in a transaction. */
+function* once(call: ProgramCall, way: Connection, words: readonly string[], tell: (reply: Reply) => void): Task<void> {
   const { process } = call;
   const name = (words[0] ?? "").toUpperCase();
   if (name === "MULTI") {
@@ -143,7 +143,7 @@ function* once(call: ProgramCall, way: Way, words: readonly string[], tell: (rep
     else if (name === "DISCARD") tell({ status: "OK" });
     else {
       const replies: Reply[] = [];
-      for (const one of queue) replies.push(yield* said(call, way, one));
+      for (const queued of queue) replies.push(yield* sendCommand(call, way, queued));
       tell(replies);
     }
     return;
@@ -160,22 +160,22 @@ function* once(call: ProgramCall, way: Way, words: readonly string[], tell: (rep
   tell(reply);
 }
 
-/** A command that waits asks again each second, until something is there or its time is over. */
-function* waited(call: ProgramCall, way: Way, words: readonly string[]): Task<Reply> {
+/** Runs a blocking command: repeats it each second until there is a result or its time is over. */
+function* waited(call: ProgramCall, way: Connection, words: readonly string[]): Task<Reply> {
   const { process } = call;
   const limit = blockMs(words);
   const endMs = process.clockMs + Math.min(limit ?? 0, mostLooks * lookMs);
-  let reply = yield* said(call, way, words);
+  let reply = yield* sendCommand(call, way, words);
   while (limit !== undefined && reply === undefined && process.clockMs < endMs && !process.paused) {
     yield* sleep(process, Math.min(lookMs, endMs - process.clockMs));
-    if (!process.paused) reply = yield* said(call, way, words);
+    if (!process.paused) reply = yield* sendCommand(call, way, words);
   }
   // Without a limit it waits for ever.
   if (limit === Number.POSITIVE_INFINITY && reply === undefined) yield* sleep(process, limit);
   return reply;
 }
 
-/** Undefined for a command that does not wait. */
+/** Returns the time limit of a blocking command; undefined for other commands. */
 function blockMs(words: readonly string[]): number | undefined {
   const name = (words[0] ?? "").toUpperCase();
   const ms = name === "BLPOP" || name === "BRPOP" ? Number(words.at(-1)) * 1000 : Number.NaN;
@@ -183,23 +183,23 @@ function blockMs(words: readonly string[]): number | undefined {
   return ms === 0 ? Number.POSITIVE_INFINITY : ms;
 }
 
-/** How often a subscriber looks for messages, and how long. */
+/** The interval at which a subscriber polls for messages, and the maximum number of polls. */
 const lookMs = 1000;
 const mostLooks = 300;
 
-function* subscribe(call: ProgramCall, way: Way, channel: string, tell: (reply: Reply) => void): Task<void> {
+function* subscribe(call: ProgramCall, way: Connection, channel: string, tell: (reply: Reply) => void): Task<void> {
   const { process, out, input } = call;
   if (isTyped(input) && input.isTerminal)
     out("Reading messages... (press Ctrl-C to quit or any key to type command)\n");
-  const first = yield* said(call, way, ["SUBSCRIBE", channel]);
+  const first = yield* sendCommand(call, way, ["SUBSCRIBE", channel]);
   if (process.paused) return;
   tell(first);
   for (let look = 0; look < mostLooks && !isError(first); look++) {
     const sinceMs = process.clockMs;
     yield* sleep(process, lookMs);
     if (process.paused) return;
-    const found = yield* said(call, way, ["PUBLISHED", channel, String(sinceMs)]);
-    if (Array.isArray(found)) for (const text of found) tell(["message", channel, text as Reply]);
+    const messages = yield* sendCommand(call, way, ["PUBLISHED", channel, String(sinceMs)]);
+    if (Array.isArray(messages)) for (const text of messages) tell(["message", channel, text as Reply]);
   }
   yield* sleep(process, Number.POSITIVE_INFINITY);
 }
@@ -210,7 +210,7 @@ function whyNot({ reached: { kind } }: Opened): string | undefined {
   return kind === "refused" ? "Connection refused" : "Connection timed out";
 }
 
-function request(words: readonly string[], { password, database }: Way) {
+function request(words: readonly string[], { password, database }: Connection) {
   const headers: (readonly [string, string])[] = [];
   if (password !== undefined) headers.push(["auth", password]);
   if (database !== 0) headers.push(["database", String(database)]);
@@ -218,14 +218,14 @@ function request(words: readonly string[], { password, database }: Way) {
   return { method: "RESP", path: "/", headers, body: words.join(" "), ...command };
 }
 
-/** What the server says. */
-function* said(call: ProgramCall, way: Way, words: readonly string[]): Task<Reply> {
+/** Sends a command. Returns the server's reply. */
+function* sendCommand(call: ProgramCall, way: Connection, words: readonly string[]): Task<Reply> {
   const { process, err } = call;
   const { host, port, database, password } = way;
-  const own = ownServer(process, way);
-  if (own !== undefined) {
-    const { settings } = own;
-    // Each command reads all that was said before.
+  const localServer = ownServer(process, way);
+  if (localServer !== undefined) {
+    const { settings } = localServer;
+    // Each command reads all data of the server.
     charge(process, 5 + process.files.bytes / 4096);
     const id = stableHex(JSON.stringify([process.clockMs, process.edits.length, words]), 16);
     const version = redisVersion(process.self.image);
@@ -236,14 +236,14 @@ function* said(call: ProgramCall, way: Way, words: readonly string[]): Task<Repl
   }
   const opened = yield* open(process, { host, port, request: request(words, way), limitMs: kernelMs });
   const { reached } = opened;
-  if (reached.kind === "answered" && reached.answer?.language === respLanguage) return heard(reached.answer.body);
+  if (reached.kind === "answered" && reached.answer?.language === respLanguage) return decodeReply(reached.answer.body);
   const why = whyNot(opened);
   if (why !== undefined && !process.paused) err(`Could not connect to Redis at ${host}:${port}: ${why}\n`);
   return plainReply(words);
 }
 
-/** A server that this process has become itself; or is run beside, where no network is known. */
-function ownServer(process: Process, { host, port }: Way): ListeningRedis | undefined {
+/** Returns the server that this process itself has become, or beside which it runs if no network is known. */
+function ownServer(process: Process, { host, port }: Connection): ListeningRedis | undefined {
   const isHere = host === "127.0.0.1" || host === "localhost" || host === process.self.address || host === process.host;
   if (!isHere || !process.ports.has(port)) return undefined;
   const isBeside = process.beside?.ports.has(port) ?? false;
@@ -251,7 +251,7 @@ function ownServer(process: Process, { host, port }: Way): ListeningRedis | unde
   return server instanceof ListeningRedis && !(isBeside && process.world.reach) ? server : undefined;
 }
 
-/** A server of which nothing is known. */
+/** Returns the reply of an unknown server. */
 function plainReply([command = ""]: readonly string[]): Reply {
   const name = command.toUpperCase();
   if (name === "PING") return { status: "PONG" };
@@ -259,14 +259,14 @@ function plainReply([command = ""]: readonly string[]): Reply {
   return { error: "READONLY You can't write against a read only replica." };
 }
 
-/** As redis-cli splits a line; undefined where a quote is not closed. */
+/** Splits a line as redis-cli does. Returns undefined if a quote is not closed. */
 function wordsOf(line: string): string[] | undefined {
   const pattern = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+))(?=\s|$)/gy;
   const words: string[] = [];
   let end = 0;
-  for (const [whole, double, single, bare] of line.matchAll(pattern)) {
+  for (const [word, double, single, bare] of line.matchAll(pattern)) {
     words.push(double === undefined ? (single ?? bare ?? "") : unescaped(double));
-    end += whole.length;
+    end += word.length;
   }
   return line.slice(end).trim() === "" ? words : undefined;
 }

@@ -1,4 +1,4 @@
-// What a command of Redis is, and how its arguments are read.
+// The interface of a Redis command, and the parsing of arguments.
 import type { RedisConfig } from "./config.ts";
 import { type Keys, RedisError } from "./keys.ts";
 import type { Reply } from "../../databases/resp.ts";
@@ -9,18 +9,18 @@ export interface Session {
   readonly nowMs: number;
   readonly config: RedisConfig;
   readonly version: string;
-  /** A number from 0 to 1, the same when the command is worked out again. */
+  /** Returns a number from 0 to 1, which is the same if the command is computed again. */
   random(): number;
-  /** What is to be remembered in place of the command itself; nothing where it is called with nothing. */
+  /** Stores other commands in place of the command itself; none if it is called without words. */
   note(...words: readonly string[]): void;
   /** Reports whether the server's primary can be reached. */
   isLinked(): boolean;
-  /** Subscribers of a channel. */
+  /** Returns the number of subscribers of a channel. */
   subscribers(channel: string): number;
 }
 
 export interface Command {
-  /** How many arguments it takes, itself not counted; below zero: at least so many. */
+  /** The number of arguments without the name. A negative number is a minimum. */
   readonly takes: number | "any";
   readonly writes?: true;
   readonly run: (args: readonly string[], session: Session) => Reply;
@@ -50,21 +50,21 @@ export function float(text: string | undefined): number {
   return value;
 }
 
-/** As Redis writes a number that may have a fraction. */
+/** Formats a number that may have a fraction as Redis does. */
 export function numberText(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return "inf";
   if (value === Number.NEGATIVE_INFINITY) return "-inf";
   return String(Number(value.toPrecision(17)));
 }
 
-/** Indexes from the end are below zero; both ends belong to it. */
+/** Returns a range of items. Negative indexes count from the end; both ends are included. */
 export function rangeOf<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
   const start = from < 0 ? Math.max(0, items.length + from) : from;
   const end = to < 0 ? items.length + to : to;
   return items.slice(start, end + 1);
 }
 
-/** Pairs of a flat list. */
+/** Returns the pairs of a flat list. */
 export function pairsOf(args: readonly string[]): (readonly [string, string])[] {
-  return args.flatMap((one, at) => (at % 2 === 0 ? [[one, args[at + 1] ?? ""] as const] : []));
+  return args.flatMap((name, at) => (at % 2 === 0 ? [[name, args[at + 1] ?? ""] as const] : []));
 }

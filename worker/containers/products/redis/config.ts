@@ -1,7 +1,7 @@
-// What a server of Redis is set to: by its command, its file, its variables and, later on, by CONFIG SET.
+// The configuration of a Redis server, from its command, its file, its variables and CONFIG SET.
 import { linesOf } from "../../../../shared/shell/lines.ts";
 
-/** As they were given; a size as it was written. */
+/** Settings as they were written, sizes included. */
 export type RedisSettings = Readonly<Record<string, string>>;
 
 const defaults: RedisSettings = {
@@ -51,8 +51,8 @@ export class RedisConfig {
     return [...this.#values.keys()].sort();
   }
 
-  /** As CONFIG GET tells it: sizes in bytes. */
-  shown(name: string): string {
+  /** Returns a setting as CONFIG GET does, with sizes in bytes. */
+  displayed(name: string): string {
     const value = this.get(name);
     const size = /^(\d+)([kmg])b$/i.exec(value);
     const unit = units[(size?.[2] ?? "").toLowerCase() as keyof typeof units] as number | undefined;
@@ -63,13 +63,13 @@ export class RedisConfig {
     return this.get("requirepass") || undefined;
   }
 
-  /** Whose replica it is. */
+  /** The primary of a replica; undefined for other servers. */
   get primary(): { readonly host: string; readonly port: number } | undefined {
     const [host = "", port = "6379"] = this.get("replicaof").split(/\s+/);
     return host === "" || host.toLowerCase() === "no" ? undefined : { host, port: Number(port) };
   }
 
-  /** Where its keys stand; with neither snapshots nor a log they are gone when it ends. */
+  /** The path of the stored keys. Without snapshots and without a log they are lost when the server ends. */
   get path(): string {
     const folder = this.get("dir").replace(/\/$/, "");
     if (this.get("appendonly") === "yes") return `${folder}/appendonlydir/appendonly.aof.1.incr.aof`;
@@ -83,23 +83,23 @@ export class RedisConfig {
 
 const bare = (value: string) => value.replace(/^(["'])(.*)\1$/, "$2");
 
-/** `readText`: a file's; undefined where there is none. Undefined is the name of the file that is missing. */
+/** Parses the settings. `readText`: returns the text of a file, or undefined if it does not exist. Returns the name of a missing file. */
 export function settingsOf(
   args: readonly string[],
   readText: (path: string) => string | undefined,
 ): { readonly settings: RedisSettings } | { readonly missing: string } {
   const settings: Record<string, string> = {};
-  const put = (given: string, values: readonly string[]) => {
-    const name = given.toLowerCase() === "slaveof" ? "replicaof" : given.toLowerCase();
+  const put = (settingName: string, values: readonly string[]) => {
+    const name = settingName.toLowerCase() === "slaveof" ? "replicaof" : settingName.toLowerCase();
     const value = values.map(bare).join(" ");
-    // Each line of `save` adds a rule; an empty one takes all away.
+    // Each line of `save` adds a rule; an empty value removes all rules.
     settings[name] = name === "save" && value !== "" && settings[name] ? `${settings[name]} ${value}` : value;
   };
   const [file = ""] = args;
   if (file !== "" && !file.startsWith("-")) {
     const text = readText(file);
     if (text === undefined) return { missing: file };
-    for (const line of linesOf(text).map((one) => one.trim())) {
+    for (const line of linesOf(text).map((line) => line.trim())) {
       const [name = "", ...values] = line.split(/\s+/);
       if (name !== "" && !name.startsWith("#") && !/^(include|loadmodule|user|rename-command)$/.test(name))
         put(name, values);

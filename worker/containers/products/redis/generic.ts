@@ -1,11 +1,11 @@
-// Commands about keys of any type: whether they are there, what they are called, and when they are gone.
+// Commands about keys of any type: existence, names and expiry.
 import { globMatches, globOf } from "../../../../shared/shell/patterns/glob.ts";
 import { type Command, type Commands, fail, integer, ok, type Session, syntaxError } from "./command.ts";
 import type { Value } from "./keys.ts";
 
 const never = Number.POSITIVE_INFINITY;
 
-/** The moment that an option or a command of that name means. */
+/** Returns the time that an expiry option or command of this name means. */
 export function keyMoment({ nowMs }: Session, name: string, text: string | undefined, command: string): number {
   const value = integer(text);
   if (value <= 0) fail(`ERR invalid expire time in '${command}' command`);
@@ -13,7 +13,7 @@ export function keyMoment({ nowMs }: Session, name: string, text: string | undef
   return name.endsWith("AT") ? ms : nowMs + ms;
 }
 
-/** `EXPIRE` and the like: what is over already is gone at once. */
+/** Returns a command such as `EXPIRE`. A time in the past deletes the key at once. */
 const expiring = (name: string): Command => ({
   takes: -2,
   writes: true,
@@ -22,17 +22,17 @@ const expiring = (name: string): Command => ({
     const value = integer(time);
     const ms = name.startsWith("P") ? value : value * 1000;
     const goneMs = name.endsWith("AT") ? ms : nowMs + ms;
-    const found = keys.get(key);
+    const storedValue = keys.get(key);
     const before = keys.goneMs(key);
     const fits =
       { "": true, NX: before === never, XX: before !== never, GT: goneMs > before, LT: goneMs < before }[
         option.toUpperCase()
       ] ?? fail(`ERR Unsupported option ${option}`);
-    if (!found || !fits) {
+    if (!storedValue || !fits) {
       session.note();
       return 0;
     }
-    keys.set(key, found, goneMs);
+    keys.set(key, storedValue, goneMs);
     session.note("PEXPIREAT", key, String(goneMs));
     return 1;
   },
@@ -55,14 +55,15 @@ const removing: Command = {
 
 function named(session: Session, pattern: string): string[] {
   const glob = globOf(pattern);
-  // Bounded by the keys that there can be.
+  // The number of keys is bounded.
   return session.keys.names().filter((key) => globMatches(glob, key, () => true));
 }
 
 function encoding(value: Value): string {
   if (value.type === "string")
     return /^-?\d{1,18}$/.test(value.text) ? "int" : value.text.length <= 44 ? "embstr" : "raw";
-  if (value.type === "set") return [...value.members].every((one) => /^-?\d{1,18}$/.test(one)) ? "intset" : "listpack";
+  if (value.type === "set")
+    return [...value.members].every((member) => /^-?\d{1,18}$/.test(member)) ? "intset" : "listpack";
   return "listpack";
 }
 
@@ -75,7 +76,7 @@ export const genericCommands: Commands = {
   SCAN: {
     takes: -1,
     run: (args, session) => {
-      const at = args.findIndex((one) => one.toUpperCase() === "MATCH");
+      const at = args.findIndex((arg) => arg.toUpperCase() === "MATCH");
       integer(args[0]);
       return ["0", named(session, at < 0 ? "*" : (args[at + 1] ?? "*"))];
     },
@@ -91,10 +92,10 @@ export const genericCommands: Commands = {
     takes: 2,
     writes: true,
     run: ([from = "", to = ""], { keys }) => {
-      const found = keys.get(from) ?? fail("ERR no such key");
+      const value = keys.get(from) ?? fail("ERR no such key");
       const goneMs = keys.goneMs(from);
       keys.delete(from);
-      keys.set(to, found, goneMs);
+      keys.set(to, value, goneMs);
       return ok;
     },
   },
@@ -108,9 +109,9 @@ export const genericCommands: Commands = {
     takes: 1,
     writes: true,
     run: ([key = ""], { keys }) => {
-      const found = keys.get(key);
-      if (!found || keys.goneMs(key) === never) return 0;
-      keys.set(key, found, never);
+      const value = keys.get(key);
+      if (!value || keys.goneMs(key) === never) return 0;
+      keys.set(key, value, never);
       return 1;
     },
   },
@@ -118,8 +119,8 @@ export const genericCommands: Commands = {
     takes: -1,
     run: ([what = "", key = ""], { keys }) => {
       if (what.toUpperCase() !== "ENCODING") fail(syntaxError);
-      const found = keys.get(key);
-      return found && encoding(found);
+      const value = keys.get(key);
+      return value && encoding(value);
     },
   },
   DBSIZE: { takes: 0, run: (_, { keys }) => keys.names().length },

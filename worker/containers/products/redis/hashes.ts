@@ -1,10 +1,10 @@
-// Commands about hashes: fields with texts.
+// Commands about hashes, which have fields with texts.
 import { type Command, type Commands, fail, integer, ok, pairsOf, type Session } from "./command.ts";
 
 const fieldsAt = ({ keys }: Session, key = ""): ReadonlyMap<string, string> =>
   keys.of(key, "hash")?.fields ?? new Map();
 
-/** Returns how many of the fields are new. */
+/** Sets fields. Returns how many of them are new. */
 function put(session: Session, key: string, args: readonly string[], command: string): number {
   if (args.length === 0 || args.length % 2 !== 0) fail(`ERR wrong number of arguments for '${command}' command`);
   const before = fieldsAt(session, key);
@@ -35,7 +35,7 @@ export const hashCommands: Commands = {
       fieldsAt(session, key).has(field) ? 0 : put(session, key, [field, text], "hsetnx"),
   },
   HGET: { takes: 2, run: ([key, field = ""], session) => fieldsAt(session, key).get(field) },
-  HMGET: { takes: -2, run: ([key, ...names], session) => names.map((one) => fieldsAt(session, key).get(one)) },
+  HMGET: { takes: -2, run: ([key, ...names], session) => names.map((name) => fieldsAt(session, key).get(name)) },
   HGETALL: reading((fields) => [...fields].flat()),
   HKEYS: reading((fields) => [...fields.keys()]),
   HVALS: reading((fields) => [...fields.values()]),
@@ -46,7 +46,7 @@ export const hashCommands: Commands = {
     writes: true,
     run: ([key = "", ...names], session) => {
       const fields = new Map(fieldsAt(session, key));
-      const removed = names.filter((one) => fields.delete(one)).length;
+      const removed = names.filter((name) => fields.delete(name)).length;
       session.keys.set(key, { type: "hash", fields });
       return removed;
     },

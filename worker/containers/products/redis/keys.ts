@@ -1,4 +1,4 @@
-// The keys of one server of Redis: values of five types, with the moment at which each is gone.
+// The keys of one Redis server: values of five types, each with the time of its expiry.
 
 export type Value =
   | { readonly type: "string"; readonly text: string }
@@ -7,12 +7,12 @@ export type Value =
   | { readonly type: "set"; readonly members: ReadonlySet<string> }
   | { readonly type: "zset"; readonly scores: ReadonlyMap<string, number> };
 
-/** A failure in the server's words. */
+/** An error with the server's message. */
 export class RedisError extends Error {}
 
 export const wrongType = "WRONGTYPE Operation against a key holding the wrong kind of value";
 
-interface Kept {
+interface StoredValue {
   readonly value: Value;
   readonly goneMs: number;
 }
@@ -20,22 +20,22 @@ interface Kept {
 const never = Number.POSITIVE_INFINITY;
 
 export class Keys {
-  readonly #databases = new Map<number, Map<string, Kept>>();
-  #map: Map<string, Kept>;
-  /** What counts as now. */
+  readonly #databases = new Map<number, Map<string, StoredValue>>();
+  #map: Map<string, StoredValue>;
+  /** The present time. */
   nowMs = 0;
 
   constructor() {
     this.#map = this.#of(0);
   }
 
-  #of(database: number): Map<string, Kept> {
-    const found = this.#databases.get(database) ?? new Map<string, Kept>();
-    this.#databases.set(database, found);
-    return found;
+  #of(database: number): Map<string, StoredValue> {
+    const map = this.#databases.get(database) ?? new Map<string, StoredValue>();
+    this.#databases.set(database, map);
+    return map;
   }
 
-  /** Returns the same keys, to be changed apart from these; values are never changed in place. */
+  /** Copies the keys, so that the copy can be changed independently. Values are never changed in place. */
   copy(): Keys {
     const copy = new Keys();
     for (const [database, map] of this.#databases) copy.#databases.set(database, new Map(map));
@@ -44,14 +44,14 @@ export class Keys {
     return copy;
   }
 
-  /** The database that is meant from now on. */
+  /** Selects the database for the following calls. */
   select(database: number): void {
     this.#map = this.#of(database);
   }
 
-  #live(key: string): Kept | undefined {
-    const found = this.#map.get(key);
-    if (!found || found.goneMs > this.nowMs) return found;
+  #live(key: string): StoredValue | undefined {
+    const stored = this.#map.get(key);
+    if (!stored || stored.goneMs > this.nowMs) return stored;
     this.#map.delete(key);
     return undefined;
   }
@@ -60,15 +60,15 @@ export class Keys {
     return this.#live(key)?.value;
   }
 
-  /** The value, where it is of that type; throws `RedisError` where it is of another. */
+  /** Returns the value of a type. Throws `RedisError` if the value has another type. */
   of<Type extends Value["type"]>(key: string, type: Type): Extract<Value, { readonly type: Type }> | undefined {
-    const found = this.get(key);
-    if (found && found.type !== type) throw new RedisError(wrongType);
+    const value = this.get(key);
+    if (value && value.type !== type) throw new RedisError(wrongType);
     // The type was compared.
-    return found as Extract<Value, { readonly type: Type }> | undefined;
+    return value as Extract<Value, { readonly type: Type }> | undefined;
   }
 
-  /** Without `goneMs` it is gone when it was to be gone before. What is empty is not kept. */
+  /** Stores a value. Without `goneMs` the expiry remains. Empty values are deleted. */
   set(key: string, value: Value, goneMs = this.goneMs(key)): void {
     if (isEmpty(value)) this.#map.delete(key);
     else this.#map.set(key, { value, goneMs });
@@ -80,7 +80,7 @@ export class Keys {
     return isThere;
   }
 
-  /** Infinity: it stays. */
+  /** Returns the time of expiry; Infinity if there is none. */
   goneMs(key: string): number {
     return this.#live(key)?.goneMs ?? never;
   }
@@ -90,37 +90,37 @@ export class Keys {
   }
 
   clear(isAll: boolean): void {
-    if (isAll) for (const one of this.#databases.values()) one.clear();
+    if (isAll) for (const map of this.#databases.values()) map.clear();
     else this.#map.clear();
   }
 
-  /** Numbers of databases that have keys, and how many each has. */
+  /** Returns the databases that have keys, with the numbers of keys and of expiring keys. */
   sizes(): (readonly [database: number, keys: number, expiring: number])[] {
     const before = this.#map;
-    const found = [...this.#databases].map(([database, map]) => {
+    const counts = [...this.#databases].map(([database, map]) => {
       this.#map = map;
       const names = this.names();
       return [database, names.length, names.filter((key) => this.goneMs(key) !== never).length] as const;
     });
     this.#map = before;
-    return found.filter(([, keys]) => keys > 0).sort(([a], [b]) => a - b);
+    return counts.filter(([, keys]) => keys > 0).sort(([a], [b]) => a - b);
   }
 
-  /** Commands that make all of it, each with its database. */
+  /** Returns the commands that recreate all keys, each with its database. */
   commands(): (readonly [database: number, words: readonly string[]])[] {
     const before = this.#map;
-    const found = [...this.#databases].flatMap(([database, map]) => {
+    const allCommands = [...this.#databases].flatMap(([database, map]) => {
       this.#map = map;
       return this.names().flatMap((key) => {
         const value = this.get(key);
         const goneMs = this.goneMs(key);
-        const own = value ? making(key, value) : [];
+        const valueCommands = value ? making(key, value) : [];
         const ends = goneMs === never ? [] : [["PEXPIREAT", key, String(goneMs)]];
-        return [...own, ...ends].map((words) => [database, words] as const);
+        return [...valueCommands, ...ends].map((words) => [database, words] as const);
       });
     });
     this.#map = before;
-    return found;
+    return allCommands;
   }
 }
 

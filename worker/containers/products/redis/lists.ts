@@ -32,17 +32,17 @@ const popping = (isLeft: boolean): Command => ({
   run: ([key = "", count], session): Reply => {
     if (count === undefined) return popped(session, key, isLeft, 1)[0];
     if (integer(count) < 0) fail("ERR value is out of range, must be positive");
-    const found = popped(session, key, isLeft, integer(count));
-    return found.length === 0 ? undefined : found;
+    const items = popped(session, key, isLeft, integer(count));
+    return items.length === 0 ? undefined : items;
   },
 });
 
-/** What is not there yet is not waited for. */
+/** Returns a blocking command, which does not wait here: the client repeats it. */
 const blocking = (isLeft: boolean): Command => ({
   takes: -2,
   writes: true,
   run: (args, session): Reply => {
-    const key = args.slice(0, -1).find((one) => itemsAt(session, one).length > 0);
+    const key = args.slice(0, -1).find((name) => itemsAt(session, name).length > 0);
     session.note();
     if (key === undefined) return undefined;
     session.note(isLeft ? "LPOP" : "RPOP", key);
@@ -95,7 +95,9 @@ export const listCommands: Commands = {
       const most = integer(count);
       const ordered = most < 0 ? [...items].reverse() : items;
       let removed = 0;
-      const left = ordered.filter((one) => one !== text || (most !== 0 && removed >= Math.abs(most)) || removed++ < 0);
+      const left = ordered.filter(
+        (item) => item !== text || (most !== 0 && removed >= Math.abs(most)) || removed++ < 0,
+      );
       put(session, key, most < 0 ? left.reverse() : left);
       return items.length - left.length;
     },

@@ -1,4 +1,4 @@
-// Node's drivers of Redis, redis and ioredis, as far as small programs use them.
+// redis and ioredis, the Node.js drivers of Redis, as far as small programs use them.
 
 export const redisDrivers = String.raw`
 (function () {

@@ -1,10 +1,10 @@
-// Replies as redis-cli shows them.
+// Formats replies as redis-cli does.
 import { bytesOfText } from "../../../../shared/base/byte-text.ts";
 import { isError, isList, type Reply } from "../../databases/resp.ts";
 
-/** As a terminal shows it (`isSeen`), or as another program reads it. */
-export function shown(reply: Reply, isSeen: boolean): string {
-  if (isSeen) return told(reply, "");
+/** Formats a reply for a terminal (`isSeen`), or for another program. */
+export function formatReply(reply: Reply, isSeen: boolean): string {
+  if (isSeen) return terminalText(reply, "");
   if (isError(reply)) return `${reply.error}\n\n`;
   return `${plain(reply)}\n`;
 }
@@ -16,7 +16,7 @@ function plain(reply: Reply): string {
   return "status" in reply ? reply.status : reply.error;
 }
 
-function told(reply: Reply, indent: string): string {
+function terminalText(reply: Reply, indent: string): string {
   if (reply === undefined) return "(nil)\n";
   if (typeof reply === "number") return `(integer) ${reply}\n`;
   if (typeof reply === "string") return reply.includes("\r\n") ? `${reply}\n` : `${quoted(reply)}\n`;
@@ -24,21 +24,21 @@ function told(reply: Reply, indent: string): string {
   if (reply.length === 0) return "(empty array)\n";
   const width = String(reply.length).length;
   return reply
-    .map((one, at) => {
+    .map((element, at) => {
       const number = `${String(at + 1).padStart(width)}) `;
-      return `${at === 0 ? "" : indent}${number}${told(one, indent + " ".repeat(number.length))}`;
+      return `${at === 0 ? "" : indent}${number}${terminalText(element, indent + " ".repeat(number.length))}`;
     })
     .join("");
 }
 
-/** As redis-cli writes a text: what is no ASCII as bytes. */
+/** Quotes a text as redis-cli does. Characters outside ASCII are written as bytes. */
 function quoted(text: string): string {
-  const bytes = [...bytesOfText(text)].map((one) => {
-    const letter = String.fromCharCode(one);
+  const bytes = [...bytesOfText(text)].map((byte) => {
+    const letter = String.fromCharCode(byte);
     if (letter === '"' || letter === "\\") return `\\${letter}`;
-    if (one >= 32 && one < 127) return letter;
-    const short = { 7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 13: "\\r" }[one];
-    return short ?? `\\x${one.toString(16).padStart(2, "0")}`;
+    if (byte >= 32 && byte < 127) return letter;
+    const short = { 7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 13: "\\r" }[byte];
+    return short ?? `\\x${byte.toString(16).padStart(2, "0")}`;
   });
   return `"${bytes.join("")}"`;
 }

@@ -1,4 +1,4 @@
-// A server of Redis answers a command: its keys are worked out from a file of the commands that changed them, to which it adds.
+// Answers commands of a Redis server. The keys are computed from a file of the commands that changed them, to which new commands are appended.
 import { stableFraction } from "../../../../shared/base/stable.ts";
 import type { Files } from "../../shell/files.ts";
 import { linesOf } from "../../../../shared/shell/lines.ts";
@@ -26,21 +26,21 @@ const commands: ReadonlyMap<string, Command> = new Map(
   }),
 );
 
-/** Of the file, in characters and lines: each command reads it. Past the first pair it is written anew, past the second it takes no more. */
+/** The sizes in characters and lines at which the file is compacted, and at which it accepts no more. Each command reads the file. */
 const rewritten = { characters: 131_072, lines: 1000 };
 const most = { characters: 262_144, lines: 2000 };
-/** What is taken though there is no room: it makes some. */
+/** Commands that a full server still accepts, because they free space. */
 const shrinking = new Set(
   "DEL UNLINK GETDEL FLUSHDB FLUSHALL EXPIRE PEXPIRE EXPIREAT PEXPIREAT LPOP RPOP LTRIM LREM HDEL SREM SPOP ZREM ZPOPMIN ZPOPMAX".split(
     " ",
   ),
 );
-/** Commands that are known again when they are worked out once more, after the file was written anew. */
+/** The number of ids that remain after compaction, so that a command that is computed again is recognized. */
 const rememberedIds = 500;
-/** A subscriber is counted so long. */
+/** The time for which a subscriber is counted. */
 const subscribedMs = 300_000;
 
-/** Lines of the file that are about the server and not about keys. */
+/** Lines of the file that concern the server and not keys. */
 const ownNames = new Set(["CONFIG", "SUBSCRIBE"]);
 
 export interface RedisServer {
@@ -48,24 +48,24 @@ export interface RedisServer {
   readonly settings: RedisSettings;
   readonly version: string;
   readonly nowMs: number;
-  /** Asks the server's primary; undefined if it cannot be reached. Absent: no server can be asked. */
+  /** Sends a command to the server's primary. Returns undefined if it cannot be reached. Undefined if there is no network. */
   readonly askPrimary?: (words: readonly string[], database: number) => Reply | undefined;
   /** Receives the units of work that reading the file takes. */
   readonly pays?: ((units: number) => void) | undefined;
 }
 
-export interface RedisAsked {
+export interface RedisRequest {
   readonly words: readonly string[];
   readonly database: number;
-  /** Undefined for who has not said one. */
+  /** Undefined if the client has not sent one. */
   readonly password: string | undefined;
-  /** Of the command, which may have been worked out and noted before. */
+  /** Identifies the command, which may have been computed and stored before. */
   readonly id: string;
 }
 
 export interface RedisReplied {
   readonly reply: Reply;
-  /** What is to be written to the server's file. */
+  /** The change of the server's file. */
   readonly edit?: { readonly path: string; readonly text: string; readonly appends: boolean };
 }
 
@@ -76,40 +76,40 @@ interface Line {
   readonly words: readonly string[];
 }
 
-export function redisReplied(server: RedisServer, asked: RedisAsked): RedisReplied {
+export function redisReplied(server: RedisServer, request: RedisRequest): RedisReplied {
   const { files } = server;
   const config = new RedisConfig(server.settings);
   const { path } = config;
   const text = files.get(path)?.text ?? "";
-  const stored = storedIn(text, asked.id, server.pays);
-  for (const { words } of stored.own) configured(config, words);
-  const refusal = refusalOf(asked, config);
-  return refusal ? { reply: refusal } : answered(server, asked, config, stored);
+  const stored = storedIn(text, request.id, server.pays);
+  for (const { words } of stored.serverLines) configured(config, words);
+  const refusal = refusalOf(request, config);
+  return refusal ? { reply: refusal } : answered(server, request, config, stored);
 }
 
 function answered(
   { nowMs, files, version, askPrimary }: RedisServer,
-  { words, database, id }: RedisAsked,
+  { words, database, id }: RedisRequest,
   config: RedisConfig,
   { lines, keys: storedKeys }: Pick<StoredFile, "lines" | "keys">,
 ): RedisReplied {
-  const [given = "", ...args] = words;
+  const [firstWord = "", ...args] = words;
   const name = nameOf(words);
   const { path } = config;
-  const line = (own: readonly string[]) => lineText({ id, atMs: nowMs, database, words: own });
+  const line = (storedWords: readonly string[]) => lineText({ id, atMs: nowMs, database, words: storedWords });
   if (name === "SUBSCRIBE" || name === "PSUBSCRIBE")
     return {
       reply: ["subscribe", args[0], 1],
       edit: { path, text: line(["SUBSCRIBE", args[0] ?? ""]), appends: true },
     };
-  // What subscribers ask for themselves, so that they can wait: see `client.ts`.
+  // Subscribers send this themselves while they wait: see `client.ts`.
   if (name === "PUBLISHED") return { reply: published(lines, args) };
   const command = commands.get(name);
-  if (!command) return { reply: unknown(given, args) };
+  if (!command) return { reply: unknown(firstWord, args) };
   const { takes } = command;
   const fits = takes === "any" || (takes < 0 ? args.length >= -takes : args.length === takes);
-  if (!fits) return { reply: { error: `ERR wrong number of arguments for '${given.toLowerCase()}' command` } };
-  // A replica keeps nothing: it reads what its primary has.
+  if (!fits) return { reply: { error: `ERR wrong number of arguments for '${firstWord.toLowerCase()}' command` } };
+  // A replica stores nothing and reads from its primary.
   if (config.primary && !Object.hasOwn(administrationCommands, name))
     return { reply: command.writes ? readOnly : (askPrimary?.(words, database) ?? primaryDown) };
   const length = files.get(path)?.text?.length ?? 0;
@@ -127,8 +127,8 @@ function answered(
     config,
     version,
     random: () => stableFraction(id),
-    note: (...own) => {
-      noted = own.length === 0 ? [] : [...(noted ?? []), own];
+    note: (...notedWords) => {
+      noted = notedWords.length === 0 ? [] : [...(noted ?? []), notedWords];
     },
     isLinked: () => askPrimary?.(["PING"], database) !== undefined,
     subscribers: (channel) => subscribersOf(lines, channel, nowMs),
@@ -161,19 +161,19 @@ function nameOf([name = ""]: readonly string[]): string {
 }
 
 function unknown(command: string, args: readonly string[]): Reply {
-  const shown = args.map((one) => `'${one.slice(0, 128)}' `).join("");
-  return { error: `ERR unknown command '${command.slice(0, 128)}', with args beginning with: ${shown}` };
+  const listedArgs = args.map((arg) => `'${arg.slice(0, 128)}' `).join("");
+  return { error: `ERR unknown command '${command.slice(0, 128)}', with args beginning with: ${listedArgs}` };
 }
 
-/** Undefined for who may go on. */
-function refusalOf({ words, password }: RedisAsked, config: RedisConfig): Reply | undefined {
+/** Returns why a client is refused; undefined if it may continue. */
+function refusalOf({ words, password }: RedisRequest, config: RedisConfig): Reply | undefined {
   const name = nameOf(words);
-  const wanted = config.password;
+  const requiredPassword = config.password;
   if (name === "AUTH") {
-    if (wanted === undefined) return { error: noPassword };
-    return words.at(-1) === wanted ? { status: "OK" } : { error: wrongPassword };
+    if (requiredPassword === undefined) return { error: noPassword };
+    return words.at(-1) === requiredPassword ? { status: "OK" } : { error: wrongPassword };
   }
-  if (wanted === undefined || password === wanted || name === "QUIT") return undefined;
+  if (requiredPassword === undefined || password === requiredPassword || name === "QUIT") return undefined;
   return { error: "NOAUTH Authentication required." };
 }
 
@@ -186,23 +186,23 @@ function configured(config: RedisConfig, words: readonly string[]): void {
   if (name === "CONFIG" && verb.toUpperCase() === "SET") config.set(key.toLowerCase(), value);
 }
 
-/** A file as it was read last, with the keys that its commands make. */
+/** A parsed file, with the keys that its commands create. */
 interface StoredFile {
   readonly text: string;
   readonly lines: readonly Line[];
-  /** Lines about the server that has the file. */
-  readonly own: readonly Line[];
+  /** Lines about the server itself. */
+  readonly serverLines: readonly Line[];
   readonly ids: Set<string>;
   readonly keys: Keys;
 }
 
-/** Files that were read last, the newest first: a command adds a line to one of them. */
+/** The last parsed files, the newest first. A command appends a line to one of them. */
 const recent: StoredFile[] = [];
 const mostRecent = 4;
-/** Characters of a file that are compared for a unit of work. */
+/** The number of characters of a file that one unit of work compares. */
 const charactersPerUnit = 4096;
 
-/** Reads a file of commands without the one of that id, which is being worked out again. */
+/** Parses a file without the command of `id`, which is being computed again. */
 function storedIn(text: string, id: string, pays?: (units: number) => void): StoredFile {
   const at = recent.findIndex((file) => isBeginning(file, text) && !file.ids.has(id));
   // The longer file replaces the shorter one and continues its lists.
@@ -215,11 +215,11 @@ function storedIn(text: string, id: string, pays?: (units: number) => void): Sto
   const stored: StoredFile = {
     text,
     lines: before ? before.lines.concat(added) : added,
-    own: before ? before.own.concat(addedOwn) : addedOwn,
+    serverLines: before ? before.serverLines.concat(addedOwn) : addedOwn,
     ids,
     keys: keysOf(added, before?.keys),
   };
-  // A file that has the command is not what others find.
+  // A file that contains the command is not what other commands find.
   if (!more.includes(`#${id}@`)) recent.unshift(stored);
   recent.length = Math.min(recent.length, mostRecent);
   return stored;
@@ -230,7 +230,7 @@ function isBeginning(file: StoredFile, text: string): boolean {
   return isWholeLines && text.startsWith(file.text);
 }
 
-/** Returns the keys that commands make of those that were there before. */
+/** Applies commands to keys. */
 function keysOf(lines: readonly Line[], keys = new Keys()): Keys {
   for (const { words, atMs, database, id } of lines) {
     const [name = "", ...args] = words;
@@ -255,32 +255,32 @@ function keysOf(lines: readonly Line[], keys = new Keys()): Keys {
 }
 
 function subscribersOf(lines: readonly Line[], channel: string, nowMs: number): number {
-  const isOne = ({ words: [name, own], atMs }: Line) =>
-    name === "SUBSCRIBE" && own === channel && atMs > nowMs - subscribedMs;
+  const isOne = ({ words: [name, subscribedChannel], atMs }: Line) =>
+    name === "SUBSCRIBE" && subscribedChannel === channel && atMs > nowMs - subscribedMs;
   return lines.filter(isOne).length;
 }
 
-/** Messages of a channel since a moment. */
+/** Returns the messages of a channel since a time. */
 function published(lines: readonly Line[], [channel, sinceMs]: readonly string[]): Reply {
-  return lines.flatMap(({ words: [name, own, text = ""], atMs }) =>
-    name === "PUBLISH" && own === channel && atMs > Number(sinceMs) ? [text] : [],
+  return lines.flatMap(({ words: [name, publishedChannel, text = ""], atMs }) =>
+    name === "PUBLISH" && publishedChannel === channel && atMs > Number(sinceMs) ? [text] : [],
   );
 }
 
-/** The same keys by fewer commands, with what is remembered besides. */
+/** Compacts the file: fewer commands that create the same keys, with the lines about the server and recent ids. */
 function shortened(lines: readonly Line[], keys: Keys, id: string, nowMs: number): string {
-  const made = keys.commands().map(([database, words]) => ({ id: "", atMs: nowMs, database, words }));
-  const own = lines.filter(({ words }) => ownNames.has(nameOf(words)));
-  const ids = [...new Set([...lines.map((one) => one.id), id])].filter((one) => one !== "").slice(-rememberedIds);
-  const known = ids.map((one) => ({ id: one, atMs: nowMs, database: 0, words: ["KNOWN"] }));
-  return [...own, ...known, ...made].map(lineText).join("");
+  const keyLines = keys.commands().map(([database, words]) => ({ id: "", atMs: nowMs, database, words }));
+  const serverLines = lines.filter(({ words }) => ownNames.has(nameOf(words)));
+  const ids = [...new Set([...lines.map((line) => line.id), id])].filter((line) => line !== "").slice(-rememberedIds);
+  const idLines = ids.map((knownId) => ({ id: knownId, atMs: nowMs, database: 0, words: ["KNOWN"] }));
+  return [...serverLines, ...idLines, ...keyLines].map(lineText).join("");
 }
 
 function lineText({ id, atMs, database, words }: Line): string {
   return `${JSON.stringify([`#${id}@${atMs}/${database}`, ...words])}\n`;
 }
 
-/** Returns the commands of a file, each once, without those of `ids`, to which it adds theirs, and without that of the id `except`. */
+/** Returns the commands of a file, each once. Skips and extends `ids`, and skips the id `except`. */
 function linesFrom(text: string, ids = new Set<string>(), except?: string): Line[] {
   return linesOf(text).flatMap((line) => {
     const command = lineOf(line);
@@ -290,16 +290,16 @@ function linesFrom(text: string, ids = new Set<string>(), except?: string): Line
   });
 }
 
-/** Undefined of what somebody else has written there. */
+/** Parses a line. Returns undefined if somebody else has written it. */
 function lineOf(text: string): Line | undefined {
-  let found: unknown;
+  let parsed: unknown;
   try {
-    found = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (!Array.isArray(found)) return undefined;
-  const [head = "", ...words] = found.map(String);
+  if (!Array.isArray(parsed)) return undefined;
+  const [head = "", ...words] = parsed.map(String);
   const [, id = "", atMs = "", database = ""] = /^#(\w*)@(\d+)\/(\d+)$/.exec(head) ?? [];
   return atMs === "" ? undefined : { id, atMs: Number(atMs), database: Number(database), words };
 }

@@ -8,11 +8,11 @@ function put({ keys }: Session, key: string, members: ReadonlySet<string>): void
   keys.set(key, { type: "set", members });
 }
 
-type Combine = (first: readonly string[], others: readonly ReadonlySet<string>[]) => readonly string[];
+type Combine = (first: readonly string[], otherSets: readonly ReadonlySet<string>[]) => readonly string[];
 
 const combined = (args: readonly string[], session: Session, combine: Combine) => {
-  const [first = new Set<string>(), ...others] = args.map((key) => membersAt(session, key));
-  return combine([...first], others);
+  const [first = new Set<string>(), ...otherSets] = args.map((key) => membersAt(session, key));
+  return combine([...first], otherSets);
 };
 const combining = (combine: Combine): Command => ({
   takes: -1,
@@ -22,25 +22,26 @@ const storing = (combine: Combine): Command => ({
   takes: -2,
   writes: true,
   run: ([to = "", ...args], session) => {
-    const found = new Set(combined(args, session, combine));
-    put(session, to, found);
-    return found.size;
+    const members = new Set(combined(args, session, combine));
+    put(session, to, members);
+    return members.size;
   },
 });
 
-const inAll: Combine = (first, others) => first.filter((one) => others.every((set) => set.has(one)));
-const inAny: Combine = (first, others) => [...new Set([...first, ...others.flatMap((set) => [...set])])];
-const inNoOther: Combine = (first, others) => first.filter((one) => !others.some((set) => set.has(one)));
+const inAll: Combine = (first, otherSets) => first.filter((member) => otherSets.every((set) => set.has(member)));
+const inAny: Combine = (first, otherSets) => [...new Set([...first, ...otherSets.flatMap((set) => [...set])])];
+const inNoOther: Combine = (first, otherSets) => first.filter((member) => !otherSets.some((set) => set.has(member)));
 
 function picked({ random }: Session, members: ReadonlySet<string>, count: number): string[] {
   const left = [...members];
-  const found: string[] = [];
-  while (found.length < count && left.length > 0) found.push(...left.splice(Math.floor(random() * left.length), 1));
-  return found;
+  const pickedMembers: string[] = [];
+  while (pickedMembers.length < count && left.length > 0)
+    pickedMembers.push(...left.splice(Math.floor(random() * left.length), 1));
+  return pickedMembers;
 }
 
-function one(found: readonly string[], count: string | undefined): Reply {
-  return count === undefined ? found[0] : found;
+function oneOrAll(members: readonly string[], count: string | undefined): Reply {
+  return count === undefined ? members[0] : members;
 }
 
 export const setCommands: Commands = {
@@ -75,17 +76,17 @@ export const setCommands: Commands = {
   SDIFFSTORE: storing(inNoOther),
   SRANDMEMBER: {
     takes: -1,
-    run: ([key, count], session) => one(picked(session, membersAt(session, key), integer(count ?? "1")), count),
+    run: ([key, count], session) => oneOrAll(picked(session, membersAt(session, key), integer(count ?? "1")), count),
   },
   SPOP: {
     takes: -1,
     writes: true,
     run: ([key = "", count], session) => {
       const members = membersAt(session, key);
-      const found = picked(session, members, integer(count ?? "1"));
-      put(session, key, new Set([...members].filter((each) => !found.includes(each))));
-      session.note(...(found.length > 0 ? ["SREM", key, ...found] : []));
-      return one(found, count);
+      const pickedMembers = picked(session, members, integer(count ?? "1"));
+      put(session, key, new Set([...members].filter((each) => !pickedMembers.includes(each))));
+      session.note(...(pickedMembers.length > 0 ? ["SREM", key, ...pickedMembers] : []));
+      return oneOrAll(pickedMembers, count);
     },
   },
 };

@@ -1,4 +1,4 @@
-// Commands about sorted sets: members with scores, by score and then by name.
+// Commands about sorted sets, whose members are sorted by score and then by name.
 import {
   type Command,
   type Commands,
@@ -26,11 +26,11 @@ function put({ keys }: Session, key: string, scores: ReadonlyMap<string, number>
   keys.set(key, { type: "zset", scores });
 }
 
-function listed(found: Ranked, withScores: boolean): Reply {
-  return found.flatMap(([member, score]) => (withScores ? [member, numberText(score)] : [member]));
+function listed(entries: Ranked, withScores: boolean): Reply {
+  return entries.flatMap(([member, score]) => (withScores ? [member, numberText(score)] : [member]));
 }
 
-/** `5`, `(5`, `-inf` */
+/** Parses `5`, `(5` and `-inf`. */
 function bound(text = ""): (score: number, isLeast: boolean) => boolean {
   const isOpen = text.startsWith("(");
   const value = boundValue(isOpen ? text.slice(1) : text);
@@ -48,19 +48,19 @@ function boundValue(text: string): number {
   }
 }
 
-function within(found: Ranked, least: string | undefined, most: string | undefined): Ranked {
+function within(entries: Ranked, least: string | undefined, most: string | undefined): Ranked {
   const [from, to] = [bound(least), bound(most)];
-  return found.filter(([, score]) => from(score, true) && to(score, false));
+  return entries.filter(([, score]) => from(score, true) && to(score, false));
 }
 
-function limited(found: Ranked, options: readonly string[]): Ranked {
-  const at = options.findIndex((one) => one.toUpperCase() === "LIMIT");
-  if (at < 0) return found;
+function limited(entries: Ranked, options: readonly string[]): Ranked {
+  const at = options.findIndex((option) => option.toUpperCase() === "LIMIT");
+  if (at < 0) return entries;
   const [offset, count] = [integer(options[at + 1]), integer(options[at + 2])];
-  return found.slice(offset, count < 0 ? undefined : offset + count);
+  return entries.slice(offset, count < 0 ? undefined : offset + count);
 }
 
-const hasOption = (options: readonly string[], name: string) => options.some((one) => one.toUpperCase() === name);
+const hasOption = (options: readonly string[], name: string) => options.some((option) => option.toUpperCase() === name);
 
 function add([key = "", ...args]: readonly string[], session: Session): Reply {
   const scores = new Map(scoresAt(session, key));
@@ -89,7 +89,7 @@ function add([key = "", ...args]: readonly string[], session: Session): Reply {
 const ranking = (isReverse: boolean): Command => ({
   takes: 2,
   run: ([key, member], session) => {
-    const at = ranked(session, key, isReverse).findIndex(([one]) => one === member);
+    const at = ranked(session, key, isReverse).findIndex(([candidate]) => candidate === member);
     return at < 0 ? undefined : at;
   },
 });
@@ -98,10 +98,10 @@ const popping = (isReverse: boolean): Command => ({
   takes: -1,
   writes: true,
   run: ([key = "", count = "1"], session) => {
-    const found = ranked(session, key, isReverse).slice(0, integer(count));
-    const gone = new Set(found.map(([member]) => member));
+    const poppedEntries = ranked(session, key, isReverse).slice(0, integer(count));
+    const gone = new Set(poppedEntries.map(([member]) => member));
     put(session, key, new Map([...scoresAt(session, key)].filter(([member]) => !gone.has(member))));
-    return listed(found, true);
+    return listed(poppedEntries, true);
   },
 });
 
@@ -116,20 +116,20 @@ const removing = (which: (args: readonly string[], all: Ranked) => Ranked): Comm
   },
 });
 
-/** Scores of a member that several have are added up. */
+/** Stores a combination of sets. The scores of a member in several sets are added up. */
 const storing = (isInter: boolean): Command => ({
   takes: -3,
   writes: true,
   run: ([to = "", count, ...rest], session) => {
     const sources = rest.slice(0, integer(count)).map((key) => scoresAt(session, key));
-    const all = new Set(sources.flatMap((one) => [...one.keys()]));
+    const all = new Set(sources.flatMap((source) => [...source.keys()]));
     const scores = new Map<string, number>();
     for (const member of all) {
-      const found = sources.flatMap((one) => one.get(member) ?? []);
-      if (!isInter || found.length === sources.length)
+      const scoresOfMember = sources.flatMap((source) => source.get(member) ?? []);
+      if (!isInter || scoresOfMember.length === sources.length)
         scores.set(
           member,
-          found.reduce((sum, one) => sum + one, 0),
+          scoresOfMember.reduce((sum, score) => sum + score, 0),
         );
     }
     put(session, to, scores);
@@ -153,7 +153,7 @@ export const sortedSetCommands: Commands = {
     writes: true,
     run: ([key = "", ...members], session) => {
       const scores = new Map(scoresAt(session, key));
-      const removed = members.filter((one) => scores.delete(one)).length;
+      const removed = members.filter((member) => scores.delete(member)).length;
       put(session, key, scores);
       return removed;
     },
@@ -192,8 +192,8 @@ export const sortedSetCommands: Commands = {
   ZMSCORE: {
     takes: -2,
     run: ([key, ...members], session) =>
-      members.map((one) => {
-        const score = scoresAt(session, key).get(one);
+      members.map((member) => {
+        const score = scoresAt(session, key).get(member);
         return score === undefined ? undefined : numberText(score);
       }),
   },

@@ -1,7 +1,7 @@
-// redis-server as it starts: its settings, and what it prints.
+// Starts redis-server: reads its settings and prints its messages.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { absolute } from "../../shell/files.ts";
-import { serve } from "../../shell/from-outside.ts";
+import { serve } from "../../shell/outside-input.ts";
 import { edit } from "../../shell/process.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import { kernelMs, open } from "../../shell/programs/connection.ts";
@@ -10,8 +10,8 @@ import { ListeningRedis } from "./answer.ts";
 import { RedisConfig, type RedisSettings, settingsOf } from "./config.ts";
 import { redisVersion } from "./versions.ts";
 
-/** Bitnami's image is told by variables. */
-function given({ shell: { variables } }: ProgramCall): RedisSettings {
+/** Returns the settings from variables, which Bitnami's image reads. */
+function variableSettings({ shell: { variables } }: ProgramCall): RedisSettings {
   const settings: Record<string, string> = {};
   const password = variables.get("REDIS_PASSWORD");
   if (password) settings["requirepass"] = password;
@@ -31,19 +31,19 @@ export function* redisServerProgram(call: ProgramCall): Task<number> {
     return 0;
   }
   const isBitnami = /bitnami/.test(process.self.image);
-  const found = settingsOf(args, (path) => process.files.get(absolute(path, shell.folder))?.text);
+  const parsedSettings = settingsOf(args, (path) => process.files.get(absolute(path, shell.folder))?.text);
   const stamp = (role: "C" | "M" | "S", sign: string) => {
     const text = new Date(process.clockMs).toUTCString();
     const ms = String(process.clockMs % 1000).padStart(3, "0");
     return `1:${role} ${text.slice(5, 16)} ${text.slice(17, 25)}.${ms} ${sign} `;
   };
-  if ("missing" in found) {
+  if ("missing" in parsedSettings) {
     err(
-      `${stamp("C", "#")}Fatal error, can't open config file '${absolute(found.missing, shell.folder)}': No such file or directory\n`,
+      `${stamp("C", "#")}Fatal error, can't open config file '${absolute(parsedSettings.missing, shell.folder)}': No such file or directory\n`,
     );
     return 1;
   }
-  const settings = { ...(isBitnami ? given(call) : {}), ...found.settings };
+  const settings = { ...(isBitnami ? variableSettings(call) : {}), ...parsedSettings.settings };
   const config = new RedisConfig(settings);
   out(
     `${stamp("C", "*")}oO0OoO0OoO0Oo Redis is starting oO0OoO0OoO0Oo\n${stamp("C", "*")}Redis version=${version}, bits=64, commit=00000000, modified=0, pid=1, just started\n`,
@@ -66,14 +66,14 @@ export function* redisServerProgram(call: ProgramCall): Task<number> {
       `${stamp(role, "*")}DB loaded from ${config.get("appendonly") === "yes" ? "append only file" : "disk"}: 0.000 seconds\n`,
     );
   begin(call, new ListeningRedis(settings), [Number(config.get("port"))]);
-  process.heedsTerm = shell.own;
+  process.heedsTerm = shell.takesProcess;
   out(`${stamp(role, "*")}Ready to accept connections tcp\n`);
   if (config.get("daemonize") === "yes") return 0;
   if (config.primary) yield* connect(call, config, (sign) => stamp("S", sign));
   return yield* serve(process);
 }
 
-/** A replica asks its primary at its start, and says what comes of it. */
+/** Connects a replica to its primary at the start, and prints the result. */
 function* connect({ process, out }: ProgramCall, config: RedisConfig, stamp: (sign: string) => string): Task<void> {
   const { host = "", port = 0 } = config.primary ?? {};
   out(`${stamp("*")}Connecting to MASTER ${host}:${port}\n`);

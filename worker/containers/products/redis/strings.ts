@@ -25,25 +25,25 @@ function put({ keys }: Session, key: string, text: string, goneMs?: number): voi
 function set([key = "", text = "", ...options]: readonly string[], session: Session): Reply {
   const { keys } = session;
   let goneMs: number | undefined = never;
-  const asked = new Set<string>();
+  const setOptions = new Set<string>();
   for (let at = 0; at < options.length; at++) {
     const name = (options[at] ?? "").toUpperCase();
     if (/^[EP]X(AT)?$/.test(name)) goneMs = keyMoment(session, name, options[++at], "set");
     else if (name === "KEEPTTL") goneMs = undefined;
-    else if (["NX", "XX", "GET"].includes(name)) asked.add(name);
+    else if (["NX", "XX", "GET"].includes(name)) setOptions.add(name);
     else fail(syntaxError);
   }
-  if (asked.has("NX") && asked.has("XX")) fail(syntaxError);
-  const before = asked.has("GET") ? textAt(session, key) : undefined;
+  if (setOptions.has("NX") && setOptions.has("XX")) fail(syntaxError);
+  const before = setOptions.has("GET") ? textAt(session, key) : undefined;
   const isThere = keys.get(key) !== undefined;
-  if ((asked.has("NX") && isThere) || (asked.has("XX") && !isThere)) {
+  if ((setOptions.has("NX") && isThere) || (setOptions.has("XX") && !isThere)) {
     session.note();
     return before;
   }
   put(session, key, text, goneMs);
-  const kept = goneMs === undefined ? ["KEEPTTL"] : goneMs === never ? [] : ["PXAT", String(goneMs)];
-  session.note("SET", key, text, ...kept);
-  return asked.has("GET") ? before : ok;
+  const storedExpiry = goneMs === undefined ? ["KEEPTTL"] : goneMs === never ? [] : ["PXAT", String(goneMs)];
+  session.note("SET", key, text, ...storedExpiry);
+  return setOptions.has("GET") ? before : ok;
 }
 
 function add(session: Session, key: string, more: number): Reply {
@@ -84,8 +84,8 @@ export const stringCommands: Commands = {
     takes: -1,
     run: (args, { keys }) =>
       args.map((key) => {
-        const found = keys.get(key);
-        return found?.type === "string" ? found.text : undefined;
+        const value = keys.get(key);
+        return value?.type === "string" ? value.text : undefined;
       }),
   },
   MSET: {

@@ -5,7 +5,7 @@ const newest = "8.4.0";
 
 export const versions: Versions = {
   newest,
-  whole: {
+  fullByPrefix: {
     "5": "5.0.14",
     "5.0": "5.0.14",
     "6": "6.2.21",

@@ -1,4 +1,4 @@
-// Programs that look at files and change them.
+// Programs that read and change files.
 import { assumeFile } from "../assumptions.ts";
 import { absolute, exists, isFolder } from "../files.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
@@ -77,17 +77,17 @@ export const filePrograms: Programs = {
   readlink: (call) => {
     const { files } = call.process;
     const { flags, rest } = options(call.args);
-    const found = rest.map((name) => {
+    const targets = rest.map((name) => {
       const path = absolute(name, call.shell.folder);
       return flags.has("f") || flags.has("e") ? files.real(path) : files.link(path);
     });
     call.out(
       printedLines(
         call.process,
-        found.flatMap((one) => one ?? []),
+        targets.flatMap((target) => target ?? []),
       ),
     );
-    return found.includes(undefined) ? 1 : 0;
+    return targets.includes(undefined) ? 1 : 0;
   },
   realpath: (call) => each(call, (path) => void call.out(`${call.process.files.real(path)}\n`)),
   mktemp: (call) => {
@@ -98,10 +98,10 @@ export const filePrograms: Programs = {
   },
 };
 
-/** As it was named: with the file's own name where that was a folder's. */
-function shownTarget(given: string, to: string): string {
+/** Returns the target as the user named it, with the file's own name if the target is a folder. */
+function shownTarget(target: string, to: string): string {
   const name = to.slice(to.lastIndexOf("/") + 1);
-  return given.endsWith("/") ? given + name : given.endsWith(name) ? given : `${given}/${name}`;
+  return target.endsWith("/") ? target + name : target.endsWith(name) ? target : `${target}/${name}`;
 }
 
 function copy(call: ProgramCall, moves: boolean): number {
@@ -113,10 +113,10 @@ function copy(call: ProgramCall, moves: boolean): number {
     const from = absolute(name, call.shell.folder);
     const to = isFolder(files, target) ? absolute(from.slice(from.lastIndexOf("/") + 1), target) : target;
     charge(call.process, 1);
-    const own = files.get(from);
-    const entries = [...(own ? [[from, own] as const] : []), ...files.below(from)];
+    const entry = files.get(from);
+    const entries = [...(entry ? [[from, entry] as const] : []), ...files.below(from)];
     if (entries.length === 0) {
-      // What an image brings along is not known.
+      // If the image is not known, it may have the file.
       if (!call.process.knowsFiles) {
         assumeFile(call.process, from);
         continue;

@@ -1,10 +1,10 @@
-// Programs for authors who say what a container does: a server with a fixed status, and one that the kernel ends.
+// Programs for authors of manifests: a server with a fixed status, and a program that the kernel kills.
 import { Stopped } from "../../../../shared/shell/meter.ts";
 import { listenAs } from "../listen.ts";
 import type { Programs } from "../program.ts";
 
 export const fixedPrograms: Programs = {
-  /** `serve 8080 503` */
+  /** Serves a fixed status: `serve 8080 503`. */
   serve: (call) => {
     const [port = "8080", status = "200"] = call.args;
     const page = { status: Number(status), contentType: "text/plain; charset=utf-8", body: "" };

@@ -1,4 +1,4 @@
-// A server of the files of a folder: its page, or the list of what it has. Busybox has one.
+// A server of a folder's files, with listings of folders. Busybox has one.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { options } from "../../../../shared/shell/options.ts";
@@ -19,7 +19,7 @@ export function typeOf(file: string): string {
   return types[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
 }
 
-/** `httpd -f -p 8080 -h /www` */
+/** Runs `httpd -f -p 8080 -h /www`. */
 export function* folderProgram(call: ProgramCall): Task<number> {
   const { values, flags } = options(call.args, "pcuhrde");
   const port = Number((values.get("p") ?? "80").split(":").at(-1));
@@ -36,14 +36,14 @@ function folderServer(root: string): Server {
 
 function pageOf({ path, files }: Visit, root: string): Page {
   const bare = root + trimmedEnd(before(path, "?#"), "/");
-  const file = [bare, `${bare}/index.html`].find((one) => files.get(one)?.text !== undefined);
+  const file = [bare, `${bare}/index.html`].find((candidate) => files.get(candidate)?.text !== undefined);
   if (file !== undefined) return { contentType: typeOf(file), body: files.get(file)?.text ?? "" };
   if (!isFolder(files, bare || "/")) {
     const body = "<h1>Error response</h1>\n<p>Error code: 404</p>\n";
     return { status: 404, contentType: "text/html;charset=utf-8", body };
   }
-  const names = namesIn(files, bare || "/").map((one) => (isFolder(files, `${bare}/${one}`) ? `${one}/` : one));
-  const items = names.map((one) => `<li><a href="${one}">${one}</a></li>\n`).join("");
+  const names = namesIn(files, bare || "/").map((name) => (isFolder(files, `${bare}/${name}`) ? `${name}/` : name));
+  const items = names.map((name) => `<li><a href="${name}">${name}</a></li>\n`).join("");
   const title = `Directory listing for ${path}`;
   return {
     contentType: "text/html; charset=utf-8",

@@ -1,4 +1,4 @@
-// What clients of HTTP have in common: the parts of an address, and an answer as its head shows it.
+// Functions that HTTP clients share: parsing of URLs, and the head of an answer.
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
@@ -7,18 +7,18 @@ export interface Url {
   readonly scheme: string;
   readonly host: string;
   readonly port: number;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
-  /** `name:password`. */
+  /** The user as `name:password`. */
   readonly user?: string;
 }
 
 export function urlOf(text: string): Url | undefined {
-  const parts = /^(?:(https?|ftp):\/\/)?(?:([^@/]*)@)?(\[[0-9a-f:.]+\]|[^:/?#]+)(?::(\d+))?([/?][^#]*)?(?:#.*)?$/i.exec(
+  const match = /^(?:(https?|ftp):\/\/)?(?:([^@/]*)@)?(\[[0-9a-f:.]+\]|[^:/?#]+)(?::(\d+))?([/?][^#]*)?(?:#.*)?$/i.exec(
     text,
   );
-  if (!parts) return undefined;
-  const [, scheme = "http", user, host = "", port, path = "/"] = parts;
+  if (!match) return undefined;
+  const [, scheme = "http", user, host = "", port, path = "/"] = match;
   return {
     scheme: scheme.toLowerCase(),
     host: host.replace(/^\[|\]$/g, ""),
@@ -28,20 +28,20 @@ export function urlOf(text: string): Url | undefined {
   };
 }
 
-/** As it stands in `Host`. */
+/** Returns the value of the `Host` header. */
 export function hostOf({ scheme, host, port }: Url): string {
-  const own = scheme === "https" ? 443 : 80;
-  return `${host.includes(":") ? `[${host}]` : host}${port === own ? "" : `:${port}`}`;
+  const defaultPort = scheme === "https" ? 443 : 80;
+  return `${host.includes(":") ? `[${host}]` : host}${port === defaultPort ? "" : `:${port}`}`;
 }
 
-/** Where a redirection leads. */
+/** Returns the target of a redirect. */
 export function redirected(url: Url, answer: ServerAnswer): Url | undefined {
   const to = answer.headers?.find(([name]) => name.toLowerCase() === "location")?.[1];
   if (answer.status < 300 || answer.status > 399 || !to) return undefined;
   return /^https?:/.test(to) ? urlOf(to) : { ...url, path: to.startsWith("/") ? to : `/${to}` };
 }
 
-/** `HTTP/1.1 200 OK` and the headers that follow. */
+/** Returns `HTTP/1.1 200 OK` and the headers that follow. */
 export function headOf(
   { status, contentType, headers = [], body, product, keepsAlive }: ServerAnswer,
   nowMs: number,
@@ -57,7 +57,7 @@ export function headOf(
   ];
 }
 
-/** What stands for the rest of the world: it can be reached, and there is nothing in it. */
+/** Returns the answer of every host outside the sandbox. */
 export function pageOfOutside({ host }: Url): ServerAnswer {
   const body = `There is nothing outside of this sandbox: ${host} was not asked, and this text stands for what it would have said.\n`;
   return { status: 200, contentType: "text/plain; charset=utf-8", body };

@@ -1,4 +1,4 @@
-// The command lines of Python and Node: which program is meant, and what is said where there is none.
+// The command lines of Python and Node.js: selects the program to run, and prints the errors if there is none.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { assume, assumeFile } from "../assumptions.ts";
 import { absolute } from "../files.ts";
@@ -38,7 +38,7 @@ const pythonReleases: Readonly<Record<string, string>> = {
 };
 const usualPython = "3.13.9";
 
-/** Returns the version that the tag of an image of Python names: `python:3.12-slim` has 3.12.12. */
+/** Returns the version for the tag of a Python image: 3.12.12 for `python:3.12-slim`. */
 function pythonVersionOf(image: string): string {
   const [, tag = ""] = /(?:^|\/)python:(\d+(?:\.\d+){0,2})/.exec(image) ?? [];
   return /^\d+\.\d+\.\d+$/.test(tag) ? tag : (pythonReleases[tag] ?? usualPython);
@@ -90,7 +90,7 @@ function* runPython(call: ProgramCall): Task<number> {
   return yield* fromInput(call, { ...begun, argv: [kind], file: "<stdin>" });
 }
 
-/** What is typed, or a program that is read whole. */
+/** Runs a typed session, or a program that is read completely from the input. */
 function* fromInput(call: ProgramCall, program: PythonProgram): Task<number> {
   const { process, input } = call;
   if (!input) {
@@ -104,10 +104,11 @@ function* fromInput(call: ProgramCall, program: PythonProgram): Task<number> {
 }
 
 function* begin(call: ProgramCall, program: PythonProgram): Task<number> {
-  return python(assumingLibraries(call), program) ?? (yield* notSimulated(call));
+  const task = python(assumingLibraries(call), program);
+  return task ? yield* task : yield* notSimulated(call);
 }
 
-/** Assumes that an image which is not known exactly has the libraries of which the interpreter says that they are missing. */
+/** Assumes that an image which is not known exactly has the libraries that the interpreter reports as missing. */
 function assumingLibraries(call: ProgramCall): ProgramCall {
   const { process, err } = call;
   if (process.programs !== undefined || process.assumptions.policy !== "succeed") return call;
@@ -153,12 +154,14 @@ function* runNode(call: ProgramCall): Task<number> {
     });
   }
   if (kind !== "" && kind !== "-") {
-    const asked = absolute(kind, shell.folder);
+    const basePath = absolute(kind, shell.folder);
     const ends = ["", ".js", ".cjs", ".mjs", "/index.js"];
-    const file = ends.map((end) => asked + end).find((one) => process.files.get(one)?.text !== undefined);
+    const file = ends
+      .map((end) => basePath + end)
+      .find((candidate) => process.files.get(candidate)?.text !== undefined);
     if (file === undefined) {
-      if (assumeFile(process, asked)) return yield* notSimulated(call);
-      err(missingModule(asked));
+      if (assumeFile(process, basePath)) return yield* notSimulated(call);
+      err(missingModule(basePath));
       return 1;
     }
     const code = process.files.get(file)?.text ?? "";
@@ -168,12 +171,12 @@ function* runNode(call: ProgramCall): Task<number> {
     if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   }
-  const own = { ...begun, code: "", file: "[eval]", argv: [path] };
+  const inputProgram = { ...begun, code: "", file: "[eval]", argv: [path] };
   if (isTyped(input) && input.isTerminal) {
-    return yield* evaluateJavascript(call, { ...own, isInteractive: true, isTerminal: true });
+    return yield* evaluateJavascript(call, { ...inputProgram, isInteractive: true, isTerminal: true });
   }
   const code = yield* takeAll(process, input);
-  return code === undefined ? 0 : yield* evaluateJavascript(call, { ...own, code });
+  return code === undefined ? 0 : yield* evaluateJavascript(call, { ...inputProgram, code });
 }
 
 function* evaluateJavascript(call: ProgramCall, program: JavascriptProgram): Task<number> {
@@ -181,7 +184,7 @@ function* evaluateJavascript(call: ProgramCall, program: JavascriptProgram): Tas
   return yield* task ?? notSimulated(call);
 }
 
-/** Beside the program, in a folder above it, or where it is started. */
+/** Reports whether a package is beside the program, in a folder above it, or where it is started. */
 function hasPackage({ process, shell }: ProgramCall, program: string, name: string): boolean {
   const folders = [shell.folder, absolute(`${program}/..`, shell.folder)];
   for (const start of folders) {
@@ -214,7 +217,7 @@ Error: Cannot find module '${path}'
 Node.js ${nodeVersion}`;
 }
 
-/** `pip install flask requests`: what is known can be imported, what is not is taken to be there. */
+/** Runs `pip install flask requests`. Known packages can be imported; the others are assumed to exist. */
 function* installPackages({ args, out, err, process }: ProgramCall): Task<number> {
   const [command = "", ...rest] = args;
   if (command === "--version") {
@@ -222,13 +225,13 @@ function* installPackages({ args, out, err, process }: ProgramCall): Task<number
     return 0;
   }
   if (command !== "install") return 0;
-  const listed = rest.flatMap((one, at) => (rest[at - 1] === "-r" ? requirements(process, one) : []));
-  const names = [...rest.filter((one, at) => !one.startsWith("-") && rest[at - 1] !== "-r"), ...listed];
+  const listed = rest.flatMap((arg, at) => (rest[at - 1] === "-r" ? requirements(process, arg) : []));
+  const names = [...rest.filter((arg, at) => !arg.startsWith("-") && rest[at - 1] !== "-r"), ...listed];
   if (names.length === 0) {
     err('ERROR: You must give at least one requirement to install (see "pip help install")\n');
     return 1;
   }
-  const bare = names.map((one) => (/^[\w.-]+/.exec(one)?.[0] ?? one).toLowerCase());
+  const bare = names.map((name) => (/^[\w.-]+/.exec(name)?.[0] ?? name).toLowerCase());
   for (const [path, text, mode] of bare.flatMap(packageFiles)) edit(process, { path, text, mode });
   yield* sleep(process, 1000 * names.length);
   if (!process.paused) out(`Successfully installed ${bare.join(" ")}\n`);
@@ -243,17 +246,17 @@ function requirements({ files }: ProgramCall["process"], path: string): string[]
     .filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** `npm start` runs what `package.json` says; `npm install` brings the packages that it names. */
+/** Runs npm: `npm start` runs the script in `package.json`; `npm install` adds the packages that it names. */
 function* runNpm(call: ProgramCall): Task<number> {
   const { args, process, shell, out, err } = call;
   const [command = "", name = ""] = args;
   const path = absolute("package.json", shell.folder);
   const text = process.files.get(path)?.text;
   if (/^(i|install|ci|add)$/.test(command)) {
-    const named = args.slice(1).filter((one) => !one.startsWith("-"));
+    const named = args.slice(1).filter((arg) => !arg.startsWith("-"));
     const all = named.length > 0 ? named : Object.keys(fieldOf(text, "dependencies"));
-    for (const one of all)
-      edit(process, { path: absolute(`node_modules/${one}/package.json`, shell.folder), text: "{}\n" });
+    for (const packageName of all)
+      edit(process, { path: absolute(`node_modules/${packageName}/package.json`, shell.folder), text: "{}\n" });
     yield* sleep(process, 1000 * Math.max(1, all.length));
     if (!process.paused) out(`\nadded ${all.length} packages in ${Math.max(1, all.length)}s\n`);
     return 0;
@@ -272,22 +275,23 @@ function* runNpm(call: ProgramCall): Task<number> {
     );
     return 254;
   }
-  const found = fieldOf(text, "scripts")[script] ?? (script === "start" ? "node server.js" : undefined);
-  if (found === undefined) {
+  const scriptText = fieldOf(text, "scripts")[script] ?? (script === "start" ? "node server.js" : undefined);
+  if (scriptText === undefined) {
     err(`npm error Missing script: "${script}"\n`);
     return 1;
   }
   const about = fieldOf(`{"a":${text}}`, "a");
-  out(`\n> ${about["name"] ?? "app"}@${about["version"] ?? "1.0.0"} ${script}\n> ${found}\n\n`);
-  yield* shell.run(shell, ["sh", "-c", found]);
+  out(`\n> ${about["name"] ?? "app"}@${about["version"] ?? "1.0.0"} ${script}\n> ${scriptText}\n\n`);
+  yield* shell.run(shell, ["sh", "-c", scriptText]);
   return shell.exitCode;
 }
 
-/** The texts of an object in a JSON file; none of what is no JSON. */
+/** Returns the string fields of an object in a JSON file; an empty object if the text is not JSON. */
 function fieldOf(text: string | undefined, name: string): Readonly<Record<string, string>> {
   try {
-    const whole: unknown = JSON.parse(text ?? "");
-    const field: unknown = typeof whole === "object" && whole !== null ? (whole as Record<string, unknown>)[name] : {};
+    const document: unknown = JSON.parse(text ?? "");
+    const field: unknown =
+      typeof document === "object" && document !== null ? (document as Record<string, unknown>)[name] : {};
     if (typeof field !== "object" || field === null) return {};
     return Object.fromEntries(
       Object.entries(field).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
@@ -297,7 +301,7 @@ function fieldOf(text: string | undefined, name: string): Readonly<Record<string
   }
 }
 
-/** Those that `pip` installed here; an image that is not Python's own brings what it needs. */
+/** Returns the packages that `pip` installed. An image other than Python's own is assumed to bring what it needs. */
 function packagesOf({ process: { files, self } }: ProgramCall): readonly string[] {
   const isBare = /(^|\/)python(:|@|$)/.test(self.image);
   const isInstalled = (name: string) => files.exists(`${packageFolder}/${name}.dist-info`);

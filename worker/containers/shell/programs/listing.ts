@@ -1,4 +1,4 @@
-// The program ls: names, or lines with what is known of each file. The small tools of BusyBox set them in other columns than GNU's.
+// ls: names, or lines with the attributes of each file. BusyBox and GNU use different columns.
 import { groupName, userName } from "./machine/accounts.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute, exists, type Files, isFolder, namesIn } from "../files.ts";
@@ -9,7 +9,7 @@ import { printedLines } from "../../../../shared/shell/lines.ts";
 
 const folderBytes = 4096;
 const blockBytes = 4096;
-/** Older files are told with their year. */
+/** The age from which a date is printed with its year. */
 const halfYearMs = 15_778_476_000;
 const letters = ["---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx"];
 
@@ -23,29 +23,29 @@ export function list(call: ProgramCall): number {
   const { files } = call.process;
   charge(call.process, rest.length);
   const items = (rest.length > 0 ? rest : ["."]).map((name) => ({ name, path: absolute(name, call.shell.folder) }));
-  const [there, missing] = [
+  const [existing, missing] = [
     items.filter(({ path }) => exists(files, path)),
     items.filter(({ path }) => !exists(files, path)),
   ];
   for (const { name } of missing) call.err(noSuch(call, name));
   const isLink = ({ name, path }: Item) => flags.has("l") && !name.endsWith("/") && files.link(path) !== undefined;
-  const isListed = (one: Item) => isFolder(files, one.path) && !flags.has("d") && !isLink(one);
-  const alone = there.filter((one) => !isListed(one));
-  const parts = alone.length > 0 ? [shown(call, flags, alone)] : [];
-  for (const one of there.filter(isListed)) {
-    const inside = inOrder(files, flags, contentOf(files, flags, one.path));
+  const isListed = (item: Item) => isFolder(files, item.path) && !flags.has("d") && !isLink(item);
+  const alone = existing.filter((item) => !isListed(item));
+  const sections = alone.length > 0 ? [listingOf(call, flags, alone)] : [];
+  for (const folder of existing.filter(isListed)) {
+    const inside = inOrder(files, flags, contentOf(files, flags, folder.path));
     charge(call.process, inside.length / 10);
     const total = flags.has("l") ? `total ${inside.reduce((sum, { path }) => sum + blocks(files, path), 0)}\n` : "";
-    const head = items.length > 1 ? `${one.name}:\n` : "";
-    parts.push(`${head}${total}${shown(call, flags, inside)}`);
+    const head = items.length > 1 ? `${folder.name}:\n` : "";
+    sections.push(`${head}${total}${listingOf(call, flags, inside)}`);
   }
-  call.out(parts.join("\n"));
+  call.out(sections.join("\n"));
   return missing.length === 0 ? 0 : isBusyBox(call) ? 1 : 2;
 }
 
 function noSuch(call: ProgramCall, name: string): string {
-  const said = isBusyBox(call) ? name : `cannot access '${name}'`;
-  return `ls: ${said}: No such file or directory\n`;
+  const subject = isBusyBox(call) ? name : `cannot access '${name}'`;
+  return `ls: ${subject}: No such file or directory\n`;
 }
 
 function isBusyBox({ process }: ProgramCall): boolean {
@@ -64,7 +64,7 @@ function inOrder(files: Files, flags: ReadonlySet<string>, items: Item[]): Item[
   return flags.has("r") ? sorted.reverse() : sorted;
 }
 
-function shown(call: ProgramCall, flags: ReadonlySet<string>, items: readonly Item[]): string {
+function listingOf(call: ProgramCall, flags: ReadonlySet<string>, items: readonly Item[]): string {
   const { process } = call;
   if (!flags.has("l"))
     return printedLines(
@@ -86,7 +86,7 @@ function shown(call: ProgramCall, flags: ReadonlySet<string>, items: readonly It
   return printedLines(process, lines);
 }
 
-/** What telling of one file costs. */
+/** The work of printing one file. */
 const rowWork = 5;
 
 function columnsOf(
@@ -107,33 +107,33 @@ function columnsOf(
   const group = groupName(process, entry?.gid ?? 0) ?? `${entry?.gid ?? 0}`;
   const bytes = entry?.size ?? sizeOf(folder ? undefined : entry?.text);
   const size = flags.has("h") ? humanSize(bytes) : `${bytes}`;
-  const links = folder ? 2 + namesIn(files, path).filter((one) => isFolder(files, absolute(one, path))).length : 1;
+  const links = folder ? 2 + namesIn(files, path).filter((name) => isFolder(files, absolute(name, path))).length : 1;
   const date = dateOf(changedMs(files, path), clockMs);
   return [modeText(entry?.mode ?? 0o755, folder), `${links}`, user, group, size, date];
 }
 
-/** As `ls` and `stat` write it: the bits of setuid, setgid and sticky stand in the place of those that run. */
+/** Formats a mode as `ls` and `stat` do: the bits of setuid, setgid and sticky replace the letters of execution. */
 export function modeText(mode: number, folder: boolean): string {
-  const parts = [6, 3, 0].map((shift) => letters[(mode >> shift) & 7] ?? "---");
+  const triplets = [6, 3, 0].map((shift) => letters[(mode >> shift) & 7] ?? "---");
   const special = [
     [0o4000, "s", "S"],
     [0o2000, "s", "S"],
     [0o1000, "t", "T"],
   ] as const;
-  const shown = special.map(([bit, running, idle], at) => {
-    const part = parts[at] ?? "---";
-    return (mode & bit) === 0 ? part : part.slice(0, 2) + (part.endsWith("x") ? running : idle);
+  const withSpecialBits = special.map(([bit, running, idle], at) => {
+    const triplet = triplets[at] ?? "---";
+    return (mode & bit) === 0 ? triplet : triplet.slice(0, 2) + (triplet.endsWith("x") ? running : idle);
   });
-  return `${folder ? "d" : "-"}${shown.join("")}`;
+  return `${folder ? "d" : "-"}${withSpecialBits.join("")}`;
 }
 
-/** A folder changes with what is put into it; 0: it is not known. */
+/** Returns the time of a file's last change. A folder changes with its content. 0 if it is not known. */
 function changedMs(files: Files, path: string): number {
-  const own = files.get(path)?.changedMs ?? 0;
-  if (!isFolder(files, path)) return own;
+  const ownMs = files.get(path)?.changedMs ?? 0;
+  if (!isFolder(files, path)) return ownMs;
   return namesIn(files, path).reduce(
     (last, name) => Math.max(last, files.get(absolute(name, path))?.changedMs ?? 0),
-    own,
+    ownMs,
   );
 }
 
@@ -145,7 +145,7 @@ function dateOf(atMs: number, nowMs: number): string {
   return `${text.slice(8, 11)} ${day} ${isNear ? text.slice(17, 22) : ` ${text.slice(12, 16)}`}`;
 }
 
-/** In units of 1024 bytes, as `total` counts them. */
+/** Returns the size in units of 1024 bytes, as `total` counts them. */
 function blocks(files: Files, path: string): number {
   const bytes = sizeOf(isFolder(files, path) ? undefined : files.get(path)?.text);
   return (Math.ceil(bytes / blockBytes) * blockBytes) / 1024;
@@ -158,7 +158,7 @@ function humanSize(bytes: number): string {
   return `${(kilo / 1024).toFixed(1)}M`;
 }
 
-/** Of a folder, what it takes itself. */
+/** Returns the size of a text, or of a folder itself. */
 export function sizeOf(text: string | undefined): number {
   return text === undefined ? folderBytes : byteLength(text);
 }

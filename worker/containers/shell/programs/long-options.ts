@@ -1,20 +1,20 @@
-// Options as GNU programs and curl read them: long ones and their letters, with and without values, anywhere on the line.
+// Parses options as GNU programs and curl do: long names and letters, with and without values, anywhere on the line.
 
-/** The long name of a letter, or itself; a closing `=` says that it has a value. */
+/** The long names of letters, or the name itself. A closing `=` marks an option with a value. */
 export type OptionNames = Readonly<Record<string, string>>;
 
 export interface Parsed {
   has(name: string): boolean;
-  /** The last one given. */
+  /** Returns the last value of an option. */
   value(name: string): string | undefined;
   all(name: string): readonly string[];
   readonly rest: readonly string[];
-  /** The first that is not known. */
+  /** The first unknown option. */
   readonly unknown?: string;
 }
 
 export function parsed(args: readonly string[], names: OptionNames): Parsed {
-  const found: { readonly name: string; readonly value: string }[] = [];
+  const parsedOptions: { readonly name: string; readonly value: string }[] = [];
   const rest: string[] = [];
   const longs = new Map(Object.entries(names).map(([key, long]) => [long.replace(/=$/, ""), { key, long }]));
   let unknown: string | undefined;
@@ -33,7 +33,7 @@ export function parsed(args: readonly string[], names: OptionNames): Parsed {
       const long = longs.get(name)?.long ?? name;
       if (!longs.has(name)) unknown ??= name;
       const isGiven = long.endsWith("=") && values.length === 0;
-      found.push({ name, value: isGiven ? (args[++at] ?? "") : values.join("=") });
+      parsedOptions.push({ name, value: isGiven ? (args[++at] ?? "") : values.join("=") });
       continue;
     }
     for (let letter = 1; letter < arg.length; letter++) {
@@ -41,17 +41,17 @@ export function parsed(args: readonly string[], names: OptionNames): Parsed {
       const long = Object.hasOwn(names, key) ? names[key] : undefined;
       if (long === undefined) unknown ??= key;
       if (!long?.endsWith("=")) {
-        found.push({ name: long ?? key, value: "" });
+        parsedOptions.push({ name: long ?? key, value: "" });
         continue;
       }
-      const own = arg.slice(letter + 1);
-      found.push({ name: long.slice(0, -1), value: own === "" ? (args[++at] ?? "") : own });
+      const attachedValue = arg.slice(letter + 1);
+      parsedOptions.push({ name: long.slice(0, -1), value: attachedValue === "" ? (args[++at] ?? "") : attachedValue });
       break;
     }
   }
-  const all = (name: string) => found.filter((one) => one.name === name).map((one) => one.value);
+  const all = (name: string) => parsedOptions.filter((option) => option.name === name).map((option) => option.value);
   return {
-    has: (name) => found.some((one) => one.name === name),
+    has: (name) => parsedOptions.some((option) => option.name === name),
     value: (name) => all(name).at(-1),
     all,
     rest,

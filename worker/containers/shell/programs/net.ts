@@ -1,4 +1,4 @@
-// Programs that open connections: clients of HTTP, nc and telnet, and the clients of databases.
+// Programs that open connections: HTTP clients, nc and telnet, and database clients.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { sleep } from "../system-call.ts";
 import { type ProgramCall, type Programs } from "../program.ts";
@@ -29,7 +29,7 @@ function isOpen({ reached: { kind } }: Opened): boolean {
   return kind === "open" || kind === "answered" || kind === "outside";
 }
 
-/** Busybox's says little, and nothing of what it finds but with `-v`. */
+/** Runs nc. Busybox prints little, and results only with `-v`. */
 function* netcat(call: ProgramCall): Task<number> {
   const { process, args, out, err, name } = call;
   const isListening = args.some((arg) => arg === "--listen" || (/^-\w+$/.test(arg) && arg.includes("l")));
@@ -41,17 +41,17 @@ function* netcat(call: ProgramCall): Task<number> {
   const isBusybox = process.programs?.has("ash") ?? false;
   let code = 0;
   for (const port of portsIn(text)) {
-    const asked = flags.has("z") ? undefined : ((yield* takeAll(process, call.input)) ?? "");
-    const request = asked === undefined || process.paused ? undefined : requestOf(asked);
-    const sent = request ? { request } : asked === undefined || asked === "" ? {} : { data: asked };
+    const inputText = flags.has("z") ? undefined : ((yield* takeAll(process, call.input)) ?? "");
+    const request = inputText === undefined || process.paused ? undefined : requestOf(inputText);
+    const sent = request ? { request } : inputText === undefined || inputText === "" ? {} : { data: inputText };
     const opened = yield* open(process, { host, port, limitMs, ...(flags.has("u") ? { protocol } : {}), ...sent });
     if (process.paused) return 1;
-    // A datagram is sent whether or not somebody takes it.
+    // A datagram is sent whether or not somebody receives it.
     if (isOpen(opened) || (protocol === "UDP" && ["dropped", "timeout"].includes(opened.reached.kind))) {
-      const shown = isBusybox
+      const resultText = isBusybox
         ? `${host} (${opened.address ?? ""}:${port}) open`
         : `Connection to ${host} (${opened.address ?? ""}) ${port} port [${protocol.toLowerCase()}/*] succeeded!`;
-      if (flags.has("v")) err(`${shown}\n`);
+      if (flags.has("v")) err(`${resultText}\n`);
       const { answer } = opened.reached;
       if (answer && "data" in sent) {
         out(protocol === "UDP" ? answer.body : rawAnswer(answer));
@@ -79,7 +79,7 @@ function* netcat(call: ProgramCall): Task<number> {
   return code;
 }
 
-/** What a server says to a text that is no request. */
+/** Returns a server's answer to a text that is not an HTTP request. */
 function rawAnswer({ isRaw, body }: ServerAnswer): string {
   return isRaw ? body : badRequest;
 }
@@ -94,40 +94,40 @@ function why({ reached: { kind } }: Opened): string {
   return reasons[kind] ?? "";
 }
 
-/** `80`, `80-82`. */
+/** Parses `80` and `80-82`. */
 function portsIn(text: string): number[] {
   const [first = 0, last = first] = text.split("-").map(Number);
   return Array.from({ length: Math.min(Math.max(1, last - first + 1), 1000) }, (_, at) => first + at);
 }
 
-/** What is typed or piped in, if it is a request. */
+/** Parses the input as an HTTP request, if it is one. */
 function requestOf(text: string) {
   const [line = "", ...lines] = text.split(/\r?\n/);
   const [, method = "", path = ""] = /^([A-Z]+) (\S+)/.exec(line) ?? [];
   if (method === "") return undefined;
   const end = lines.indexOf("");
-  const headers = lines.slice(0, end < 0 ? undefined : end).flatMap((one): [string, string][] => {
-    const colon = one.indexOf(":");
-    return colon <= 0 ? [] : [[one.slice(0, colon), one.slice(colon + 1).trimStart()]];
+  const headers = lines.slice(0, end < 0 ? undefined : end).flatMap((headerLine): [string, string][] => {
+    const colon = headerLine.indexOf(":");
+    return colon <= 0 ? [] : [[headerLine.slice(0, colon), headerLine.slice(colon + 1).trimStart()]];
   });
   return { method, path, headers, body: end < 0 ? "" : lines.slice(end + 1).join("\n") };
 }
 
 /** Returns a server that gives each visitor the same text, without the head of an answer that it may begin with. */
-function sayingServer(said: string): Server {
-  const body = said.replace(/^HTTP\/[^]*?\r?\n\r?\n/, "");
+function sayingServer(response: string): Server {
+  const body = response.replace(/^HTTP\/[^]*?\r?\n\r?\n/, "");
   return { answer: () => ({ contentType: "text/plain", body, isRaw: true }) };
 }
 
-/** What is piped in is what each visitor gets. */
+/** Listens and sends the piped input to each client. */
 function* listen(call: ProgramCall): Task<number> {
   const { process, args } = call;
   const port = Number(
     option(args, "-p") ?? /-l\w*p\s*(\d+)/.exec(args.join(" "))?.[1] ?? args.findLast((arg) => /^\d+$/.test(arg)),
   );
-  const said = call.input && call.input.more === undefined ? call.input.rest : "";
+  const response = call.input && call.input.more === undefined ? call.input.rest : "";
   process.ports.set(port, process.clockMs);
-  if (said !== "") process.server ??= sayingServer(said);
+  if (response !== "") process.server ??= sayingServer(response);
   yield* sleep(process, Number.POSITIVE_INFINITY);
   return 0;
 }
@@ -144,10 +144,10 @@ function* telnet(call: ProgramCall): Task<number> {
   });
   if (process.paused) return 1;
   if (isOpen(opened)) {
-    const shown = isBusybox
+    const greeting = isBusybox
       ? `Connected to ${host}\n\nEntering character mode\nEscape character is '^]'.\n\n`
       : `Connected to ${host}.\nEscape character is '^]'.\n`;
-    out(shown);
+    out(greeting);
     if (call.input?.more) yield* takeAll(process, call.input);
     if (!process.paused) err(isBusybox ? "" : "Connection closed by foreign host.\n");
     return isBusybox ? 0 : 1;

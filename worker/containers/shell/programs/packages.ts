@@ -1,4 +1,4 @@
-// Package managers: what they install can be run in the container until it goes.
+// Package managers. Installed programs can be run in the container until it ends.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { programsOfPackage } from "../../../../shared/contract/cluster/image/packages.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
@@ -19,9 +19,9 @@ export const packagePrograms: Programs = {
 const lists = "/var/lib/apt/lists/deb.debian.org";
 
 function* install(call: ProgramCall, packages: readonly string[]): Task<void> {
-  for (const one of packages) {
+  for (const packageName of packages) {
     charge(call.process, 1);
-    for (const program of programsOfPackage(one)) {
+    for (const program of programsOfPackage(packageName)) {
       edit(call.process, { path: `/usr/bin/${program}`, text: "", mode: 0o755 });
     }
   }
@@ -49,14 +49,14 @@ function* debian(call: ProgramCall): Task<number> {
   }
   if (command !== "install") return 0;
   out("Reading package lists... Done\nBuilding dependency tree... Done\nReading state information... Done\n");
-  const known = process.programs === undefined || process.files.has(lists);
-  if (!known) {
-    for (const one of packages) err(`E: Unable to locate package ${one}\n`);
+  const hasLists = process.programs === undefined || process.files.has(lists);
+  if (!hasLists) {
+    for (const packageName of packages) err(`E: Unable to locate package ${packageName}\n`);
     return packages.length > 0 ? 100 : 0;
   }
   const count = packages.length;
   out(
-    `The following NEW packages will be installed:\n  ${packages.join(" ")}\n0 upgraded, ${count} newly installed, 0 to remove and 0 not upgraded.\n${packages.map((one) => `Setting up ${one} ...\n`).join("")}`,
+    `The following NEW packages will be installed:\n  ${packages.join(" ")}\n0 upgraded, ${count} newly installed, 0 to remove and 0 not upgraded.\n${packages.map((packageName) => `Setting up ${packageName} ...\n`).join("")}`,
   );
   if (name === "apt") err("\nWARNING: apt does not have a stable CLI interface. Use with caution in scripts.\n\n");
   yield* install(call, packages);
@@ -76,7 +76,8 @@ function* alpine(call: ProgramCall): Task<number> {
     "fetch https://dl-cdn.alpinelinux.org/alpine/v3.22/main/x86_64/APKINDEX.tar.gz\nfetch https://dl-cdn.alpinelinux.org/alpine/v3.22/community/x86_64/APKINDEX.tar.gz\n",
   );
   if (command === "update") return 0;
-  for (const [index, one] of packages.entries()) out(`(${index + 1}/${packages.length}) Installing ${one}\n`);
+  for (const [index, packageName] of packages.entries())
+    out(`(${index + 1}/${packages.length}) Installing ${packageName}\n`);
   yield* install(call, packages);
   out("OK: 9 MiB in 16 packages\n");
   return 0;
@@ -87,6 +88,6 @@ function* fedora(call: ProgramCall): Task<number> {
   const [command = "", ...packages] = rest;
   if (command !== "install") return 0;
   yield* install(call, packages);
-  call.out(`Installed:\n${packages.map((one) => `  ${one}\n`).join("")}\nComplete!\n`);
+  call.out(`Installed:\n${packages.map((packageName) => `  ${packageName}\n`).join("")}\nComplete!\n`);
   return 0;
 }

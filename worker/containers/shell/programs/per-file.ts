@@ -1,4 +1,4 @@
-// What a program does with each of its files.
+// Runs a program's action on each of its files.
 import { options } from "../../../../shared/shell/options.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { assumeFile } from "../assumptions.ts";
@@ -6,12 +6,12 @@ import { absolute } from "../files.ts";
 import type { ProgramCall } from "../program.ts";
 import type { Process } from "../process.ts";
 
-/** Its small tools are busybox', or nobody knows. */
+/** Reports whether the image's small tools are busybox's. True if the image is not known. */
 export function isBusybox({ programs }: Pick<Process, "programs">): boolean {
   return programs === undefined || programs.has("ash");
 }
 
-/** Does the same with each path; what it returns is a complaint. */
+/** Runs an action on each path. The action returns a complaint. */
 export function each(
   call: ProgramCall,
   change: (path: string, name: string) => string | undefined,

@@ -1,4 +1,4 @@
-// The server of images that are only a table: it answers each request with the first response whose method and path are the request's.
+// The server of images that contain only a table of responses: it answers a request with the first response that has its method and path.
 import { before } from "../../../../shared/base/trim.ts";
 import { stableFraction } from "../../../../shared/base/stable.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
@@ -11,7 +11,7 @@ import {
 } from "../../../../shared/contract/cluster/image/responses.ts";
 import { sentenceOf } from "../../../../shared/contract/issue-sentence.ts";
 import type { Task } from "../../../../shared/shell/task.ts";
-import { outPath } from "../from-outside.ts";
+import { outPath } from "../outside-input.ts";
 import { listenAs } from "../listen.ts";
 import type { ProgramCall, Programs } from "../program.ts";
 import { accessLine } from "../log-lines.ts";
@@ -32,7 +32,7 @@ function* serveResponses(call: ProgramCall): Task<number> {
 
 type Read = ResponsesFile | { readonly problem: string };
 
-/** The table that was read last: one server answers many requests with the same text. */
+/** The last parsed table, since one server answers many requests with the same text. */
 let last: { readonly text: string; readonly table: Read } | undefined;
 
 function tableOf(text: string | undefined): Read {
@@ -59,32 +59,32 @@ export function responsePage(visit: Visit): Page {
   const table = tableOf(files.get(responsesPath)?.text);
   const bare = before(path, "?#");
   const responses = "problem" in table ? [] : table.responses;
-  const found = responses.find((one) => hasMethod(one, method) && hasPath(one, bare));
-  const other = responses.some((one) => hasPath(one, bare)) ? 405 : 404;
-  const page = found ? answered(visit, found) : failure("problem" in table ? 500 : other);
+  const response = responses.find((candidate) => hasMethod(candidate, method) && hasPath(candidate, bare));
+  const failureStatus = responses.some((candidate) => hasPath(candidate, bare)) ? 405 : 404;
+  const page = response ? answered(visit, response) : failure("problem" in table ? 500 : failureStatus);
   const textAt = accessLine(visit, page.status ?? 200, page.body);
   return { ...page, edits: [{ path: outPath, text: textAt(visit.nowMs), appends: true, textAt }] };
 }
 
-function hasMethod({ method }: ImageResponse, asked: string): boolean {
-  return method === undefined || method === asked || (method === "GET" && asked === "HEAD");
+function hasMethod({ method }: ImageResponse, requestMethod: string): boolean {
+  return method === undefined || method === requestMethod || (method === "GET" && requestMethod === "HEAD");
 }
 
-function hasPath({ path }: ImageResponse, asked: string): boolean {
-  return path.endsWith("*") ? asked.startsWith(path.slice(0, -1)) : asked === path;
+function hasPath({ path }: ImageResponse, requestPath: string): boolean {
+  return path.endsWith("*") ? requestPath.startsWith(path.slice(0, -1)) : requestPath === path;
 }
 
 function answered({ nowMs, from = "", path, host, method }: Visit, response: ImageResponse): Page {
   const { status, headers, body, delayMs, failureShare, failureStatus } = response;
   const fails = failureShare > 0 && stableFraction(JSON.stringify([host, nowMs, from, method, path])) < failureShare;
   const isType = ([name]: readonly [string, string]) => name.toLowerCase() === "content-type";
-  const given = Object.entries(headers);
+  const entries = Object.entries(headers);
   const page = fails
     ? failure(failureStatus)
     : {
         status,
-        contentType: given.find(isType)?.[1] ?? typeOf(body),
-        headers: given.filter((one) => !isType(one)),
+        contentType: entries.find(isType)?.[1] ?? typeOf(body),
+        headers: entries.filter((entry) => !isType(entry)),
         body,
       };
   return { ...page, tookMs: delayMs, ...(failureShare > 0 ? { isPassing: true } : {}) };

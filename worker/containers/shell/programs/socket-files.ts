@@ -1,16 +1,16 @@
-// Bash's files `/dev/tcp/HOST/PORT` and `/dev/udp/HOST/PORT`: opening one opens a connection. What a peer sends cannot be read.
+// Bash's files `/dev/tcp/HOST/PORT` and `/dev/udp/HOST/PORT`: opening one opens a connection. The peer's output cannot be read.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { kernelMs, open } from "./connection.ts";
 import type { Input, Shell, Sink } from "../shell.ts";
 
 const socketFile = /^\/dev\/(tcp|udp)\/([^/]+)\/(\d{1,5})$/;
 
-/** Reports whether a shell takes a name for a connection: bash does, and the shell of an image that is not known may be bash. */
+/** Reports whether a shell treats a file name as a connection: bash does, and the shell of an unknown image may be bash. */
 export function isSocket({ dialect, isStrict }: Shell, name: string): boolean {
   return (dialect === "bash" || !isStrict) && socketFile.test(name);
 }
 
-/** Returns the reason if the connection fails. */
+/** Opens a connection. Returns the reason if it fails. */
 export function* openSocket({ process }: Shell, name: string): Task<Sink | string> {
   const [, protocol, host = "", port] = socketFile.exec(name) ?? [];
   // A datagram is sent whether or not somebody listens.

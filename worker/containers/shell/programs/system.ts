@@ -1,4 +1,4 @@
-// Programs that tell of the machine, start others, or keep it busy.
+// Programs that print facts about the machine, run other programs, or keep the machine busy.
 import { finished, type Task } from "../../../../shared/shell/task.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import { quantityOfBytes } from "./memory.ts";
@@ -28,11 +28,11 @@ export const systemPrograms: Programs = {
   zsh: interpret,
   sysctl: (call) => {
     let code = 0;
-    for (const given of call.args.filter((arg) => !arg.startsWith("-"))) {
-      const [name = "", value] = given.split("=").map((part) => part.trim());
+    for (const argument of call.args.filter((arg) => !arg.startsWith("-"))) {
+      const [name = "", value] = argument.split("=").map((half) => half.trim());
       const path = `/proc/sys/${name.replaceAll(".", "/")}`;
       const current = call.process.files.get(path)?.text;
-      // A value that is set is the kernel's, of which no container has a copy.
+      // A value is set in the kernel, and containers have no copy of it.
       const text = value === undefined || current === undefined ? current : `${value}\n`;
       if (text === undefined) call.err(`sysctl: error: '${name}' is an unknown key\n`);
       else call.out(call.args.some((arg) => /^-\w*n/.test(arg)) ? text : `${name.replaceAll("/", ".")} = ${text}`);
@@ -40,22 +40,21 @@ export const systemPrograms: Programs = {
     }
     return code;
   },
-  // What is asked to stop has stopped: nothing of the name is left.
+  // Processes that were killed have ended, so none of the name is left.
   killall: ({ args }) => (args.includes("-0") ? 1 : 0),
   pkill: () => 0,
   pgrep: ({ out }) => {
     out("1\n");
     return 0;
   },
-  // What a person copies would be lost: that is said. In a script an archive is taken to be as it should.
   nproc: says(() => "4"),
   arch: says(() => "x86_64"),
   env: environment,
   printenv: environment,
   which: ({ args, out, process }) => {
-    const found = args.filter((name) => process.programs?.has(name) ?? true);
-    out(joined(found.map((name) => pathOf(process, name))));
-    return found.length === args.length ? 0 : 1;
+    const present = args.filter((name) => process.programs?.has(name) ?? true);
+    out(joined(present.map((name) => pathOf(process, name))));
+    return present.length === args.length ? 0 : 1;
   },
   nohup: wrapped,
   nice: wrapped,
@@ -95,7 +94,7 @@ function* interpret(call: ProgramCall): Task<number> {
   } catch (error) {
     const isAlone = error instanceof Stopped && error.how === "crashed" && depth <= limits.shellDepth / 2;
     if (!isAlone) throw error;
-    // It ran out of its stack, and the one around it goes on.
+    // The inner program exceeded its stack, and the program around it continues.
     meter.depth = depth;
     meter.bytes = bytes + files.bytes - fileBytes;
     if (depth > 1) err("Segmentation fault\n");
@@ -132,7 +131,7 @@ function* interpreter(call: ProgramCall): Task<number> {
     if (isTyped(call.input))
       return yield* interact({ ...nested, source: "typed", parameters: [call.path] }, name, call.input);
     if (call.input) return yield* runScript({ ...nested, parameters: [call.path, ...rest] }, call.input.rest);
-    // Nobody types anything.
+    // There is no input.
     if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   }
@@ -152,16 +151,16 @@ function* interpreter(call: ProgramCall): Task<number> {
   return nested.exitCode;
 }
 
-/** It knows what is exported, and nothing else of the shell around it. */
+/** Returns a shell that has only the exported variables of the shell around it. */
 function nestedShell(call: ProgramCall): Shell {
   const { shell, name, process } = call;
   const { image } = process.self;
-  const own =
+  const ownDialect =
     name === "sh" ? shellOf(image, familyOf(process)) : name === "dash" ? "dash" : name === "ash" ? "ash" : "bash";
   const nested: Shell = {
     ...inner(call),
-    dialect: own ?? "ash",
-    isStrict: own !== undefined,
+    dialect: ownDialect ?? "ash",
+    isStrict: ownDialect !== undefined,
     options: {},
     stopsOnFailure: false,
     traces: false,
@@ -171,7 +170,7 @@ function nestedShell(call: ProgramCall): Shell {
     aliases: new Names(process),
     functions: new Names(process),
     history: [],
-    traps: shell.own ? shell.traps : new Map<string, string>(),
+    traps: shell.takesProcess ? shell.traps : new Map<string, string>(),
   };
   for (const [variable, letters] of [...nested.attributes]) {
     if (letters.includes("-")) nested.variables.delete(variable);
@@ -193,18 +192,18 @@ function familyOf({ programs }: ProgramCall["process"]): Family | undefined {
           : undefined;
 }
 
-/** One of an array, which is no variable of its own. */
+/** Matches an element of an array, which is not exported as a variable. */
 const element = /^[A-Za-z_]\w*\[/;
 
 function* environment(call: ProgramCall): Task<number> {
   const { process, args, out, name } = call;
   const shell = inner(call);
   if (name === "printenv" && args[0] !== undefined) {
-    const values = args.map((one) => shell.variables.get(one));
+    const values = args.map((variable) => shell.variables.get(variable));
     out(
       printedLines(
         process,
-        values.filter((one) => one !== undefined),
+        values.filter((value) => value !== undefined),
       ),
     );
     return values.includes(undefined) ? 1 : 0;
@@ -232,7 +231,7 @@ function* environment(call: ProgramCall): Task<number> {
   return shell.exitCode;
 }
 
-/** A program that starts another one in its place. */
+/** Runs another program in place of itself. */
 function* wrapped({ shell, args, name, process }: ProgramCall): Task<number> {
   const rest = args.slice(
     Math.max(
@@ -246,15 +245,15 @@ function* wrapped({ shell, args, name, process }: ProgramCall): Task<number> {
   return shell.exitCode;
 }
 
-/** `stress --vm-bytes 250M` in a container that may have 100Mi is ended by the kernel. */
+/** Runs `stress --vm-bytes 250M`. In a container with a limit of 100Mi the kernel kills it. */
 function* strain(call: ProgramCall): Task<number> {
   const { process, args, out } = call;
-  const wanted = args.findIndex((arg) => arg.startsWith("--vm-bytes"));
-  const text = args[wanted]?.split("=")[1] ?? args[wanted + 1] ?? "";
+  const memoryOption = args.findIndex((arg) => arg.startsWith("--vm-bytes"));
+  const text = args[memoryOption]?.split("=")[1] ?? args[memoryOption + 1] ?? "";
   out(
-    `stress: info: [1] dispatching hogs: ${["cpu", "io", "vm", "hdd"].map((one) => `${option(args, one) ?? 0} ${one}`).join(", ")}\n`,
+    `stress: info: [1] dispatching hogs: ${["cpu", "io", "vm", "hdd"].map((hog) => `${option(args, hog) ?? 0} ${hog}`).join(", ")}\n`,
   );
-  if (wanted >= 0 && process.memoryLimit !== undefined && quantityOfBytes(text) > process.memoryLimit) {
+  if (memoryOption >= 0 && process.memoryLimit !== undefined && quantityOfBytes(text) > process.memoryLimit) {
     yield* sleep(process, 500);
     if (!process.paused) throw new Stopped("oom");
     return 137;
@@ -274,7 +273,7 @@ function option(args: readonly string[], name: string): string | undefined {
 const mostDigits = 3_000;
 const digitsSquaredPerUnit = 500;
 
-/** So many digits of pi (Machin's formula). */
+/** Computes digits of pi by Machin's formula. */
 function pi(digits: number): string {
   const unity = 10n ** BigInt(digits + 10);
   const inverse = (x: bigint) => {

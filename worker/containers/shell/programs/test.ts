@@ -1,4 +1,4 @@
-// `test`, `[` and `[[`: comparisons and questions about files.
+// `test`, `[` and `[[`: comparisons and checks of files.
 import { tested } from "../../../../shared/shell/test.ts";
 import { absolute, exists, isFolder } from "../files.ts";
 import type { ProgramCall, Programs } from "../program.ts";
@@ -26,17 +26,17 @@ function answer(call: ProgramCall, words: readonly string[]): number {
       process,
       name,
       refusesDoubleEquals: shell.isStrict && isDash(shell),
-      say: (said) => say(call, said),
+      say: (complaint) => say(call, complaint),
       calculated: (text) => calculated(shell, text),
       changedMs: (file) => process.files.get(absolute(file, shell.folder))?.changedMs ?? 0,
-      ask: (letter, operand) => ask(call, letter, operand),
+      answerTest: (letter, operand) => ask(call, letter, operand),
       set: (variable, value) => setVariable(shell, variable, value),
     },
     words,
   );
 }
 
-/** Busybox says it as a program. */
+/** Prints a complaint. Busybox prints it as a program. */
 function say({ shell, name }: ProgramCall, words: Words): void {
   if (shell.dialect === "ash") shell.err(`sh: ${words.ash}\n`);
   else complain(shell, words, name);

@@ -41,7 +41,7 @@ export const textPrograms: Programs = {
   gawk: runAwk,
   mawk: runAwk,
   *yes({ process, args, out, shell }) {
-    // Whoever reads it has enough at some time, and then it ends.
+    // The reader of the pipe ends at some time, and then this program ends.
     if (shell.captured) out(`${args.join(" ") || "y"}\n`.repeat(linesOfYes));
     else yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;

@@ -1,4 +1,4 @@
-// Programs that take time or tell it.
+// Programs that take time or measure it.
 import { finished, type Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall, Programs } from "../program.ts";
 import type { Process } from "../process.ts";
@@ -13,8 +13,8 @@ export const timePrograms: Programs = {
     const bad = args.find((arg) => !/^(?:inf(?:inity)?|(?:\d+(?:\.\d*)?|\.\d+)[smhd]?)$/i.test(arg) || arg === "");
     if (args.length === 0 || (bad !== undefined && process.programs !== undefined)) {
       const gnu = bad === undefined ? "missing operand" : `invalid time interval '${bad}'`;
-      const said = bad === undefined ? "missing operand" : `invalid number '${bad}'`;
-      err(isBusybox(process) ? `sleep: ${said}\n` : `sleep: ${gnu}\nTry 'sleep --help' for more information.\n`);
+      const busyboxText = bad === undefined ? "missing operand" : `invalid number '${bad}'`;
+      err(isBusybox(process) ? `sleep: ${busyboxText}\n` : `sleep: ${gnu}\nTry 'sleep --help' for more information.\n`);
       return 1;
     }
     yield* sleep(process, sleepMs(args));
@@ -32,24 +32,24 @@ export const timePrograms: Programs = {
   },
 };
 
-/** The sum of `1m 30s`; `infinity`, and what only a real shell could work out, as well. */
+/** Returns the sum of `1m 30s`. Accepts `infinity`; arguments that only a real shell could evaluate count as one second. */
 export function sleepMs(args: readonly string[]): number {
   const units: Record<string, number> = { "": 1000, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
   let total = 0;
   for (const arg of args) {
-    const parts = /^(\d+(?:\.\d+)?|\.\d+)([smhd]?)$/.exec(arg);
-    if (!parts) return /^inf/i.test(arg) ? Number.POSITIVE_INFINITY : 1000;
-    total += Number(parts[1]) * (units[parts[2] ?? ""] ?? 1000);
+    const match = /^(\d+(?:\.\d+)?|\.\d+)([smhd]?)$/.exec(arg);
+    if (!match) return /^inf/i.test(arg) ? Number.POSITIVE_INFINITY : 1000;
+    total += Number(match[1]) * (units[match[2] ?? ""] ?? 1000);
   }
   return Math.round(total);
 }
 
-/** Whether it was left for another reason than its time limit. */
+/** Reports whether the process was abandoned for another reason than its time limit. */
 function isLeft({ clockMs, meter, horizon }: Process): boolean {
   return clockMs >= meter.oomMs || horizon.isUnwound;
 }
 
-/** Returns the duration and the command: what follows them belongs to the command. */
+/** Returns the duration and the command. What follows belongs to the command. */
 function afterOptions(args: readonly string[]): readonly string[] {
   let at = 0;
   while (args[at]?.startsWith("-") && args[at] !== "--")
@@ -57,22 +57,22 @@ function afterOptions(args: readonly string[]): readonly string[] {
   return args.slice(args[at] === "--" ? at + 1 : at);
 }
 
-/** The program is stopped when its time is up. */
+/** Runs a program and stops it at its time limit. */
 function* timeout(call: ProgramCall): Task<number> {
   const { process, shell, args } = call;
   const rest = afterOptions(args);
   const limitMs = sleepMs(rest.slice(0, 1));
-  const own = { ...process, untilMs: Math.min(process.untilMs, process.clockMs + limitMs) };
-  const nested = { ...inner(call), process: own };
+  const limited = { ...process, untilMs: Math.min(process.untilMs, process.clockMs + limitMs) };
+  const nested = { ...inner(call), process: limited };
   yield* finished(scoped(shell, () => shell.run(nested, rest.slice(1))));
-  const late = own.paused && own.clockMs < process.untilMs && !isLeft(own);
-  process.clockMs = own.clockMs;
-  process.version = own.version;
-  process.outside = own.outside;
-  process.outsideAt = own.outsideAt;
-  process.paused = own.paused && !late;
-  process.endless = own.endless && !late;
-  // Busybox' ends with the signal's own code.
+  const late = limited.paused && limited.clockMs < process.untilMs && !isLeft(limited);
+  process.clockMs = limited.clockMs;
+  process.version = limited.version;
+  process.outside = limited.outside;
+  process.outsideAt = limited.outsideAt;
+  process.paused = limited.paused && !late;
+  process.endless = limited.endless && !late;
+  // Busybox ends with the signal's own code.
   if (late && call.process.programs?.has("ash")) {
     if (call.shell.isStrict) call.err("Terminated\n");
     return 143;

@@ -1,4 +1,4 @@
-// wget, as busybox has it and as GNU has it: what it fetches, what it says on the way, and how it ends.
+// wget of busybox and of GNU: its downloads, its output, and its exit codes.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
@@ -32,34 +32,36 @@ const names = {
 } as const;
 
 const mostRedirects = 10;
-/** Without a word of the user. */
+/** The time limit if the user sets none. */
 const patienceMs = 900_000;
 
 interface Fetching {
   readonly call: ProgramCall;
-  readonly asked: Parsed;
+  readonly parsedArgs: Parsed;
   readonly isGnu: boolean;
-  /** What is said on the way. */
+  /** Prints progress. */
   readonly say: (text: string) => void;
 }
 
 export function* wget(call: ProgramCall): Task<number> {
-  const asked = parsed(call.args, names);
+  const parsedArgs = parsed(call.args, names);
   const isGnu = !(call.process.programs?.has("ash") ?? /busybox|alpine/.test(call.process.self.image));
-  const [text] = asked.rest;
+  const [text] = parsedArgs.rest;
   const url = text === undefined ? undefined : urlOf(text);
-  if (asked.unknown !== undefined || !url) {
-    call.err(`wget: ${asked.unknown === undefined ? "missing URL" : `unrecognized option: ${asked.unknown}`}\n`);
+  if (parsedArgs.unknown !== undefined || !url) {
+    call.err(
+      `wget: ${parsedArgs.unknown === undefined ? "missing URL" : `unrecognized option: ${parsedArgs.unknown}`}\n`,
+    );
     return isGnu ? 2 : 1;
   }
-  const say = asked.has("quiet") ? () => undefined : call.err;
-  return yield* fetched({ call, asked, isGnu, say }, url, 0);
+  const say = parsedArgs.has("quiet") ? () => undefined : call.err;
+  return yield* fetched({ call, parsedArgs, isGnu, say }, url, 0);
 }
 
 function* fetched(fetching: Fetching, url: Url, redirects: number): Task<number> {
-  const { call, asked, isGnu, say } = fetching;
+  const { call, parsedArgs, isGnu, say } = fetching;
   const { process } = call;
-  const limitMs = Number(asked.value("timeout") ?? 0) * 1000 || patienceMs;
+  const limitMs = Number(parsedArgs.value("timeout") ?? 0) * 1000 || patienceMs;
   const { host, port } = url;
   if (isGnu) say(`--${stamp(process.clockMs)}--  ${url.scheme}://${hostOf(url)}${url.path}\n`);
   const tries = (address: string, reached: Reached) =>
@@ -67,19 +69,19 @@ function* fetched(fetching: Fetching, url: Url, redirects: number): Task<number>
   const opened = yield* open(process, {
     host,
     port,
-    request: { ...requestOf(asked, url), isTls: url.scheme === "https" },
+    request: { ...requestOf(parsedArgs, url), isTls: url.scheme === "https" },
     limitMs,
     tries,
   });
   if (process.paused) return 1;
-  if (!isGnu && url.scheme === "https" && !asked.has("no-check-certificate")) {
+  if (!isGnu && url.scheme === "https" && !parsedArgs.has("no-check-certificate")) {
     call.err("wget: note: TLS certificate validation not implemented\n");
   }
   const answer = opened.reached.kind === "outside" ? pageOfOutside(url) : opened.reached.answer;
   if (!answer) return failed(fetching, url, opened);
   const head = headOf(answer, process.clockMs);
   if (isGnu) say(`HTTP request sent, awaiting response... ${head[0]?.slice("HTTP/1.1 ".length) ?? ""}\n`);
-  if (asked.has("server-response")) call.err(head.map((line) => `  ${line}\n`).join(""));
+  if (parsedArgs.has("server-response")) call.err(head.map((line) => `  ${line}\n`).join(""));
   const next = redirected(url, answer);
   if (next && redirects < mostRedirects) return yield* fetched(fetching, next, redirects + 1);
   if (answer.status >= 400) {
@@ -87,28 +89,28 @@ function* fetched(fetching: Fetching, url: Url, redirects: number): Task<number>
     else say(`${stamp(process.clockMs)} ERROR ${head[0]?.slice("HTTP/1.1 ".length) ?? ""}.\n\n`);
     return isGnu ? 8 : 1;
   }
-  if (asked.has("spider")) {
+  if (parsedArgs.has("spider")) {
     say(isGnu ? "Remote file exists.\n\n" : "remote file exists\n");
     return 0;
   }
-  return kept(fetching, url, answer);
+  return saved(fetching, url, answer);
 }
 
-function requestOf(asked: Parsed, url: Url) {
-  const posted = asked.value("post-data") ?? asked.value("body-data");
-  const given = asked.all("header").map((line): [string, string] => {
+function requestOf(parsedArgs: Parsed, url: Url) {
+  const posted = parsedArgs.value("post-data") ?? parsedArgs.value("body-data");
+  const userHeaders = parsedArgs.all("header").map((line): [string, string] => {
     const colon = line.indexOf(":");
     return [line.slice(0, colon), line.slice(colon + 1).trim()];
   });
   const form: [string, string][] = posted === undefined ? [] : [["Content-Type", "application/x-www-form-urlencoded"]];
   const headers: [string, string][] = [
     ["Host", hostOf(url)],
-    ["User-Agent", asked.value("user-agent") ?? "Wget"],
+    ["User-Agent", parsedArgs.value("user-agent") ?? "Wget"],
     ["Connection", "close"],
     ...form,
-    ...given,
+    ...userHeaders,
   ];
-  const method = asked.value("method") ?? (posted === undefined ? "GET" : "POST");
+  const method = parsedArgs.value("method") ?? (posted === undefined ? "GET" : "POST");
   return { method, path: url.path, headers, body: posted ?? "" };
 }
 
@@ -133,18 +135,18 @@ function failed({ call, isGnu, say }: Fetching, { host }: Url, { address = "", r
   return 1;
 }
 
-function kept({ call, asked, isGnu, say }: Fetching, { path }: Url, { body, contentType }: ServerAnswer): number {
+function saved({ call, parsedArgs, isGnu, say }: Fetching, { path }: Url, { body, contentType }: ServerAnswer): number {
   const { process, shell } = call;
-  const given = asked.value("output-document");
-  const name = given ?? (before(path, "?").split("/").at(-1) || "index.html");
+  const outputFile = parsedArgs.value("output-document");
+  const name = outputFile ?? (before(path, "?").split("/").at(-1) || "index.html");
   const isPrinted = name === "-";
   const file = absolute(
     name,
-    given === undefined ? absolute(asked.value("directory-prefix") ?? "", shell.folder) : shell.folder,
+    outputFile === undefined ? absolute(parsedArgs.value("directory-prefix") ?? "", shell.folder) : shell.folder,
   );
   const size = byteLength(body);
   const isOld = /busybox[^:/]*:1\.([12]\d|30)(\D|$)/.test(process.self.image);
-  if (!isPrinted && given === undefined && !isGnu && process.files.has(file)) {
+  if (!isPrinted && outputFile === undefined && !isGnu && process.files.has(file)) {
     call.err(`wget: can't open '${name}': File exists\n`);
     return 1;
   }
@@ -171,8 +173,8 @@ function sizeText(size: number): string {
 function gnuConnects({ host, port }: Url, address: string, reached: Reached): string {
   const isOpen = reached.kind === "answered" || reached.kind === "open" || reached.kind === "outside";
   const resolving = host === address ? "" : `Resolving ${host} (${host})... ${address}\n`;
-  const shown = host === address ? `${host}` : `${host} (${host})|${address}|`;
-  return `${resolving}Connecting to ${shown}:${port}... ${isOpen ? "connected.\n" : ""}`;
+  const target = host === address ? `${host}` : `${host} (${host})|${address}|`;
+  return `${resolving}Connecting to ${target}:${port}... ${isOpen ? "connected.\n" : ""}`;
 }
 
 function bracketed(address: string): string {

@@ -1,4 +1,4 @@
-// What Node has around JavaScript, in JavaScript: inspection, the console, timers and the loop that follows them, modules, uncaught errors.
+// Node.js's surroundings of JavaScript, in JavaScript: inspection, console, timers and their loop, modules, uncaught errors.
 
 export const inspection = String.raw`
 globalThis.global = globalThis;

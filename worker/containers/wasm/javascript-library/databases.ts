@@ -1,4 +1,4 @@
-// The common part of Node's database drivers: values, failures, and sending a statement.
+// The common code of Node.js's database drivers: values, failures, and sending a statement.
 
 export const databases = String.raw`
 (function () {

@@ -1,4 +1,4 @@
-// What Node has around JavaScript, in the order in which it is read.
+// The library of Node.js, in the order in which it is read.
 import { inspection, loop, modules } from "./core.ts";
 import { databases } from "./databases.ts";
 import { nodeDrivers } from "../../products/drivers.ts";
@@ -17,7 +17,7 @@ export const javascriptLibrary: readonly (readonly [file: string, code: string])
   ...nodeDrivers.map(({ name, code }) => [`node:internal/${name}`, code] as const),
 ];
 
-/** Those that have to be installed. */
+/** Packages that have to be installed. */
 export const knownNodePackages: readonly string[] = [
   "express",
   ...nodeDrivers.flatMap(({ packages }) => packages),

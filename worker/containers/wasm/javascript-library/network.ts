@@ -1,4 +1,4 @@
-// Node's modules for the network: addresses, clients and servers of HTTP, and a small Express.
+// Node.js's modules for the network: addresses, HTTP clients and servers, and a small Express.
 
 export const network = String.raw`
 (function () {

@@ -1,4 +1,4 @@
-// Node's modules for the system around a program: process, events, buffers, files, paths, other programs.
+// Node.js's modules for the system around a program: process, events, buffers, files, paths, other programs.
 
 export const system = String.raw`
 (function () {

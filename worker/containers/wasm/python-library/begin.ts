@@ -1,6 +1,6 @@
-// What Python runs first: the way to the container around it, names that CPython has built in, the program itself, and how it ends.
+// The first code that Python runs: calls to the container, names that CPython has built in, the program itself, and its end.
 
-/** `_host`: what the container is asked, and what waits for it. */
+/** `_host`: calls to the container, and waits. */
 export const host = String.raw`
 import ujson as json
 _way = open(3, "r+b")
@@ -17,19 +17,25 @@ def wait(seconds=None):
     """Time passes; visitors of servers that run beside, threads and signals have their turn meanwhile."""
     run_threads()
     left = None if seconds is None else seconds * 1000
+    if left is None and servers and not handlers:
+        ask("serve")
     until = None if left is None else ask("clock") + left
     while True:
-        said = ask("wait", left, len(servers) > 0)
-        if "visit" in said:
-            visited(said["visit"])
-        elif "signal" in said:
-            handler = handlers.get(said["signal"])
-            if callable(handler):
-                handler(said["signal"], None)
-        else:
+        if not happened(ask("wait", left, len(servers) > 0)):
             return
         if until is not None:
             left = max(0, until - ask("now"))
+
+def happened(event):
+    if "visit" in event:
+        visited(event["visit"])
+    elif "signal" in event:
+        handler = handlers.get(event["signal"])
+        if callable(handler):
+            handler(event["signal"], None)
+    else:
+        return False
+    return True
 
 def visited(visit):
     server = servers.get(visit["port"])
@@ -318,22 +324,35 @@ def main():
         found = sys.modules[name] = __import__("_" + name)
         for part, value in getattr(found, "_parts", {}).items():
             sys.modules[name + "." + part] = value
+    guarded(lambda: run(start))
+
+def serve():
+    """One event of a program that serves visitors for ever."""
+    guarded(lambda: _host.happened(_host.ask("event")), False)
+
+def run(start):
+    text = read(_library + ".program.py")
+    name = start["file"]
+    sys.path.insert(0, start["folder"])
+    if not name.startswith("<"):
+        scope["__file__"] = name
+    _sources[name] = text.split("\n")
+    if start["isInteractive"]:
+        import _repl
+        _repl.run(scope)
+    elif start["module"]:
+        run_module(start["module"])
+    else:
+        exec(compile(text, name, "exec"), scope)
+    finish()
+
+def guarded(body, is_last=True):
+    """Runs a part of the program, and ends the program after the last."""
     code = 0
     try:
-        text = read(_library + ".program.py")
-        name = start["file"]
-        sys.path.insert(0, start["folder"])
-        if not name.startswith("<"):
-            scope["__file__"] = name
-        _sources[name] = text.split("\n")
-        if start["isInteractive"]:
-            import _repl
-            _repl.run(scope)
-        elif start["module"]:
-            run_module(start["module"])
-        else:
-            exec(compile(text, name, "exec"), scope)
-        finish()
+        body()
+        if not is_last:
+            return
     except SystemExit as error:
         code = ended(error)
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-// Python's clients of HTTP, and addresses.
+// Python's HTTP clients, and URLs.
 
 export const urllibError = String.raw`
 class URLError(OSError):

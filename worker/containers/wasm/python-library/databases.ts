@@ -1,6 +1,6 @@
-// Python's sqlite3, and what the drivers of database servers have in common.
+// Python's sqlite3, and the common code of the drivers of database servers.
 
-/** What the drivers of SQL have in common. */
+/** The common code of the SQL drivers. */
 export const sqlBase = String.raw`
 import _host
 class Error(Exception): pass

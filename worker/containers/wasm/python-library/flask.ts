@@ -1,4 +1,4 @@
-// A small Flask: routes, requests, answers, and the server that it is developed with.
+// A small Flask: routes, requests, answers, and its development server.
 
 export const flask = String.raw`
 import sys, json as _json, time, _host

@@ -1,4 +1,4 @@
-// Python's servers of HTTP: their visitors are handed in by the container.
+// Python's HTTP servers. The container hands their visitors in.
 
 export const httpServer = String.raw`
 import sys, time, os, io, _host, socketserver

@@ -1,4 +1,4 @@
-// The modules that Python finds in its library folder, beside those that MicroPython has built in.
+// The modules in Python's library folder, in addition to those that MicroPython has built in.
 import { begin, host, program, repl, sys } from "./begin.ts";
 import { datetime, time } from "./times.ts";
 import { requests, urllibError, urllibParse, urllibRequest } from "./clients.ts";
@@ -61,20 +61,20 @@ const modules: Readonly<Record<string, string>> = {
   uuid: small.uuid,
 };
 
-/** Those that have to be installed, by their names for pip; they are there under another name until a program has them. */
+/** Packages that have to be installed, by their names for pip. Until then they exist under another name. */
 const packages: Readonly<Record<string, string>> = {
   flask,
   requests,
   ...Object.fromEntries(pythonDrivers.map(({ name, code }) => [name, code])),
 };
 
-/** What pip calls what a module comes with. */
+/** Returns pip's names of the packages that bring a module. */
 export function packageNames(module: string): readonly string[] {
   return pythonDrivers.find(({ name }) => name === module)?.packages ?? [module];
 }
 
 export const knownPackages: readonly string[] = Object.keys(packages);
-/** Returns the files that pip installs of a package: what tells that it is there, and its program. */
+/** Returns the files that pip installs for a package: its mark, and its program. */
 export function packageFiles(name: string): readonly (readonly [path: string, text: string, mode: number])[] {
   const program = name === "flask" ? flaskProgram : [];
   return [[`${packageFolder}/${name}.dist-info/METADATA`, `Name: ${name}\n`, 0o644], ...program];
@@ -95,7 +95,7 @@ export const pythonLibrary: ReadonlyMap<string, string> = new Map(
   Object.entries(hidden).map(([name, text]) => [`${libraryFolder}/${name}.py`, text]),
 );
 
-/** Reads all of it: programs find the modules as they are then. */
+/** Reads the whole library. Programs find the modules as they are after this. */
 export const prelude = [
   `import sys\nsys.path[:] = [${JSON.stringify(libraryFolder)}]\nimport _begin`,
   ...Object.keys(hidden).map((name) => `import ${name.replace("/__init__", "").replaceAll("/", ".")}`),

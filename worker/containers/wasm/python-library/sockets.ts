@@ -1,4 +1,4 @@
-// Python's sockets: to visitors that the container hands in, and to others.
+// Python's sockets: to visitors that the container hands in, and to other hosts.
 
 export const socketserver = String.raw`
 import _host, io, sys

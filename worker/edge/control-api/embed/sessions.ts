@@ -1,4 +1,5 @@
 // Sessions of visitors in embedded pages. The first visit creates a sandbox with the page's publishable key; later visits return to it.
+import { newSandbox } from "../../../../shared/contract/sandbox.ts";
 import type { z } from "zod";
 import { embedLimits } from "../../../../shared/base/embed-limits.ts";
 import type { createEmbedSession, EmbedSession } from "../../../../shared/contract/hosted/embed.ts";
@@ -217,7 +218,7 @@ async function templateFor(controlApi: ControlApiServer, arrival: Arrival) {
   const { sandbox } = await makeSandboxOfTemplate(
     controlApi,
     tenantId,
-    { name: undefined, ttlSeconds, labels, source },
+    { ...newSandbox.parse({ ttlSeconds, labels }), source },
     ref,
   );
   return { id: sandbox.id, user };

@@ -1,10 +1,10 @@
 // Routes of sandboxes: create, list, get, change and delete.
 import type { z } from "zod";
-import { limits } from "../../../../shared/base/limits.ts";
 import { auditEventList } from "../../../../shared/contract/audit.ts";
 import {
   createQuery,
   createSandbox,
+  newSandbox,
   patchSandbox,
   resetAnswer,
   resetOptions,
@@ -221,10 +221,11 @@ async function createSandboxFrom({
     return makeSandbox(controlApi, tenantId, check(createSandbox, { ...settings, import: imported }));
   }
   if (file) {
-    const { name, ttlSeconds = limits.sandboxTtlSeconds } = settings;
-    if (settings.nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
+    const { nodes, ...options } = settings;
+    if (nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
     const state = await verifiedState(controlApi.secret, file);
-    return makeSandboxOf(controlApi, tenantId, { name, ttlSeconds, labels: {} }, { state, madeOf: storedInitialState });
+    const beginning = { state, madeOf: storedInitialState };
+    return makeSandboxOf(controlApi, tenantId, check(newSandbox, options), beginning);
   }
   const [field] = Object.keys(settings);
   if (field !== undefined) throw invalidField(field, "stands in the body, where that is no file");
@@ -243,7 +244,7 @@ async function createSandboxFrom({
 /** Throws 400 for a field that the snapshot or template defines itself. */
 function rejectDefinedFields(what: "snapshot" | "template", json: unknown): void {
   const [field] = Object.keys(json ?? {}).filter(
-    (fieldName) => ![what, "name", "ttlSeconds", "labels"].includes(fieldName),
+    (fieldName) => fieldName !== what && !Object.hasOwn(newSandbox.shape, fieldName),
   );
   if (field !== undefined) throw invalidField(field, `cannot be given beside a ${what}, which says it itself`);
 }

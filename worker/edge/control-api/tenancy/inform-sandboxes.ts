@@ -1,7 +1,7 @@
 // Informs sandboxes of changed limits of their tenant. The operator's request informs some; the scheduled run informs the others and
 // retries those that were not reached.
 import { limits } from "../../../../shared/base/limits.ts";
-import type { SandboxStanding } from "../../../../shared/contract/cluster-life.ts";
+import type { SandboxStanding } from "../../../../shared/contract/cluster/life.ts";
 import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
 import { fromTheFirst } from "../../db/plans.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";

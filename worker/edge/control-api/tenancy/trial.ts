@@ -1,4 +1,5 @@
 // Trial sandboxes without a key. The client solves a stateless proof of work, and an address can create a limited number within an hour.
+import { newSandbox } from "../../../../shared/contract/sandbox.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { Challenge, CreateTrial } from "../../../../shared/contract/hosted/trial.ts";
 import { isTag, randomText, tag } from "../../mac.ts";
@@ -46,7 +47,7 @@ export async function makeTrial(
     ticket,
     most: limits.trialsOfAddress,
   };
-  const options = { name: undefined, ttlSeconds: limits.trialTtlSeconds, labels: {}, source };
+  const options = { ...newSandbox.parse({ ttlSeconds: limits.trialTtlSeconds }), source };
   return makeSandboxOfTemplate(controlApi, tenantId, options, template);
 }
 

@@ -1,4 +1,5 @@
 // Evaluates device selectors: CEL expressions over a device (upstream: `dynamic-resource-allocation/cel`).
+import { BoundedCache } from "../../../../shared/base/bounded-cache.ts";
 import { evaluate } from "../../../../shared/cel/program.ts";
 import { quantities } from "../../../../shared/cel/libraries/quantities.ts";
 import { semvers } from "../../../../shared/cel/libraries/semvers.ts";
@@ -15,7 +16,7 @@ import type { PooledDevice } from "./pools.ts";
 /** The limit `CELSelectorExpressionMaxCost`. */
 const costLimit = 1_000_000;
 /** The maximum number of cached programs. */
-const maxCachedPrograms = 50;
+const maxCachedPrograms = 100;
 
 export type Match = boolean | { readonly error: string };
 
@@ -28,14 +29,11 @@ export function selects(expression: string, device: PooledDevice, meter: WorkMet
   return { error: "CEL runtime error: CEL result could not be converted to bool" };
 }
 
-const programs = new Map<string, DeviceExpression>();
+const programs = new BoundedCache<string, DeviceExpression>(maxCachedPrograms);
 
 function programOf(expression: string): DeviceExpression {
   const program = programs.get(expression) ?? compileDeviceExpression(expression);
-  programs.delete(expression);
   programs.set(expression, program);
-  const [oldest] = programs.keys();
-  if (programs.size > maxCachedPrograms && oldest !== undefined) programs.delete(oldest);
   return program;
 }
 

@@ -1,30 +1,31 @@
-// Passwords as files of them keep them: of htpasswd, and of `openssl passwd`.
+// Hashes of passwords in files: those of htpasswd, and of `openssl passwd`.
 import { createHash } from "node:crypto";
 import { base64Of } from "../../../../../shared/base/base64.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
 
 type Bytes = Uint8Array<ArrayBufferLike>;
 
-/** Whether a password is the one that is kept. Of what bcrypt and the old crypt have made, no password is. */
-export function isPassword(password: string, kept: string): boolean {
-  const [, id = "", rounds, salt = ""] = /^\$(apr1|1|5|6)\$(?:rounds=(\d+)\$)?([^$]*)\$/.exec(kept) ?? [];
-  if (id === "apr1" || id === "1") return md5Crypt(password, salt, id) === kept;
+/** Reports whether a password matches a stored hash. False for hashes of bcrypt and the old crypt, which are not implemented. */
+export function isPassword(password: string, storedHash: string): boolean {
+  const [, id = "", rounds, salt = ""] = /^\$(apr1|1|5|6)\$(?:rounds=(\d+)\$)?([^$]*)\$/.exec(storedHash) ?? [];
+  if (id === "apr1" || id === "1") return md5Crypt(password, salt, id) === storedHash;
   if (id === "5" || id === "6")
-    return shaCrypt(password, salt, id, rounds === undefined ? undefined : Number(rounds)) === kept;
-  if (kept.startsWith("{SHA}")) return base64Of(digest("sha1", bytesOfText(password))) === kept.slice("{SHA}".length);
-  if (kept.startsWith("{PLAIN}")) return password === kept.slice("{PLAIN}".length);
+    return shaCrypt(password, salt, id, rounds === undefined ? undefined : Number(rounds)) === storedHash;
+  if (storedHash.startsWith("{SHA}"))
+    return base64Of(digest("sha1", bytesOfText(password))) === storedHash.slice("{SHA}".length);
+  if (storedHash.startsWith("{PLAIN}")) return password === storedHash.slice("{PLAIN}".length);
   return false;
 }
 
-function digest(algorithm: "md5" | "sha1" | "sha256" | "sha512", ...parts: readonly Bytes[]): Uint8Array<ArrayBuffer> {
+function digest(algorithm: "md5" | "sha1" | "sha256" | "sha512", ...chunks: readonly Bytes[]): Uint8Array<ArrayBuffer> {
   const hash = createHash(algorithm);
-  for (const part of parts) hash.update(part);
+  for (const chunk of chunks) hash.update(chunk);
   return new Uint8Array(hash.digest());
 }
 
 const letters = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Three bytes as four letters, the lowest bits first. */
+/** Encodes three bytes as four letters, the lowest bits first. */
 function lettersOf(bytes: Bytes, order: readonly (readonly number[])[]): string {
   let text = "";
   for (const places of order) {
@@ -38,14 +39,14 @@ function lettersOf(bytes: Bytes, order: readonly (readonly number[])[]): string 
   return text;
 }
 
-/** `$apr1$salt$…`, as Apache has it, or `$1$salt$…`. */
+/** Returns `$apr1$salt$…`, as Apache writes it, or `$1$salt$…`. */
 export function md5Crypt(password: string, givenSalt: string, id: "apr1" | "1" = "apr1"): string {
   const [word, salt, magic] = [bytesOfText(password), bytesOfText(givenSalt.slice(0, 8)), bytesOfText(`$${id}$`)];
   const inner = digest("md5", word, salt, word);
-  const parts: Bytes[] = [word, magic, salt];
-  for (let left = word.length; left > 0; left -= 16) parts.push(inner.subarray(0, Math.min(16, left)));
-  for (let bits = word.length; bits > 0; bits >>= 1) parts.push(bits & 1 ? new Uint8Array(1) : word.subarray(0, 1));
-  let sum = digest("md5", ...parts);
+  const input: Bytes[] = [word, magic, salt];
+  for (let left = word.length; left > 0; left -= 16) input.push(inner.subarray(0, Math.min(16, left)));
+  for (let bits = word.length; bits > 0; bits >>= 1) input.push(bits & 1 ? new Uint8Array(1) : word.subarray(0, 1));
+  let sum = digest("md5", ...input);
   for (let round = 0; round < 1000; round++) {
     const isOdd = round % 2 === 1;
     sum = digest(
@@ -61,34 +62,34 @@ export function md5Crypt(password: string, givenSalt: string, id: "apr1" | "1" =
 }
 
 const usualRounds = 5000;
-/** More than that is more work than a visitor is given. */
+/** The maximum number of rounds, so that a hash does not exceed a visitor's budget. */
 const mostRounds = 20_000;
 
-/** `$5$salt$…` with SHA-256, `$6$salt$…` with SHA-512. */
-export function shaCrypt(password: string, givenSalt: string, id: "5" | "6", given?: number): string {
+/** Returns `$5$salt$…` with SHA-256, or `$6$salt$…` with SHA-512. */
+export function shaCrypt(password: string, givenSalt: string, id: "5" | "6", requestedRounds?: number): string {
   const algorithm = id === "5" ? "sha256" : "sha512";
   const size = id === "5" ? 32 : 64;
   const [word, salt] = [bytesOfText(password), bytesOfText(givenSalt.slice(0, 16))];
   const filledWith = (bytes: Bytes, length: number) => Uint8Array.from({ length }, (_, at) => bytes[at % size] ?? 0);
   const b = digest(algorithm, word, salt, word);
-  const parts: Bytes[] = [word, salt, filledWith(b, word.length)];
-  for (let bits = word.length; bits > 0; bits >>= 1) parts.push(bits & 1 ? b : word);
-  let sum = digest(algorithm, ...parts);
+  const input: Bytes[] = [word, salt, filledWith(b, word.length)];
+  for (let bits = word.length; bits > 0; bits >>= 1) input.push(bits & 1 ? b : word);
+  let sum = digest(algorithm, ...input);
   const p = filledWith(digest(algorithm, ...Array<Bytes>(word.length).fill(word)), word.length);
   const s = filledWith(digest(algorithm, ...Array<Bytes>(16 + (sum[0] ?? 0)).fill(salt)), salt.length);
-  const rounds = Math.min(given ?? usualRounds, mostRounds);
+  const rounds = Math.min(requestedRounds ?? usualRounds, mostRounds);
   for (let round = 0; round < rounds; round++) {
     const isOdd = round % 2 === 1;
     sum = digest(algorithm, isOdd ? p : sum, ...(round % 3 ? [s] : []), ...(round % 7 ? [p] : []), isOdd ? sum : p);
   }
-  const shown = given === undefined ? "" : `rounds=${given}$`;
-  return `$${id}$${shown}${givenSalt.slice(0, 16)}$${lettersOf(sum, id === "5" ? order256 : order512)}`;
+  const roundsPrefix = requestedRounds === undefined ? "" : `rounds=${requestedRounds}$`;
+  return `$${id}$${roundsPrefix}${givenSalt.slice(0, 16)}$${lettersOf(sum, id === "5" ? order256 : order512)}`;
 }
 
-/** The order in which the published scheme takes the bytes, three at a time. */
+/** The order in which the published scheme encodes the bytes, three at a time. */
 const order256 = [
   ...Array.from({ length: 10 }, (_, at) => {
-    const three = [at, (at + 10) % 30, (at + 20) % 30].map((one) => one);
+    const three = [at, (at + 10) % 30, (at + 20) % 30].map((index) => index);
     const turn = at % 3;
     return turn === 0
       ? three

@@ -1,4 +1,4 @@
-// dd: copies blocks from a file, the input or /dev/zero into a file or to the output. What is longer than a container holds is cut there.
+// dd: copies blocks from a file, the input or /dev/zero into a file or to the output. Output beyond a container's limits is truncated.
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { byteLength, bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { absolute } from "../../files.ts";
@@ -10,45 +10,45 @@ import { whyNotWritable } from "../../redirect.ts";
 
 const sizes: Readonly<Record<string, number>> = { c: 1, w: 2, b: 512, k: 1024, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
 const usualBlock = 512;
-/** Bytes of /dev/zero and the like that are really there; a file that would be longer takes no more. */
+/** The bytes of /dev/zero that are really stored. A longer file takes no more memory. */
 const mostBytes = 64 * 1024;
 
 export function* dd(call: ProgramCall): Task<number> {
   const { process, shell, err } = call;
-  const given = new Map(call.args.map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]));
-  const block = sizeOf(given.get("bs") ?? "") ?? usualBlock;
-  const count = given.has("count") ? Number(given.get("count")) : Number.POSITIVE_INFINITY;
-  const from = given.get("if");
+  const operands = new Map(call.args.map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]));
+  const block = sizeOf(operands.get("bs") ?? "") ?? usualBlock;
+  const count = operands.has("count") ? Number(operands.get("count")) : Number.POSITIVE_INFINITY;
+  const from = operands.get("if");
   const path = from === undefined ? undefined : absolute(from, shell.folder);
   const isEndless = path === "/dev/zero" || path === "/dev/urandom" || path === "/dev/random";
   const most = block * count;
-  const whole = isEndless
+  const source = isEndless
     ? "\0".repeat(Math.min(most, mostBytes))
     : path === undefined
       ? yield* takeAll(process, call.input)
       : process.files.get(path)?.text;
   if (process.paused) return 0;
-  if (whole === undefined) {
+  if (source === undefined) {
     err(`dd: can't open '${from ?? ""}': No such file or directory\n`);
     return 1;
   }
-  const length = byteLength(whole);
+  const length = byteLength(source);
   build(process, length);
-  const text = length > most ? textOfBytes(bytesOfText(whole).subarray(0, most)) : whole;
+  const text = length > most ? textOfBytes(bytesOfText(source).subarray(0, most)) : source;
   const copied = isEndless ? most : byteLength(text);
   const size = copied > byteLength(text) ? copied : undefined;
-  const problem = written(call, given.get("of"), text, given.get("conv")?.includes("notrunc") ?? false, size);
+  const problem = written(call, operands.get("of"), text, operands.get("conv")?.includes("notrunc") ?? false, size);
   if (problem !== undefined) {
-    err(`dd: can't open '${given.get("of") ?? ""}': ${problem}\n`);
+    err(`dd: can't open '${operands.get("of") ?? ""}': ${problem}\n`);
     return 1;
   }
-  const told = `${Math.floor(copied / block)}+${copied % block === 0 ? 0 : 1}`;
+  const records = `${Math.floor(copied / block)}+${copied % block === 0 ? 0 : 1}`;
   const speed = "0.000100 seconds, 10.0MB/s";
-  err(`${told} records in\n${told} records out\n${copied} bytes (${human(copied)}) copied, ${speed}\n`);
+  err(`${records} records in\n${records} records out\n${copied} bytes (${human(copied)}) copied, ${speed}\n`);
   return 0;
 }
 
-/** `size`: in bytes, where the text is only the beginning. */
+/** Writes the output. `size`: the size in bytes, if the text is only the beginning. */
 function written(
   call: ProgramCall,
   name: string | undefined,

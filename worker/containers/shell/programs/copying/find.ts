@@ -1,4 +1,4 @@
-// find and xargs: files by what is asked of them, and commands with words that are read.
+// find and xargs: searches for files by conditions, and runs commands with the words of an input.
 import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { absolute, isFolder } from "../../files.ts";
 import { globMatches, globOf } from "../../../../../shared/shell/patterns/glob.ts";
@@ -11,19 +11,19 @@ import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import type { ProgramCall } from "../../program.ts";
 import { scoped } from "../../shell.ts";
 
-interface Found {
-  readonly shown: string;
+interface WalkedFile {
+  readonly printedPath: string;
   readonly path: string;
   readonly depth: number;
 }
 
-type Test = (found: Found) => boolean | Task<boolean>;
+type Test = (file: WalkedFile) => boolean | Task<boolean>;
 
 interface Reading {
   readonly call: ProgramCall;
   readonly words: readonly string[];
   at: number;
-  /** Something is done with what is found; otherwise it is printed. */
+  /** Whether an action handles the matches. Otherwise they are printed. */
   acts: boolean;
   most: number;
   least: number;
@@ -66,9 +66,10 @@ export function* find(call: ProgramCall): Task<number> {
       reading.code = 1;
       continue;
     }
-    for (const one of walked(call, root, path, 0, reading.most)) {
+    for (const file of walked(call, root, path, 0, reading.most)) {
       charge(process, 0.5);
-      if (one.depth >= reading.least && (yield* finished(test(one))) && !reading.acts) call.out(`${one.shown}\n`);
+      if (file.depth >= reading.least && (yield* finished(test(file))) && !reading.acts)
+        call.out(`${file.printedPath}\n`);
       if (process.paused) return 0;
     }
   }
@@ -76,14 +77,20 @@ export function* find(call: ProgramCall): Task<number> {
   return reading.code;
 }
 
-function* walked(call: ProgramCall, shown: string, path: string, depth: number, most: number): Generator<Found> {
-  yield { shown, path, depth };
+function* walked(
+  call: ProgramCall,
+  printedPath: string,
+  path: string,
+  depth: number,
+  most: number,
+): Generator<WalkedFile> {
+  yield { printedPath, path, depth };
   const { files } = call.process;
   if (depth >= most || !isFolder(files, path)) return;
   for (const name of files.names(path)) {
     yield* walked(
       call,
-      shown.endsWith("/") ? shown + name : `${shown}/${name}`,
+      printedPath.endsWith("/") ? printedPath + name : `${printedPath}/${name}`,
       path === "/" ? `/${name}` : `${path}/${name}`,
       depth + 1,
       most,
@@ -96,8 +103,8 @@ function either(reading: Reading): Test {
   while (["-o", "-or"].includes(reading.words[reading.at] ?? "")) {
     reading.at++;
     const [a, b] = [left, both(reading)];
-    left = function* (one) {
-      return (yield* finished(a(one))) || (yield* finished(b(one)));
+    left = function* (file) {
+      return (yield* finished(a(file))) || (yield* finished(b(file)));
     };
   }
   return left;
@@ -109,8 +116,8 @@ function both(reading: Reading): Test {
     if (["-a", "-and"].includes(reading.words[reading.at] ?? "")) reading.at++;
     if (reading.problem !== undefined) break;
     const [a, b] = [left, single(reading)];
-    left = function* (one) {
-      return (yield* finished(a(one))) && (yield* finished(b(one)));
+    left = function* (file) {
+      return (yield* finished(a(file))) && (yield* finished(b(file)));
     };
   }
   return left;
@@ -121,12 +128,12 @@ function single(reading: Reading): Test {
   const { files } = call.process;
   const word = words[reading.at++] ?? "";
   const value = () => words[reading.at++] ?? "";
-  const named = (text: string, of: (one: Found) => string, ignoresCase = false): Test => {
+  const named = (text: string, of: (file: WalkedFile) => string, ignoresCase = false): Test => {
     const glob = globOf(ignoresCase ? text.toLowerCase() : text);
-    return (one) =>
-      globMatches(glob, ignoresCase ? of(one).toLowerCase() : of(one), (units) => charge(call.process, units));
+    return (file) =>
+      globMatches(glob, ignoresCase ? of(file).toLowerCase() : of(file), (units) => charge(call.process, units));
   };
-  const lastPart = ({ shown }: Found) => trimmedEnd(shown, "/").split("/").at(-1) || "/";
+  const baseName = ({ printedPath }: WalkedFile) => trimmedEnd(printedPath, "/").split("/").at(-1) || "/";
   switch (word) {
     case "(": {
       const inside = either(reading);
@@ -136,16 +143,16 @@ function single(reading: Reading): Test {
     case "!":
     case "-not": {
       const test = single(reading);
-      return function* (one) {
-        return !(yield* finished(test(one)));
+      return function* (file) {
+        return !(yield* finished(test(file)));
       };
     }
     case "-name":
     case "-iname":
-      return named(value(), lastPart, word === "-iname");
+      return named(value(), baseName, word === "-iname");
     case "-path":
     case "-wholename":
-      return named(value(), ({ shown }) => shown);
+      return named(value(), ({ printedPath }) => printedPath);
     case "-type": {
       const type = value();
       return ({ path }) => (type === "d" ? isFolder(files, path) : type === "f" && !isFolder(files, path));
@@ -166,15 +173,15 @@ function single(reading: Reading): Test {
   }
 }
 
-/** What is asked of a file beside its name and type. */
+/** Parses a condition other than name and type. */
 function fact(reading: Reading, word: string): Test | undefined {
   const { call, words } = reading;
   const { files, clockMs } = call.process;
   const value = () => words[reading.at++] ?? "";
-  const number = (text: string, of: (one: Found) => number): Test => {
-    const wanted = Math.abs(Number.parseInt(text.replace("+", ""), 10));
-    return (one) =>
-      text.startsWith("+") ? of(one) > wanted : text.startsWith("-") ? of(one) < wanted : of(one) === wanted;
+  const number = (text: string, of: (file: WalkedFile) => number): Test => {
+    const expected = Math.abs(Number.parseInt(text.replace("+", ""), 10));
+    return (file) =>
+      text.startsWith("+") ? of(file) > expected : text.startsWith("-") ? of(file) < expected : of(file) === expected;
   };
   switch (word) {
     case "-empty":
@@ -208,7 +215,7 @@ function fact(reading: Reading, word: string): Test | undefined {
   }
 }
 
-/** What is done with what is found. */
+/** Parses an action. */
 function action(reading: Reading, word: string): Test {
   const { call } = reading;
   switch (word) {
@@ -216,8 +223,8 @@ function action(reading: Reading, word: string): Test {
     case "-print0":
     case "-ls":
       reading.acts = true;
-      return ({ shown }) => {
-        call.out(shown + (word === "-print0" ? "\0" : "\n"));
+      return ({ printedPath }) => {
+        call.out(printedPath + (word === "-print0" ? "\0" : "\n"));
         return true;
       };
     case "-delete":
@@ -259,24 +266,24 @@ function execute(reading: Reading): Test {
       )
         reading.code = 1;
     });
-    return ({ shown }) => {
-      hold(call.process, shown.length + 32);
-      all.push(shown);
+    return ({ printedPath }) => {
+      hold(call.process, printedPath.length + 32);
+      all.push(printedPath);
       return true;
     };
   }
-  return function* ({ shown }) {
-    const own = command.map((word) => word.replaceAll("{}", shown));
-    return (yield* runs(call, own)) === 0;
+  return function* ({ printedPath }) {
+    const commandWords = command.map((word) => word.replaceAll("{}", printedPath));
+    return (yield* runs(call, commandWords)) === 0;
   };
 }
 
 function* runs(call: ProgramCall, words: readonly string[]): Task<number> {
   return yield* finished(
     scoped(call.shell, function* () {
-      const own = inner({ ...call, input: { rest: "" } });
-      yield* own.run(own, words);
-      return own.exitCode;
+      const nestedShell = inner({ ...call, input: { rest: "" } });
+      yield* nestedShell.run(nestedShell, words);
+      return nestedShell.exitCode;
     }),
   );
 }
@@ -310,13 +317,13 @@ export function* xargs(call: ProgramCall): Task<number> {
       if (words.length === 0 && (skipsEmpty || put !== undefined)) return 0;
       let code = 0;
       for (let from = 0; from === 0 || from < words.length; from += size) {
-        const part = words.slice(from, from + size);
-        const whole =
-          put === undefined ? [...command, ...part] : command.map((word) => word.replaceAll(put, part[0] ?? ""));
-        if (traces) call.err(`${whole.join(" ")}\n`);
-        const found = yield* runs(call, whole);
-        if (found === 127) return 127;
-        if (found !== 0) code = 123;
+        const batch = words.slice(from, from + size);
+        const batchCommand =
+          put === undefined ? [...command, ...batch] : command.map((word) => word.replaceAll(put, batch[0] ?? ""));
+        if (traces) call.err(`${batchCommand.join(" ")}\n`);
+        const exitCode = yield* runs(call, batchCommand);
+        if (exitCode === 127) return 127;
+        if (exitCode !== 0) code = 123;
         if (process.paused || size === Number.POSITIVE_INFINITY) break;
       }
       return code;
@@ -324,13 +331,13 @@ export function* xargs(call: ProgramCall): Task<number> {
   );
 }
 
-/** Between blanks, heeding quotes; or between marks. */
+/** Splits a text into words: at blanks outside quotes, or at a delimiter. */
 function wordsIn(text: string, mark: string | undefined): string[] {
   if (mark !== undefined)
     return text
       .split(mark)
-      .map((one) => (mark === "\n" ? one.trim() : one))
-      .filter((one) => one !== "" && one !== "\n");
+      .map((word) => (mark === "\n" ? word.trim() : word))
+      .filter((word) => word !== "" && word !== "\n");
   return [...text.matchAll(/(?:[^\s"'\\]|\\[^]|"[^"\n]*"|'[^'\n]*')+/g)].map(([word]) =>
     word.replace(
       /\\([^])|"([^"]*)"|'([^']*)'/g,

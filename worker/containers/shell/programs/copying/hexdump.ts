@@ -1,4 +1,4 @@
-// hexdump, in its canonical form (`-C`) and in the one of words that it has by itself.
+// hexdump, in its canonical format (`-C`) and in its default format of words.
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { textCall } from "../../text-call.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
@@ -26,20 +26,20 @@ export function* hexdump(call: ProgramCall): Task<number> {
   );
 }
 
-/** Lines that are alike are told once, with a star for the others. */
+/** Yields the lines of a dump. Equal lines are printed once, followed by a star. */
 function* linesOf(bytes: Uint8Array, isCanonical: boolean): Generator<string> {
   let last = "";
   let isStarred = false;
   for (let at = 0; at < bytes.length; at += perLine) {
     const row = bytes.subarray(at, at + perLine);
-    const shown = isCanonical ? canonical(row) : words(row);
-    if (shown === last && row.length === perLine) {
+    const line = isCanonical ? canonical(row) : words(row);
+    if (line === last && row.length === perLine) {
       if (!isStarred) yield "*";
       isStarred = true;
       continue;
     }
-    [last, isStarred] = [shown, false];
-    yield `${offset(at, isCanonical)}${shown}`;
+    [last, isStarred] = [line, false];
+    yield `${offset(at, isCanonical)}${line}`;
   }
   if (bytes.length > 0) yield offset(bytes.length, isCanonical);
 }
@@ -61,7 +61,7 @@ function canonical(row: Uint8Array): string {
   return `  ${half(0)}  ${half(8)}  |${letters}|`;
 }
 
-/** Two bytes each, the second first. */
+/** Formats pairs of bytes, the second byte first. */
 function words(row: Uint8Array): string {
   const all: string[] = [];
   for (let at = 0; at < row.length; at += 2) all.push(hex(row[at + 1] ?? 0) + hex(row[at] ?? 0));

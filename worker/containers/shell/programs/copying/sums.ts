@@ -1,4 +1,4 @@
-// Sums of files, and archives of one file: md5sum and its kin, and gzip.
+// Checksums of files (md5sum and similar programs), and gzip.
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { textCall } from "../../text-call.ts";
 import { createHash } from "node:crypto";
@@ -83,7 +83,7 @@ const table = Uint32Array.from({ length: 256 }, (_, at) => {
   return value;
 });
 
-/** `isPosix`: as cksum has it, from the front and with the length; else gzip's. */
+/** Returns the CRC of cksum (`isPosix`), which includes the length, or that of gzip. */
 function crcOf(process: Process, bytes: Uint8Array, isPosix = false): number {
   charge(process, bytes.length / (isPosix ? 16 : 64));
   if (!isPosix) {
@@ -101,21 +101,21 @@ function crcOf(process: Process, bytes: Uint8Array, isPosix = false): number {
   return ~crc >>> 0;
 }
 
-/** A member of one file, as gzip writes it. */
+/** Returns a gzip file with one member. */
 export function compressed(process: Process, text: string): string {
   const bytes = bytesOf(process, text);
   charge(process, 20 + bytes.length / 32);
   const body = deflateRawSync(bytes);
-  const whole = new Uint8Array(18 + body.length);
-  whole.set([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
-  whole.set(body, 10);
-  const view = new DataView(whole.buffer);
+  const archive = new Uint8Array(18 + body.length);
+  archive.set([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+  archive.set(body, 10);
+  const view = new DataView(archive.buffer);
   view.setUint32(10 + body.length, crcOf(process, bytes), true);
   view.setUint32(14 + body.length, bytes.length, true);
-  return textOfBytes(whole);
+  return textOfBytes(archive);
 }
 
-/** Undefined: it is no archive, or is longer than a container holds. */
+/** Decompresses a gzip file. Returns undefined if the text is not an archive or exceeds a container's limits. */
 export function uncompressed(process: Process, text: string): string | undefined {
   const bytes = bytesOf(process, text);
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return undefined;
@@ -148,11 +148,11 @@ function* gzip(call: ProgramCall, isBack: boolean): Task<number> {
   if (rest.length === 0) {
     const text = yield* takeAll(process, call.input);
     if (text === undefined) return 0;
-    const made = isBack ? uncompressed(process, text) : compressed(process, text);
-    if (made === undefined)
+    const output = isBack ? uncompressed(process, text) : compressed(process, text);
+    if (output === undefined)
       call.err(isBusybox(process) ? `${call.name}: invalid magic\n` : "gzip: stdin: not in gzip format\n");
-    else call.out(made);
-    return made === undefined ? 1 : 0;
+    else call.out(output);
+    return output === undefined ? 1 : 0;
   }
   let code = 0;
   for (const name of rest) {
@@ -164,20 +164,23 @@ function* gzip(call: ProgramCall, isBack: boolean): Task<number> {
         : isBack && !/\.t?gz$/.test(name) && !isPrinted
           ? "unknown suffix - ignored"
           : undefined;
-    const made =
+    const output =
       problem !== undefined || text === undefined
         ? undefined
         : isBack
           ? uncompressed(process, text)
           : compressed(process, text);
-    if (made === undefined) {
+    if (output === undefined) {
       call.err(`${isBusybox(process) ? call.name : "gzip"}: ${name}: ${problem ?? "not in gzip format"}\n`);
       code = 1;
       continue;
     }
-    if (isPrinted) call.out(made);
+    if (isPrinted) call.out(output);
     else
-      edit(process, { path: isBack ? path.replace(/\.gz$/, "").replace(/\.tgz$/, ".tar") : `${path}.gz`, text: made });
+      edit(process, {
+        path: isBack ? path.replace(/\.gz$/, "").replace(/\.tgz$/, ".tar") : `${path}.gz`,
+        text: output,
+      });
     if (!isPrinted && !flags.has("k")) edit(process, { path, text: undefined, removed: true });
   }
   return code;

@@ -2,39 +2,39 @@
 import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 
 export interface Member {
-  /** Without a slash at its end. */
+  /** The name without a slash at its end. */
   readonly name: string;
   readonly mode: number;
   readonly changedMs: number;
-  /** Absent for a folder. */
+  /** Undefined for a folder. */
   readonly bytes: Uint8Array | undefined;
 }
 
 const block = 512;
-/** Archives are written in records of so many blocks. */
+/** The number of blocks in a record. Archives are written in whole records. */
 const recordBlocks = 20;
 const shortName = 100;
 const types = { file: "0", folder: "5", longName: "L", extended: "x" } as const;
 
 export function writeArchive(members: readonly Member[]): Uint8Array {
-  const parts = members.flatMap(({ name, mode, changedMs, bytes }) => {
-    const shown = bytes === undefined ? `${name}/` : name;
+  const chunks = members.flatMap(({ name, mode, changedMs, bytes }) => {
+    const headerName = bytes === undefined ? `${name}/` : name;
     const type = bytes === undefined ? types.folder : types.file;
     const head = { mode, changedMs, type, size: bytes?.length ?? 0 };
-    return [...longName(shown), header({ ...head, name: shown }), ...(bytes ? [padded(bytes)] : [])];
+    return [...longName(headerName), header({ ...head, name: headerName }), ...(bytes ? [padded(bytes)] : [])];
   });
-  const length = parts.reduce((sum, part) => sum + part.length, 0) + 2 * block;
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0) + 2 * block;
   const record = block * recordBlocks;
   const archive = new Uint8Array(Math.ceil(length / record) * record);
   let at = 0;
-  for (const part of parts) {
-    archive.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    archive.set(chunk, at);
+    at += chunk.length;
   }
   return archive;
 }
 
-/** Files and folders; undefined for what is no archive. `pays` is told of each before it is read. */
+/** Parses an archive. Returns undefined if the bytes are not an archive. `pays` is called for each member before it is read. */
 export function readArchive(bytes: Uint8Array, pays: () => void = () => undefined): Member[] | undefined {
   const members: Member[] = [];
   let long: string | undefined;
@@ -54,14 +54,15 @@ export function readArchive(bytes: Uint8Array, pays: () => void = () => undefine
     else {
       const name = trimmedEnd(long ?? nameIn(head), "/");
       const isFile = type === types.file || type === "\0";
-      if (isFile || type === types.folder) members.push({ name, ...told(head), bytes: isFile ? content : undefined });
+      if (isFile || type === types.folder)
+        members.push({ name, ...attributesIn(head), bytes: isFile ? content : undefined });
       long = undefined;
     }
   }
   return members;
 }
 
-function told(head: Uint8Array): Pick<Member, "mode" | "changedMs"> {
+function attributesIn(head: Uint8Array): Pick<Member, "mode" | "changedMs"> {
   return { mode: octal(head, 100, 8) & 0o7777, changedMs: octal(head, 136, 12) * 1000 };
 }
 
@@ -70,7 +71,7 @@ function nameIn(head: Uint8Array): string {
   return (prefix === "" ? "" : `${prefix}/`) + textAt(head, 0, shortName);
 }
 
-/** A member of its own before one whose name has no room. */
+/** Returns the member that precedes one whose name is too long for its header. */
 function longName(name: string): Uint8Array[] {
   const bytes = new TextEncoder().encode(`${name}\0`);
   if (bytes.length <= shortName) return [];
@@ -110,7 +111,7 @@ function hasSum(head: Uint8Array): boolean {
   return octal(head, 148, 8) === sumOf(head);
 }
 
-/** As if the sum itself were blanks. */
+/** Returns the checksum of a header, with its own field counted as blanks. */
 function sumOf(head: Uint8Array): number {
   return head.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
 }
@@ -122,13 +123,13 @@ function octal(head: Uint8Array, at: number, length: number): number {
 const decoder = new TextDecoder();
 
 function textAt(bytes: Uint8Array, at: number, length: number): string {
-  const part = bytes.subarray(at, at + length);
-  const end = part.indexOf(0);
-  return decoder.decode(end < 0 ? part : part.subarray(0, end));
+  const field = bytes.subarray(at, at + length);
+  const end = field.indexOf(0);
+  return decoder.decode(end < 0 ? field : field.subarray(0, end));
 }
 
 function padded(bytes: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(Math.ceil(bytes.length / block) * block);
-  whole.set(bytes);
-  return whole;
+  const paddedBytes = new Uint8Array(Math.ceil(bytes.length / block) * block);
+  paddedBytes.set(bytes);
+  return paddedBytes;
 }

@@ -1,4 +1,4 @@
-// tar, as far as `kubectl cp` and scripts go: archives of files and folders are made, unpacked and listed; compressed ones are not read.
+// tar, as `kubectl cp` and scripts use it: creates, extracts and lists archives of files and folders.
 import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { trimmed } from "../../../../../shared/base/trim.ts";
 import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
@@ -15,7 +15,7 @@ import { type Member, readArchive, writeArchive } from "./tar-archive.ts";
 
 export const archivePrograms: Programs = { tar };
 
-/** More than this is not kept of what people change in a container. */
+/** The maximum of bytes that are stored for users' changes in a container. */
 const diskBytes = 700_000;
 
 interface Options {
@@ -71,7 +71,7 @@ function optionsOf({ args, shell }: ProgramCall): Options {
       }
     } else names.push(word);
   }
-  return { mode: ["c", "x", "t"].find((one) => letters.has(one)) ?? "", letters, archive, folder, strips, names };
+  return { mode: ["c", "x", "t"].find((letter) => letters.has(letter)) ?? "", letters, archive, folder, strips, names };
 }
 
 function create(call: ProgramCall, { archive, folder, letters, names }: Options): number {
@@ -86,8 +86,8 @@ function create(call: ProgramCall, { archive, folder, letters, names }: Options)
       continue;
     }
     isStripped ||= name.startsWith("/");
-    const shown = trimmed(name, "/") || ".";
-    members.push(...membersOf(call, from, shown));
+    const memberName = trimmed(name, "/") || ".";
+    members.push(...membersOf(call, from, memberName));
   }
   if (isStripped) call.err("tar: Removing leading `/' from member names\n");
   if (letters.has("v")) call.err(joined(members.map(({ name }) => name)));
@@ -99,14 +99,14 @@ function create(call: ProgramCall, { archive, folder, letters, names }: Options)
   return code;
 }
 
-function membersOf({ process }: ProgramCall, from: string, shown: string): Member[] {
+function membersOf({ process }: ProgramCall, from: string, memberName: string): Member[] {
   const { files } = process;
   const paths = files.below(from === "/" ? "" : from).map(([path]) => path);
   const all = [...new Set([from, ...foldersAbove(process, paths, from)])];
   return all.map((path) => {
     const entry = files.get(path);
     const text = entry?.text;
-    const name = shown + path.slice(from === "/" ? 0 : from.length);
+    const name = memberName + path.slice(from === "/" ? 0 : from.length);
     charge(process, memberWork);
     build(process, memberBytes + 2 * (text?.length ?? 0));
     hold(process, memberBytes + (text?.length ?? 0));
@@ -119,24 +119,24 @@ function membersOf({ process }: ProgramCall, from: string, shown: string): Membe
   });
 }
 
-/** What a member of an archive takes beside its bytes. */
+/** The bytes of an archive's member in addition to its content. */
 const memberBytes = 1024;
 const memberWork = 15;
 
-/** The paths with the folders between them and the first, which need not be listed. */
+/** Adds the folders between the paths and their common folder, which may have no entry. */
 function foldersAbove(process: Process, paths: readonly string[], from: string): string[] {
   return paths.flatMap((path) => {
-    const parts = path.slice(from.length + 1).split("/");
-    charge(process, (parts.length * path.length) / 64);
-    return parts.map((_, at) => `${from === "/" ? "" : from}/${parts.slice(0, at + 1).join("/")}`);
+    const segments = path.slice(from.length + 1).split("/");
+    charge(process, (segments.length * path.length) / 64);
+    return segments.map((_, at) => `${from === "/" ? "" : from}/${segments.slice(0, at + 1).join("/")}`);
   });
 }
 
 function* extract(call: ProgramCall, options: Options): Task<number> {
-  const given = yield* archiveOf(call, options);
-  // What is compressed is known by its first bytes.
-  const text = given?.startsWith("\x1f") ? uncompressed(call.process, given) : given;
-  if (given !== undefined && text === undefined) {
+  const archiveText = yield* archiveOf(call, options);
+  // A compressed archive is recognized by its first bytes.
+  const text = archiveText?.startsWith("\x1f") ? uncompressed(call.process, archiveText) : archiveText;
+  if (archiveText !== undefined && text === undefined) {
     call.err(
       "\ngzip: stdin: unexpected end of file\ntar: Child returned status 1\ntar: Error is not recoverable: exiting now\n",
     );
@@ -150,12 +150,12 @@ function* extract(call: ProgramCall, options: Options): Task<number> {
     return 2;
   }
   const { names, letters, mode } = options;
-  const wanted = members.filter(
-    ({ name }) => names.length === 0 || names.some((one) => name === one || name.startsWith(`${one}/`)),
+  const selected = members.filter(
+    ({ name }) => names.length === 0 || names.some((selector) => name === selector || name.startsWith(`${selector}/`)),
   );
-  if (mode === "t" || letters.has("v")) call.out(joined(wanted.map(shownName)));
+  if (mode === "t" || letters.has("v")) call.out(joined(selected.map(shownName)));
   if (mode === "t") return 0;
-  return unpack(call, wanted, options);
+  return unpack(call, selected, options);
 }
 
 function unpack(call: ProgramCall, members: readonly Member[], { folder, strips }: Options): number {
@@ -173,9 +173,9 @@ function unpack(call: ProgramCall, members: readonly Member[], { folder, strips 
       code = 2;
       break;
     }
-    // Nothing is written outside.
-    const parts = name.split("/").filter((one) => !["", ".", ".."].includes(one));
-    const rest = parts.slice(strips).join("/");
+    // Nothing is written outside the folder.
+    const segments = name.split("/").filter((segment) => !["", ".", ".."].includes(segment));
+    const rest = segments.slice(strips).join("/");
     const path = absolute(rest, folder);
     if (rest === "" || (bytes === undefined && isFolder(process.files, path))) continue;
     const problem = whyNotWritable(shell, path);
@@ -193,7 +193,7 @@ function unpack(call: ProgramCall, members: readonly Member[], { folder, strips 
 function* archiveOf({ process, input, shell, err }: ProgramCall, { archive }: Options): Task<string | undefined> {
   if (archive === "-") return yield* takeAll(process, input);
   const text = process.files.get(absolute(archive, shell.folder))?.text;
-  // What an image brings along is not known.
+  // If the image is not known, it may have the archive.
   if (text === undefined && process.knowsFiles) {
     err(`tar: ${archive}: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now\n`);
   }

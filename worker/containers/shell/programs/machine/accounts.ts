@@ -1,15 +1,15 @@
-// The names of users and groups, as a container's own lists have them.
+// The names of users and groups in a container's own lists.
 import { charge } from "../../../../../shared/shell/meter.ts";
 import type { Process } from "../../process.ts";
 
-/** Characters of a list that one unit of work reads. */
+/** The number of characters of a list that one unit of work reads. */
 const charactersPerUnit = 64;
 
 /** Returns the name of a user; undefined if the container has none of this number. */
 export function userName(process: Process, uid: number): string | undefined {
   if (uid === 0) return "root";
-  const own = nameIn(process, "/etc/passwd", uid);
-  if (own !== undefined) return own;
+  const listedName = nameIn(process, "/etc/passwd", uid);
+  if (listedName !== undefined) return listedName;
   return uid === 65_534 ? "nobody" : undefined;
 }
 

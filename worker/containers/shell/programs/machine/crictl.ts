@@ -1,10 +1,16 @@
-// crictl on a node: what its container runtime knows of the pods that run there. It looks, and changes nothing.
+// crictl on a node: prints what the container runtime knows of the pods on it. It is read-only.
 import { listNodePods, readLog } from "../../system-call.ts";
 import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { stableHex } from "../../../../../shared/base/stable.ts";
 import { parseTime } from "../../../../../shared/k8s/time.ts";
 import type { ContainerStatus, Pod } from "../../../../../shared/k8s/api/core-v1.ts";
-import { configurationOf, environmentOfImage, imageOf, type NamedImage, pulledImageOf } from "../../../images/named.ts";
+import {
+  configurationOf,
+  environmentOfImage,
+  imageOf,
+  type NamedImage,
+  pulledImageOf,
+} from "../../../images/image-lookup.ts";
 import { parseImage } from "../../../images/reference.ts";
 import { systemImages } from "../../../../machine/machine.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
@@ -50,12 +56,12 @@ export function* crictl(call: ProgramCall): Task<number> {
     inspectp: () => inspectPod(call, pods, flags),
     inspecti: () => inspectImage(call, pods, flags),
     version: () =>
-      said(call, "Version:  0.1.0\nRuntimeName:  containerd\nRuntimeVersion:  v2.2.1\nRuntimeApiVersion:  v1\n"),
+      printed(call, "Version:  0.1.0\nRuntimeName:  containerd\nRuntimeVersion:  v2.2.1\nRuntimeApiVersion:  v1\n"),
   };
   const aliases: Readonly<Record<string, string>> = { image: "images", img: "images" };
-  const known = Object.hasOwn(aliases, verb) ? aliases[verb] : verb;
-  const found = known !== undefined && Object.hasOwn(verbs, known) ? verbs[known] : undefined;
-  if (found) return yield* finished(found());
+  const canonicalVerb = Object.hasOwn(aliases, verb) ? aliases[verb] : verb;
+  const runVerb = canonicalVerb !== undefined && Object.hasOwn(verbs, canonicalVerb) ? verbs[canonicalVerb] : undefined;
+  if (runVerb) return yield* finished(runVerb());
   err(`crictl: ${verb === "" ? "help" : verb} is not simulated in this sandbox\n`);
   return 127;
 }
@@ -102,15 +108,15 @@ function flagsOf(args: readonly string[]): Flags {
       rest.push(arg);
       continue;
     }
-    const [given = "", own] = arg.replace(/^--?/, "").split(/=(.*)/s);
-    const name = arg.startsWith("--") ? given : (long[given] ?? given);
+    const [flagName = "", attachedValue] = arg.replace(/^--?/, "").split(/=(.*)/s);
+    const name = arg.startsWith("--") ? flagName : (long[flagName] ?? flagName);
     if (!withValue.has(name)) on.add(name);
-    else values.set(name, own ?? args[++at] ?? "");
+    else values.set(name, attachedValue ?? args[++at] ?? "");
   }
   return { on, values, rest };
 }
 
-function said({ out }: ProgramCall, text: string): number {
+function printed({ out }: ProgramCall, text: string): number {
   out(text);
   return 0;
 }
@@ -120,15 +126,15 @@ function sandboxId({ metadata }: Pod): string {
 }
 
 function containersOf(pods: readonly Pod[]): readonly Contained[] {
-  const found = pods.flatMap((pod) =>
+  const contained = pods.flatMap((pod) =>
     [pod.status.containerStatuses, pod.status.initContainerStatuses, pod.status.ephemeralContainerStatuses]
       .flatMap((all) => all ?? [])
       .flatMap((status) => runsOf(pod, status)),
   );
-  return found.sort((a, b) => b.createdMs - a.createdMs);
+  return contained.sort((a, b) => b.createdMs - a.createdMs);
 }
 
-/** The present run, and the one before it: the runtime keeps one that has ended. */
+/** Returns the present run and the previous one, which the runtime keeps. */
 function runsOf(pod: Pod, status: ContainerStatus): readonly Contained[] {
   const { state, lastState, containerID = "" } = status;
   const of = (id: string, startedAt: string | null | undefined, endedAt?: string | null): Contained[] =>
@@ -151,8 +157,8 @@ function runsOf(pod: Pod, status: ContainerStatus): readonly Contained[] {
   const before = of(last?.containerID ?? "", last?.startedAt, last?.finishedAt);
   return [
     ...present,
-    ...before.map((one) => ({
-      ...one,
+    ...before.map((run) => ({
+      ...run,
       status: { ...status, restartCount: status.restartCount - (present.length > 0 ? 1 : 0) },
     })),
   ];
@@ -166,27 +172,27 @@ function imageId({ imageID = "", image }: ContainerStatus): string {
 function ps(call: ProgramCall, pods: readonly Pod[], { on, values, rest }: Flags): number {
   const { process } = call;
   const [name, pod, state] = [values.get("name"), values.get("pod"), values.get("state")];
-  const shown = containersOf(pods)
-    .filter((one) => on.has("all") || on.has("latest") || state !== undefined || one.state === "Running")
-    .filter((one) => name === undefined || one.status.name.includes(name))
-    .filter((one) => pod === undefined || sandboxId(one.pod).startsWith(pod))
-    .filter((one) => state === undefined || one.state.toLowerCase() === state.toLowerCase())
-    .filter((one) => rest.every((id) => one.id.startsWith(id)))
+  const selected = containersOf(pods)
+    .filter((container) => on.has("all") || on.has("latest") || state !== undefined || container.state === "Running")
+    .filter((container) => name === undefined || container.status.name.includes(name))
+    .filter((container) => pod === undefined || sandboxId(container.pod).startsWith(pod))
+    .filter((container) => state === undefined || container.state.toLowerCase() === state.toLowerCase())
+    .filter((container) => rest.every((id) => container.id.startsWith(id)))
     .slice(0, on.has("latest") ? 1 : Number(values.get("last") ?? Number.POSITIVE_INFINITY));
-  if (on.has("quiet")) return said(call, shown.map((one) => `${one.id}\n`).join(""));
+  if (on.has("quiet")) return printed(call, selected.map((container) => `${container.id}\n`).join(""));
   const head = ["CONTAINER", "IMAGE", "CREATED", "STATE", "NAME", "ATTEMPT", "POD ID", "POD", "NAMESPACE"];
-  const rows = shown.map((one) => [
-    one.id.slice(0, shortLength),
-    imageId(one.status).slice("sha256:".length, "sha256:".length + shortLength),
-    `${humanDuration(process.clockMs - one.createdMs)} ago`,
-    one.state,
-    one.status.name,
-    String(one.status.restartCount),
-    sandboxId(one.pod).slice(0, shortLength),
-    one.pod.metadata.name ?? "",
-    one.pod.metadata.namespace ?? "",
+  const rows = selected.map((container) => [
+    container.id.slice(0, shortLength),
+    imageId(container.status).slice("sha256:".length, "sha256:".length + shortLength),
+    `${humanDuration(process.clockMs - container.createdMs)} ago`,
+    container.state,
+    container.status.name,
+    String(container.status.restartCount),
+    sandboxId(container.pod).slice(0, shortLength),
+    container.pod.metadata.name ?? "",
+    container.pod.metadata.namespace ?? "",
   ]);
-  return said(call, table([head, ...rows]));
+  return printed(call, table([head, ...rows]));
 }
 
 function startedMs({ status, metadata }: Pod): number {
@@ -199,12 +205,12 @@ function isReady({ status }: Pod): boolean {
 
 function listPods(call: ProgramCall, pods: readonly Pod[], { on, values }: Flags): number {
   const [name, namespace] = [values.get("name"), values.get("namespace")];
-  const shown = [...pods]
+  const selected = [...pods]
     .filter(({ metadata }) => name === undefined || metadata.name?.includes(name))
     .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
     .sort((a, b) => startedMs(b) - startedMs(a));
-  if (on.has("quiet")) return said(call, shown.map((one) => `${sandboxId(one)}\n`).join(""));
-  const rows = shown.map((pod) => [
+  if (on.has("quiet")) return printed(call, selected.map((selectedPod) => `${sandboxId(selectedPod)}\n`).join(""));
+  const rows = selected.map((pod) => [
     sandboxId(pod).slice(0, shortLength),
     `${humanDuration(call.process.clockMs - startedMs(pod))} ago`,
     isReady(pod) ? "Ready" : "NotReady",
@@ -213,10 +219,10 @@ function listPods(call: ProgramCall, pods: readonly Pod[], { on, values }: Flags
     "0",
     "(default)",
   ]);
-  return said(call, table([["POD ID", "CREATED", "STATE", "NAME", "NAMESPACE", "ATTEMPT", "RUNTIME"], ...rows]));
+  return printed(call, table([["POD ID", "CREATED", "STATE", "NAME", "NAMESPACE", "ATTEMPT", "RUNTIME"], ...rows]));
 }
 
-/** Those that its pods have had pulled, and the system's. */
+/** Returns the images that the node's pods have pulled, and the system's. */
 function imagesOn({ process }: ProgramCall, pods: readonly Pod[]): readonly NamedImage[] {
   const used = pods.flatMap(({ status }) => [
     ...(status.containerStatuses ?? []),
@@ -227,12 +233,12 @@ function imagesOn({ process }: ProgramCall, pods: readonly Pod[]): readonly Name
     ...systemImages,
     "registry.k8s.io/pause:3.10.2",
   ];
-  const found = new Map<string, NamedImage>();
+  const byReference = new Map<string, NamedImage>();
   for (const name of names) {
     const reference = parseImage(name);
-    if (!("error" in reference)) found.set(reference.text, imageOf(reference, process.world.node ?? {}));
+    if (!("error" in reference)) byReference.set(reference.text, imageOf(reference, process.world.node ?? {}));
   }
-  return [...found.values()].sort((a, b) => (a.reference.text < b.reference.text ? -1 : 1));
+  return [...byReference.values()].sort((a, b) => (a.reference.text < b.reference.text ? -1 : 1));
 }
 
 function configOf(image: NamedImage): string {
@@ -241,27 +247,27 @@ function configOf(image: NamedImage): string {
 }
 
 function images(call: ProgramCall, pods: readonly Pod[], { on, rest }: Flags): number {
-  const shown = imagesOn(call, pods).filter(({ reference }) => rest.every((name) => reference.text.includes(name)));
-  if (on.has("quiet")) return said(call, shown.map((one) => `sha256:${configOf(one)}\n`).join(""));
-  const rows = shown.map((one) => [
-    one.reference.name,
-    one.reference.tag ?? "<none>",
-    configOf(one).slice(0, shortLength),
-    humanSize(pulledImageOf(one).sizeBytes),
+  const selected = imagesOn(call, pods).filter(({ reference }) => rest.every((name) => reference.text.includes(name)));
+  if (on.has("quiet")) return printed(call, selected.map((image) => `sha256:${configOf(image)}\n`).join(""));
+  const rows = selected.map((image) => [
+    image.reference.name,
+    image.reference.tag ?? "<none>",
+    configOf(image).slice(0, shortLength),
+    humanSize(pulledImageOf(image).sizeBytes),
   ]);
-  return said(call, table([["IMAGE", "TAG", "IMAGE ID", "SIZE"], ...rows]));
+  return printed(call, table([["IMAGE", "TAG", "IMAGE ID", "SIZE"], ...rows]));
 }
 
-function found(call: ProgramCall, pods: readonly Pod[], id: string): Contained | undefined {
-  const one = id === "" ? undefined : containersOf(pods).find((each) => each.id.startsWith(id));
-  if (!one)
+function findContainer(call: ProgramCall, pods: readonly Pod[], id: string): Contained | undefined {
+  const container = id === "" ? undefined : containersOf(pods).find((each) => each.id.startsWith(id));
+  if (!container)
     fatal(
       call,
       id === ""
         ? "ID cannot be empty"
         : `rpc error: code = NotFound desc = an error occurred when try to find container \\"${id}\\": not found`,
     );
-  return one;
+  return container;
 }
 
 function fatal({ err, process }: ProgramCall, text: string): number {
@@ -271,10 +277,10 @@ function fatal({ err, process }: ProgramCall, text: string): number {
 
 function* logs(call: ProgramCall, pods: readonly Pod[], { on, values, rest }: Flags): Task<number> {
   const { process, out, err } = call;
-  const one = found(call, pods, rest[0] ?? "");
-  if (!one) return 1;
-  const isPrevious = one.exitedMs !== undefined && one.status.state.terminated?.containerID === undefined;
-  const lines = yield* readLog(process, one.pod, one.status.name, isPrevious);
+  const container = findContainer(call, pods, rest[0] ?? "");
+  if (!container) return 1;
+  const isPrevious = container.exitedMs !== undefined && container.status.state.terminated?.containerID === undefined;
+  const lines = yield* readLog(process, container.pod, container.status.name, isPrevious);
   charge(process, lines.length / 8);
   const tail = values.get("tail");
   for (const line of tail === undefined || Number(tail) < 0
@@ -291,20 +297,20 @@ export function nanoTime(ms: number): string {
   return new Date(ms).toISOString().replace("Z", "000000Z");
 }
 
-/** A line as the runtime keeps it in the container's file. */
+/** Formats a line as the runtime writes it to the container's log file. */
 export function criLine({ atMs, stream, text }: Chunk): string {
   return `${nanoTime(atMs)} ${stream} F ${text}\n`;
 }
 
 function inspect(call: ProgramCall, pods: readonly Pod[], { rest }: Flags): number {
-  const one = found(call, pods, rest[0] ?? "");
-  if (!one) return 1;
-  const { pod, status, id, createdMs, exitedMs } = one;
+  const container = findContainer(call, pods, rest[0] ?? "");
+  if (!container) return 1;
+  const { pod, status, id, createdMs, exitedMs } = container;
   const { name = "", namespace = "", uid = "" } = pod.metadata;
   const ended = exitedMs === undefined ? undefined : (status.state.terminated ?? status.lastState.terminated);
   const time = (ms: number | undefined) =>
     ms === undefined ? "0001-01-01T00:00:00Z" : new Date(ms).toISOString().replace("Z", "000000Z");
-  const shown = {
+  const inspection = {
     status: {
       annotations: { "io.kubernetes.container.restartCount": String(status.restartCount) },
       createdAt: time(createdMs),
@@ -334,12 +340,12 @@ function inspect(call: ProgramCall, pods: readonly Pod[], { rest }: Flags): numb
     },
     info: { sandboxID: sandboxId(pod), removing: false, runtimeType: "io.containerd.runc.v2" },
   };
-  return said(call, `${JSON.stringify(shown, null, 2)}\n`);
+  return printed(call, `${JSON.stringify(inspection, null, 2)}\n`);
 }
 
 function inspectPod(call: ProgramCall, pods: readonly Pod[], { rest }: Flags): number {
   const [id = ""] = rest;
-  const pod = id === "" ? undefined : pods.find((one) => sandboxId(one).startsWith(id));
+  const pod = id === "" ? undefined : pods.find((candidate) => sandboxId(candidate).startsWith(id));
   if (!pod)
     return fatal(
       call,
@@ -368,41 +374,41 @@ function inspectPod(call: ProgramCall, pods: readonly Pod[], { rest }: Flags): n
     runtimeHandler: "",
     state: isReady(pod) ? "SANDBOX_READY" : "SANDBOX_NOTREADY",
   };
-  return said(call, `${JSON.stringify({ status, info: { runtimeType: "io.containerd.runc.v2" } }, null, 2)}\n`);
+  return printed(call, `${JSON.stringify({ status, info: { runtimeType: "io.containerd.runc.v2" } }, null, 2)}\n`);
 }
 
 function inspectImage(call: ProgramCall, pods: readonly Pod[], { rest }: Flags): number {
-  const [asked = ""] = rest;
-  const given = parseImage(asked);
-  const one = imagesOn(call, pods).find(
+  const [imageName = ""] = rest;
+  const reference = parseImage(imageName);
+  const image = imagesOn(call, pods).find(
     (each) =>
-      configOf(each).startsWith(asked.replace(/^sha256:/, "")) ||
-      (!("error" in given) && each.reference.text === given.text),
+      configOf(each).startsWith(imageName.replace(/^sha256:/, "")) ||
+      (!("error" in reference) && each.reference.text === reference.text),
   );
-  if (asked === "" || !one)
-    return fatal(call, asked === "" ? "ID cannot be empty" : `no such image \\"${asked}\\" present`);
-  const pulled = pulledImageOf(one);
-  const configuration = configurationOf(one);
+  if (imageName === "" || !image)
+    return fatal(call, imageName === "" ? "ID cannot be empty" : `no such image \\"${imageName}\\" present`);
+  const pulled = pulledImageOf(image);
+  const configuration = configurationOf(image);
   const [user = ""] = configuration?.user.split(":", 1) ?? [];
   const isNumber = /^\d+$/.test(user);
   const status = {
-    id: `sha256:${configOf(one)}`,
+    id: `sha256:${configOf(image)}`,
     pinned: false,
     repoDigests: [pulled.id],
-    repoTags: [one.reference.text],
+    repoTags: [image.reference.text],
     size: String(pulled.sizeBytes),
     spec: { annotations: {}, image: "", runtimeHandler: "", userSpecifiedImage: "" },
     uid: isNumber ? { value: user } : null,
     username: isNumber ? "" : user,
   };
   const info = {
-    chainID: `sha256:${stableHex(`chain/${configOf(one)}`, 64)}`,
-    imageSpec: { architecture: "amd64", os: "linux", config: specConfig(one, configuration) },
+    chainID: `sha256:${stableHex(`chain/${configOf(image)}`, 64)}`,
+    imageSpec: { architecture: "amd64", os: "linux", config: specConfig(image, configuration) },
   };
-  return said(call, `${JSON.stringify({ status, info }, null, 2)}\n`);
+  return printed(call, `${JSON.stringify({ status, info }, null, 2)}\n`);
 }
 
-/** As an image's configuration names what it sets; what is empty is left out. */
+/** Returns an image's configuration without its empty fields. */
 function specConfig(
   image: NamedImage,
   configuration: ReturnType<typeof configurationOf>,
@@ -422,7 +428,7 @@ function specConfig(
 const least = 20;
 const between = 3;
 
-/** Each column as wide as its widest, with three spaces behind. */
+/** Formats a table. Each column is as wide as its widest cell, followed by three spaces. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) =>
     Math.max(least, ...rows.map((row) => (row[at] ?? "").length + between)),
@@ -432,7 +438,7 @@ function table(rows: readonly (readonly string[])[]): string {
     .join("");
 }
 
-/** As containers' tools tell a time that has passed. */
+/** Formats a past time as containers' tools do. */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const minutes = Math.floor(seconds / 60);
@@ -448,7 +454,7 @@ export function humanDuration(ms: number): string {
   return hours < 24 * 30 * 2 ? `${Math.floor(hours / 24 / 7)} weeks` : `${Math.floor(hours / 24 / 30)} months`;
 }
 
-/** With three digits, in powers of a thousand. */
+/** Formats a size with three digits, in powers of a thousand. */
 function humanSize(bytes: number): string {
   let [size, unit] = [bytes, 0];
   for (; size >= 1000 && unit < 4; unit++) size /= 1000;

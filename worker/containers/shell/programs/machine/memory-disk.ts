@@ -1,4 +1,4 @@
-// Programs that tell of memory, disks and load: free, df, du, mount, top, uptime, uname.
+// Programs that print memory, disks and load: free, df, du, mount, top, uptime, uname.
 import { textCall } from "../../text-call.ts";
 import { byteLength } from "../../../../../shared/base/byte-text.ts";
 import { absolute, isFolder } from "../../files.ts";
@@ -12,7 +12,7 @@ import { missing } from "../../../../../shared/shell/text/per-file.ts";
 
 export const machinePrograms: Programs = { free, df, du, mount, top, uptime, uname, lscpu, findmnt: mount, mountpoint };
 
-/** The node's, in kB: what it gives to a container that sets no limit. */
+/** The node's memory in kB. A container without a limit sees all of it. */
 const memory = {
   total: 8_286_208,
   used: 1_258_292,
@@ -30,7 +30,7 @@ function free({ args, out, process }: ProgramCall): number {
     kb >= 1024 ** 2
       ? `${(kb / 1024 ** 2).toFixed(1)}G${isBusybox(process) ? "" : "i"}`
       : `${Math.round(kb / 1024)}M${isBusybox(process) ? "" : "i"}`;
-  const shown = (kb: number) =>
+  const amountText = (kb: number) =>
     (flags.has("h")
       ? kb === 0
         ? isBusybox(process)
@@ -39,7 +39,8 @@ function free({ args, out, process }: ProgramCall): number {
         : human(kb)
       : String(Math.floor(kb / unit))
     ).padStart(11);
-  const row = (name: string, ...numbers: readonly number[]) => `${name.padEnd(8)} ${numbers.map(shown).join(" ")}\n`;
+  const row = (name: string, ...numbers: readonly number[]) =>
+    `${name.padEnd(8)} ${numbers.map(amountText).join(" ")}\n`;
   const { total, used, free: left, shared, cached, available } = memory;
   out(
     `              total        used        free      shared  buff/cache   available\n${row("Mem:", total, used, left, shared, cached, available)}${row("Swap:", 0, 0, 0)}`,
@@ -55,12 +56,12 @@ interface Disk {
   readonly on: string;
 }
 
-/** In kB. */
+/** The node's disk in kB. */
 const nodeDisk = { size: 98_831_908, used: 24_117_248 };
 
 function disks({ mounts, memoryLimit }: Process): Disk[] {
   const tmpfs = memoryLimit === undefined ? memory.total : Math.floor(memoryLimit / 1024);
-  const known = mounts.filter(
+  const volumes = mounts.filter(
     ({ path, type }) => type !== "overlay" && !/^\/(dev|etc\/(hosts|hostname|resolv\.conf))$/.test(path),
   );
   const of = ({ path, type, sizeBytes = Number.POSITIVE_INFINITY }: Mount): Disk =>
@@ -70,7 +71,7 @@ function disks({ mounts, memoryLimit }: Process): Disk[] {
   return [
     { device: "overlay", type: "overlay", ...nodeDisk, on: "/" },
     { device: "tmpfs", type: "tmpfs", size: 65_536, used: 0, on: "/dev" },
-    ...known.map(of),
+    ...volumes.map(of),
     { device: "shm", type: "tmpfs", size: 65_536, used: 0, on: "/dev/shm" },
     { device: "/dev/vda1", type: "ext4", ...nodeDisk, on: "/etc/hosts" },
   ];
@@ -114,8 +115,16 @@ function df(call: ProgramCall): number {
   const rows = chosen.map(({ device, type, size, used, on }) => {
     const left = size - used;
     const percent = `${Math.ceil((used * 100) / size)}%`;
-    const shown = (kb: number) => (isHuman ? humanSize(kb, isOld) : String(kb));
-    return [device, ...(flags.has("T") ? [type] : []), shown(size), shown(used), shown(left), percent, on];
+    const amountText = (kb: number) => (isHuman ? humanSize(kb, isOld) : String(kb));
+    return [
+      device,
+      ...(flags.has("T") ? [type] : []),
+      amountText(size),
+      amountText(used),
+      amountText(left),
+      percent,
+      on,
+    ];
   });
   out(isOld ? busyboxTable(rows, isHuman, flags.has("T")) : gnuTable(rows, isHuman, flags.has("T")));
   return code;
@@ -161,7 +170,7 @@ function du(call: ProgramCall): number {
   const most = flags.has("s") ? 0 : Number(values.get("d") ?? values.get("max-depth") ?? Number.POSITIVE_INFINITY);
   let code = 0;
   let sum = 0;
-  const shown = (kb: number) =>
+  const amountText = (kb: number) =>
     flags.has("h") ? humanSize(kb, true) : flags.has("m") ? String(Math.ceil(kb / 1024)) : String(kb);
   for (const name of rest.length > 0 ? rest : ["."]) {
     const path = absolute(name, shell.folder);
@@ -175,29 +184,29 @@ function du(call: ProgramCall): number {
       if (!isFolder(files, at)) {
         const text = files.get(at)?.text ?? "";
         charge(process, text.length / 2500);
-        const own = Math.ceil(byteLength(text) / 1024 / blockKb) * blockKb;
-        if ((flags.has("a") && depth <= most) || depth === 0) lines.push(`${shown(own)}\t${label}`);
-        return own;
+        const sizeKb = Math.ceil(byteLength(text) / 1024 / blockKb) * blockKb;
+        if ((flags.has("a") && depth <= most) || depth === 0) lines.push(`${amountText(sizeKb)}\t${label}`);
+        return sizeKb;
       }
       const total = files
         .names(at)
         .reduce(
-          (size, one) =>
+          (size, name) =>
             size +
             sizeOf(
-              at === "/" ? `/${one}` : `${at}/${one}`,
-              label.endsWith("/") ? label + one : `${label}/${one}`,
+              at === "/" ? `/${name}` : `${at}/${name}`,
+              label.endsWith("/") ? label + name : `${label}/${name}`,
               depth + 1,
             ),
           blockKb,
         );
-      if (depth <= most) lines.push(`${shown(total)}\t${label}`);
+      if (depth <= most) lines.push(`${amountText(total)}\t${label}`);
       return total;
     };
     sum += sizeOf(path, name, 0);
     out(printedLines(process, lines));
   }
-  if (flags.has("c")) out(`${shown(sum)}\ttotal\n`);
+  if (flags.has("c")) out(`${amountText(sum)}\ttotal\n`);
   return code;
 }
 
@@ -213,9 +222,9 @@ function mount({ process, args, out, err, name }: ProgramCall): number {
     );
     return isBusybox(process) ? 1 : 32;
   }
-  for (const one of mountLines(process))
-    if (!args.includes("-t") || one.type === type)
-      out(`${one.device} on ${one.path} type ${one.type} (${one.options})\n`);
+  for (const line of mountLines(process))
+    if (!args.includes("-t") || line.type === type)
+      out(`${line.device} on ${line.path} type ${line.type} (${line.options})\n`);
   return 0;
 }
 
@@ -233,11 +242,11 @@ function mountLines({ mounts }: Pick<Process, "mounts">): Line[] {
     type,
     options: `${readOnly ? "ro" : "rw"},relatime`,
   }));
-  const [root = { device: "overlay", path: "/", type: "overlay", options: "rw,relatime" }, ...others] = volumes;
+  const [root = { device: "overlay", path: "/", type: "overlay", options: "rw,relatime" }, ...otherVolumes] = volumes;
   return [
     root,
     { device: "proc", path: "/proc", type: "proc", options: "rw,nosuid,nodev,noexec,relatime" },
-    ...others,
+    ...otherVolumes,
     { device: "sysfs", path: "/sys", type: "sysfs", options: "ro,nosuid,nodev,noexec,relatime" },
     { device: "cgroup", path: "/sys/fs/cgroup", type: "cgroup2", options: "ro,relatime" },
   ];
@@ -246,9 +255,9 @@ function mountLines({ mounts }: Pick<Process, "mounts">): Line[] {
 function mountpoint({ process, shell, args, out, err }: ProgramCall): number {
   const [name = ""] = args.filter((arg) => !arg.startsWith("-"));
   const path = absolute(name, shell.folder);
-  const isOne = mountLines(process).some((one) => one.path === path);
-  if (!args.includes("-q")) (isOne ? out : err)(`${name} is ${isOne ? "" : "not "}a mountpoint\n`);
-  return isOne ? 0 : 1;
+  const isMountpoint = mountLines(process).some((line) => line.path === path);
+  if (!args.includes("-q")) (isMountpoint ? out : err)(`${name} is ${isMountpoint ? "" : "not "}a mountpoint\n`);
+  return isMountpoint ? 0 : 1;
 }
 
 function uptime({ process, out }: ProgramCall): number {
@@ -258,7 +267,7 @@ function uptime({ process, out }: ProgramCall): number {
   return 0;
 }
 
-/** One look at what runs. Without `-b` it would go on looking until somebody ends it. */
+/** Prints one snapshot. Without `-b` the real program would repeat it. */
 function top({ process, out }: ProgramCall): number {
   const { self, clockMs } = process;
   const clock = new Date(clockMs).toISOString().slice(11, 19);
@@ -288,7 +297,7 @@ function uname({ args, out, process }: ProgramCall): number {
   const version = "#1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1 (2025-09-20)";
   const letters = options(args).flags;
   const isAll = letters.has("a") || letters.has("all");
-  const parts: readonly (readonly [string, string])[] = [
+  const fields: readonly (readonly [string, string])[] = [
     ["s", "Linux"],
     ["n", process.host],
     ["r", kernel],
@@ -297,7 +306,7 @@ function uname({ args, out, process }: ProgramCall): number {
     ["p", "x86_64"],
     ["o", isBusybox(process) ? "Linux" : "GNU/Linux"],
   ];
-  const chosen = parts.filter(([letter]) => (isAll ? letter !== "p" : letters.has(letter)));
+  const chosen = fields.filter(([letter]) => (isAll ? letter !== "p" : letters.has(letter)));
   out(`${(chosen.length > 0 ? chosen : [["s", "Linux"] as const]).map(([, text]) => text).join(" ")}\n`);
   return 0;
 }

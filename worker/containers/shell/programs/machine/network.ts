@@ -1,4 +1,4 @@
-// Programs that tell how a container's network is set up and what listens in it: ip, ifconfig, route, ss, netstat, arp.
+// Programs that print a container's network configuration and its open ports: ip, ifconfig, route, ss, netstat, arp.
 import type { Process } from "../../process.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
@@ -11,11 +11,11 @@ function network(address: string): string {
 }
 
 function hardware(address: string): string {
-  const last = address.split(".").map((one) => Number(one).toString(16).padStart(2, "0"));
+  const last = address.split(".").map((octet) => Number(octet).toString(16).padStart(2, "0"));
   return ["0a", "58", ...last].join(":");
 }
 
-/** The bits and the mask of a pod's own network. */
+/** The prefix length of a pod's network. */
 const bits = 24;
 
 function ip({ args, out, err, process }: ProgramCall): number {
@@ -38,7 +38,7 @@ function ip({ args, out, err, process }: ProgramCall): number {
     );
     return 2;
   }
-  // What is set up so is not seen.
+  // A change of the configuration has no visible effect.
   if (changes) return 0;
   const isBrief = flags.some((flag) => "-brief".startsWith(flag) && flag.length > 2);
   const device = words.find((word, at) => words[at - 1] === "dev" || word === "eth0" || word === "lo");
@@ -59,7 +59,7 @@ function links(
   isShort: boolean,
 ): string {
   const { address } = process.self;
-  const own = hardware(address);
+  const hardwareAddress = hardware(address);
   const isOld = isBusybox(process);
   if (isBrief) {
     const rows = withAddresses
@@ -69,7 +69,7 @@ function links(
         ]
       : [
           ["lo", "UNKNOWN", "00:00:00:00:00:00 <LOOPBACK,UP,LOWER_UP> "],
-          ["eth0@if7", "UP", `${own} <BROADCAST,MULTICAST,UP,LOWER_UP> `],
+          ["eth0@if7", "UP", `${hardwareAddress} <BROADCAST,MULTICAST,UP,LOWER_UP> `],
         ];
     return rows
       .filter(([name]) => device === undefined || name?.startsWith(device))
@@ -91,18 +91,18 @@ function links(
   ];
   const eth = [
     `2: eth0@if7: <BROADCAST,MULTICAST,UP,LOWER_UP${isOld ? ",M-DOWN" : ""}> mtu 1500 qdisc noqueue ${isOld ? "" : "state UP group default "}${isOld ? "" : "qlen 1000"}`,
-    `    link/ether ${own} brd ff:ff:ff:ff:ff:ff${isOld ? "" : " link-netnsid 0"}`,
+    `    link/ether ${hardwareAddress} brd ff:ff:ff:ff:ff:ff${isOld ? "" : " link-netnsid 0"}`,
     ...(withAddresses
       ? [
           `    inet ${address}/${bits} brd ${network(address)}.255 scope global eth0\n       valid_lft forever preferred_lft forever`,
         ]
       : []),
   ];
-  const shown = [
+  const printedLinks = [
     ...(device === undefined || device === "lo" ? lo : []),
     ...(device === undefined || device.startsWith("eth0") ? eth : []),
   ];
-  return `${shown.join("\n")}\n`;
+  return `${printedLinks.join("\n")}\n`;
 }
 
 function routes({ self: { address } }: Process, words: readonly string[]): string {
@@ -148,18 +148,18 @@ interface Listening {
   readonly port: number;
 }
 
-/** Ports of UDP are kept above those of TCP. */
+/** Returns the open ports. The keys of UDP ports are above those of TCP ports. */
 function listening({ ports, clockMs }: Process): Listening[] {
-  const found: Listening[] = [];
+  const openPorts: Listening[] = [];
   for (const [key, sinceMs] of ports) {
     if (sinceMs > clockMs || key >= 200_000) continue;
-    found.push(key >= 100_000 ? { protocol: "udp", port: key - 100_000 } : { protocol: "tcp", port: key });
+    openPorts.push(key >= 100_000 ? { protocol: "udp", port: key - 100_000 } : { protocol: "tcp", port: key });
   }
-  return found.sort((a, b) => a.protocol.localeCompare(b.protocol) || a.port - b.port);
+  return openPorts.sort((a, b) => a.protocol.localeCompare(b.protocol) || a.port - b.port);
 }
 
-/** Which of them are asked for: all of both protocols, if none is named. */
-function wanted(process: Process, flags: ReadonlySet<string>): Listening[] {
+/** Selects ports by protocol; all of both protocols if no flag names one. */
+function selectedPorts(process: Process, flags: ReadonlySet<string>): Listening[] {
   const isNone = !flags.has("t") && !flags.has("u");
   return listening(process).filter(({ protocol }) => isNone || flags.has(protocol === "tcp" ? "t" : "u"));
 }
@@ -183,7 +183,7 @@ function netstat({ args, out, process }: ProgramCall): number {
   out(
     `Active Internet connections (${title})\nProto Recv-Q Send-Q Local Address           Foreign Address         State       ${by ? "PID/Program name    " : ""}\n`,
   );
-  for (const { protocol, port } of showsListening ? wanted(process, flags) : []) {
+  for (const { protocol, port } of showsListening ? selectedPorts(process, flags) : []) {
     const state = protocol === "tcp" ? "LISTEN" : "";
     out(
       `${protocol.padEnd(5)}      0      0 ${`0.0.0.0:${port}`.padEnd(23)} ${"0.0.0.0:*".padEnd(23)} ${state.padEnd(12)}${by ? `1/${nameOf(process)}` : ""}\n`,
@@ -195,7 +195,7 @@ function netstat({ args, out, process }: ProgramCall): number {
 function ss({ args, out, process }: ProgramCall): number {
   const { flags } = options(args);
   const both = (flags.has("t") ? 1 : 0) + (flags.has("u") ? 1 : 0) !== 1;
-  const rows = flags.has("l") || flags.has("a") || flags.has("listening") ? wanted(process, flags) : [];
+  const rows = flags.has("l") || flags.has("a") || flags.has("listening") ? selectedPorts(process, flags) : [];
   if (flags.has("s")) {
     out(`Total: ${rows.length}\nTCP:   ${listening(process).length} (estab 0, closed 0, orphaned 0, timewait 0)\n`);
     return 0;

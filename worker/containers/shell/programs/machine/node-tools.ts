@@ -1,4 +1,4 @@
-// What a person who debugs a node runs there: chroot into its files, and what systemd tells of its services.
+// Programs for debugging a node: chroot into its files, and systemd's tools for its services.
 import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { inner } from "../../inner.ts";
 import { notSimulated } from "../../not-simulated.ts";
@@ -14,41 +14,42 @@ import { scoped } from "../../shell.ts";
 
 export const nodePrograms: Programs = { chroot, nsenter, systemctl, journalctl, crictl };
 
-/** Runs a command, or a shell, that sees a folder as its root. What it changes is changed there. */
+/** Runs a command, or a shell, with a folder as its root. Its changes are made in that folder. */
 function* chroot(call: ProgramCall): Task<number> {
   const { process, shell, args } = call;
-  const [given = "", ...command] = args.filter((arg, at) => !(at === 0 && arg.startsWith("--")));
-  const root = absolute(given, shell.folder);
-  if (given === "" || !process.files.isFolder(root)) {
+  const [rootName = "", ...command] = args.filter((arg, at) => !(at === 0 && arg.startsWith("--")));
+  const root = absolute(rootName, shell.folder);
+  if (rootName === "" || !process.files.isFolder(root)) {
     call.err(
-      given === ""
+      rootName === ""
         ? "chroot: missing operand\n"
-        : `chroot: cannot change root directory to '${given}': No such file or directory\n`,
+        : `chroot: cannot change root directory to '${rootName}': No such file or directory\n`,
     );
-    return given === "" ? 125 : 1;
+    return rootName === "" ? 125 : 1;
   }
   if (process.self.uid !== 0) {
-    call.err(`chroot: cannot change root directory to '${given}': Operation not permitted\n`);
+    call.err(`chroot: cannot change root directory to '${rootName}': Operation not permitted\n`);
     return 1;
   }
-  const own = rooted(process, root);
-  const nested = { ...inner(call), process: own, folder: "/" };
+  const rootedProcess = rooted(process, root);
+  const nested = { ...inner(call), process: rootedProcess, folder: "/" };
   yield* finished(scoped(shell, () => shell.run(nested, command.length > 0 ? command : ["bash"])));
-  process.clockMs = own.clockMs;
-  process.version = own.version;
-  process.paused = own.paused;
-  process.endless = own.endless;
+  process.clockMs = rootedProcess.clockMs;
+  process.version = rootedProcess.version;
+  process.paused = rootedProcess.paused;
+  process.endless = rootedProcess.endless;
   if (root !== "/")
-    for (const { atMs: _at, ...made } of own.edits.slice(0)) edit(process, { ...made, path: root + made.path });
+    for (const { atMs: _at, ...change } of rootedProcess.edits.slice(0))
+      edit(process, { ...change, path: root + change.path });
   return nested.exitCode;
 }
 
-/** Into the mounts of the first process below a folder that shows the whole node: its files. Other ways are not simulated. */
+/** Enters the mounts of the node's first process, if a folder shows the node's files. Other uses are not simulated. */
 function* nsenter(call: ProgramCall): Task<number> {
   const at = call.args.findIndex((arg) => !arg.startsWith("-") || arg === "--");
-  const given = at < 0 ? call.args : call.args.slice(0, at);
+  const flags = at < 0 ? call.args : call.args.slice(0, at);
   const command = at < 0 ? [] : call.args.slice(call.args[at] === "--" ? at + 1 : at);
-  const roots = given.map((arg) => /^(?:--mount=|-m)(\/.+)\/proc\/1\/ns\/mnt$/.exec(arg)?.[1]);
+  const roots = flags.map((arg) => /^(?:--mount=|-m)(\/.+)\/proc\/1\/ns\/mnt$/.exec(arg)?.[1]);
   const [root] = roots;
   if (root === undefined || roots.length > 1) return yield* notSimulated(call);
   if (!call.process.files.isFolder(root)) {
@@ -58,7 +59,7 @@ function* nsenter(call: ProgramCall): Task<number> {
   return yield* chroot({ ...call, args: [root, ...(command.length > 0 ? command : ["sh"])] });
 }
 
-/** Of the node's programs none is known to be missing. */
+/** Returns a process whose root is a folder. Every program of the node is assumed to exist. */
 function rooted(process: Process, root: string): Process {
   const below = process.files.below(root === "/" ? "" : root);
   charge(process, below.length / 4);
@@ -93,36 +94,38 @@ function moment(ms: number): string {
 }
 
 const upMs = 12 * 86_400_000;
-/** So many of the last lines stand below a status. */
+/** The number of journal lines below a status. */
 const journalLines = 10;
 
-/** Services can be looked at and are not changed. */
+/** Prints the state of services. They cannot be changed. */
 function* systemctl(call: ProgramCall): Task<number> {
   const { out, err, process, args } = call;
   const [verb = "", ...names] = options(args).rest;
-  const [name = ""] = names.map((one) => one.replace(/\.service$/, ""));
-  const found = Object.hasOwn(services, name) ? services[name] : undefined;
+  const [name = ""] = names.map((serviceName) => serviceName.replace(/\.service$/, ""));
+  const service = Object.hasOwn(services, name) ? services[name] : undefined;
   if (verb === "is-active" || verb === "is-enabled") {
-    out(`${found ? (verb === "is-active" ? "active" : "enabled") : verb === "is-active" ? "inactive" : "not-found"}\n`);
-    return found ? 0 : verb === "is-active" ? 3 : 4;
+    out(
+      `${service ? (verb === "is-active" ? "active" : "enabled") : verb === "is-active" ? "inactive" : "not-found"}\n`,
+    );
+    return service ? 0 : verb === "is-active" ? 3 : 4;
   }
-  if (verb === "status" && found) {
+  if (verb === "status" && service) {
     const since = process.clockMs - upMs;
     out(
-      `● ${name}.service - ${found[0]}\n     Loaded: loaded (/usr/lib/systemd/system/${name}.service; enabled; preset: enabled)\n     Active: active (running) since ${moment(since)}; 1 week 5 days ago\n   Main PID: ${name === "kubelet" ? 742 : 611} (${name})\n     CGroup: /system.slice/${name}.service\n             └─${name === "kubelet" ? 742 : 611} ${found[1]}\n\n`,
+      `● ${name}.service - ${service[0]}\n     Loaded: loaded (/usr/lib/systemd/system/${name}.service; enabled; preset: enabled)\n     Active: active (running) since ${moment(since)}; 1 week 5 days ago\n   Main PID: ${name === "kubelet" ? 742 : 611} (${name})\n     CGroup: /system.slice/${name}.service\n             └─${name === "kubelet" ? 742 : 611} ${service[1]}\n\n`,
     );
     for (const line of (yield* journalOf(process, name)).slice(-journalLines)) out(`${line}\n`);
     return 0;
   }
   err(
-    found || name === ""
+    service || name === ""
       ? `systemctl: ${verb === "" ? "list-units" : verb} is not simulated in this sandbox\n`
       : `Unit ${name}.service could not be found.\n`,
   );
-  return found || name === "" ? 127 : 4;
+  return service || name === "" ? 127 : 4;
 }
 
-/** What its services have said: of the kubelet what becomes of its pods. */
+/** Prints the log of a service. The kubelet's log is about the node's pods. */
 function* journalctl({ out, process, args }: ProgramCall): Task<number> {
   const { values } = options(args, "uno");
   const name = (values.get("u") ?? values.get("unit") ?? "").replace(/\.service$/, "");
@@ -132,8 +135,8 @@ function* journalctl({ out, process, args }: ProgramCall): Task<number> {
   }
   const lines = yield* journalOf(process, name);
   const count = values.get("n") ?? values.get("lines");
-  const shown = count === undefined ? lines : lines.slice(Math.max(0, lines.length - Number(count)));
-  for (const line of shown) out(`${line}\n`);
+  const lastLines = count === undefined ? lines : lines.slice(Math.max(0, lines.length - Number(count)));
+  for (const line of lastLines) out(`${line}\n`);
   return 0;
 }
 
@@ -145,7 +148,7 @@ function* journalOf(process: Process, name: string): Task<readonly string[]> {
   };
   const first = `${stamp(process.clockMs - upMs)} systemd[1]: Started ${name}.service - ${services[name]?.[0] ?? ""}.`;
   if (name !== "kubelet") return [first];
-  const told = kubeletLines(yield* listNodePods(process), process.clockMs);
-  charge(process, told.length);
-  return [first, ...told.map(({ atMs, text }) => `${stamp(atMs)} kubelet[742]: ${text}`)];
+  const podLines = kubeletLines(yield* listNodePods(process), process.clockMs);
+  charge(process, podLines.length);
+  return [first, ...podLines.map(({ atMs, text }) => `${stamp(atMs)} kubelet[742]: ${text}`)];
 }

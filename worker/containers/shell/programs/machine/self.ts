@@ -1,4 +1,4 @@
-// Programs that tell who runs them, what runs beside them, and where: id, ps, hostname, ip.
+// Programs that print their user, the processes beside them, and the host: id, ps, hostname, ip.
 import { charge } from "../../../../../shared/shell/meter.ts";
 import { groupName, userName } from "./accounts.ts";
 import type { Process, Running, Self } from "../../process.ts";
@@ -9,9 +9,9 @@ export const selfPrograms: Programs = {
   hostname: ({ args, out, process }) => {
     const { host, self } = process;
     const { flags } = options(args);
-    const whole = flags.has("f") || flags.has("fqdn") ? ownName(process) : host;
+    const printedName = flags.has("f") || flags.has("fqdn") ? ownName(process) : host;
     out(
-      `${flags.has("i") || flags.has("I") ? self.address : flags.has("s") ? (host.split(".", 1)[0] ?? "") : whole}\n`,
+      `${flags.has("i") || flags.has("I") ? self.address : flags.has("s") ? (host.split(".", 1)[0] ?? "") : printedName}\n`,
     );
     return 0;
   },
@@ -31,7 +31,7 @@ export const selfPrograms: Programs = {
   ps,
 };
 
-/** The first name that `/etc/hosts` gives to the pod's address. */
+/** Returns the first name that `/etc/hosts` gives to the pod's address. */
 function ownName(process: Process): string {
   const { files, host, self } = process;
   const text = files.get("/etc/hosts")?.text ?? "";
@@ -47,30 +47,32 @@ function groupsOf({ gid, groups }: Self): number[] {
 function id({ args, out, process }: ProgramCall): number {
   const { flags } = options(args);
   const { self } = process;
-  const named = (one: number, name: string | undefined) => (name === undefined ? String(one) : `${one}(${name})`);
+  const named = (idNumber: number, name: string | undefined) =>
+    name === undefined ? String(idNumber) : `${idNumber}(${name})`;
   const user = userName(process, self.uid);
-  const plain = (one: number, name: string | undefined) => (flags.has("n") ? (name ?? String(one)) : String(one));
-  const groups = groupsOf(self).map((one) => [one, groupName(process, one)] as const);
+  const plain = (idNumber: number, name: string | undefined) =>
+    flags.has("n") ? (name ?? String(idNumber)) : String(idNumber);
+  const groups = groupsOf(self).map((gid) => [gid, groupName(process, gid)] as const);
   const group = groupName(process, self.gid);
   if (flags.has("u")) out(`${plain(self.uid, user)}\n`);
   else if (flags.has("g")) out(`${plain(self.gid, group)}\n`);
-  else if (flags.has("G")) out(`${groups.map(([one, name]) => plain(one, name)).join(" ")}\n`);
+  else if (flags.has("G")) out(`${groups.map(([gid, name]) => plain(gid, name)).join(" ")}\n`);
   else
     out(
-      `uid=${named(self.uid, user)} gid=${named(self.gid, group)} groups=${groups.map(([one, name]) => named(one, name)).join(",")}\n`,
+      `uid=${named(self.uid, user)} gid=${named(self.gid, group)} groups=${groups.map(([gid, name]) => named(gid, name)).join(",")}\n`,
     );
   return 0;
 }
 
-/** Busybox has its own way; procps' are three. */
+/** Prints processes: busybox has one format, procps has three. */
 function ps({ args, out, process }: ProgramCall): number {
   const { self } = process;
   const last = self.running.at(-1);
-  const own = ["ps", ...args].join(" ");
+  const ownCommand = ["ps", ...args].join(" ");
   const listed =
-    last?.command === own
+    last?.command === ownCommand
       ? self.running
-      : [...self.running, { pid: (last?.pid ?? 1) + 6, uid: self.uid, command: own }];
+      : [...self.running, { pid: (last?.pid ?? 1) + 6, uid: self.uid, command: ownCommand }];
   out(process.programs?.has("ash") ? busyboxList(process, listed) : procpsList(args, process, listed));
   return 0;
 }
@@ -84,10 +86,10 @@ function busyboxList(process: Process, running: readonly Running[]): string {
 }
 
 function procpsList(args: readonly string[], process: Process, running: readonly Running[]): string {
-  const asked = args.join("").replaceAll("-", "");
+  const letters = args.join("").replaceAll("-", "");
   const clock = new Date(process.clockMs).toISOString().slice(11, 16);
   const user = (uid: number) => (userName(process, uid) ?? String(uid)).padEnd(8);
-  if (asked.includes("u")) {
+  if (letters.includes("u")) {
     const head = "USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n";
     const lines = running.map(({ pid, uid, command }) => {
       const state = command === running.at(-1)?.command ? "R   " : pid === 1 ? "Ss  " : "S   ";
@@ -95,7 +97,7 @@ function procpsList(args: readonly string[], process: Process, running: readonly
     });
     return head + lines.join("");
   }
-  if (asked.includes("f")) {
+  if (letters.includes("f")) {
     const lines = running.map(
       ({ pid, uid, command }) =>
         `${user(uid)} ${String(pid).padStart(7)}       0  0 ${clock} ?        00:00:00 ${command}\n`,
@@ -103,9 +105,9 @@ function procpsList(args: readonly string[], process: Process, running: readonly
     return `UID          PID    PPID  C STIME TTY          TIME CMD\n${lines.join("")}`;
   }
   const lines = running.map(({ pid, command }) => {
-    const shown =
-      asked.includes("x") || asked.includes("a") ? command : command.replace(/^\S*\//, "").split(/[\s:]/, 1)[0];
-    return `${String(pid).padStart(7)} ?        00:00:00 ${shown}\n`;
+    const commandText =
+      letters.includes("x") || letters.includes("a") ? command : command.replace(/^\S*\//, "").split(/[\s:]/, 1)[0];
+    return `${String(pid).padStart(7)} ?        00:00:00 ${commandText}\n`;
   });
   return `    PID TTY          TIME CMD\n${lines.join("")}`;
 }

@@ -1,4 +1,4 @@
-// Programs that ask the cluster's DNS, and ping: each tells what it finds in its own words.
+// Programs that query the cluster's DNS, and ping. Each prints the results in its own format.
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import { lookUpAddress, sleep } from "../../system-call.ts";
@@ -16,21 +16,22 @@ export const namePrograms: Programs = {
       for (const [owner, , data] of yield* portsOf(call, name)) call.out(`${owner} has SRV record ${data}\n`);
       return 0;
     }
-    const found = yield* resolve(call.process, name);
-    if (!found) call.out(`Host ${name} not found: 3(NXDOMAIN)\n`);
+    const resolved = yield* resolve(call.process, name);
+    if (!resolved) call.out(`Host ${name} not found: 3(NXDOMAIN)\n`);
     else
       call.out(
-        answersOf(found)
+        answersOf(resolved)
           .map(([owner, , data]) => `${owner} has address ${data}\n`)
           .join(""),
       );
-    return found ? 0 : 1;
+    return resolved ? 0 : 1;
   },
   *getent(call) {
     const [kind, name = ""] = call.args;
-    const found = kind === "hosts" || kind === "ahosts" ? yield* resolve(call.process, name) : undefined;
-    for (const one of found?.addresses ?? []) call.out(`${one.padEnd(15)} ${found?.alias ?? found?.name ?? name}\n`);
-    return found ? 0 : 2;
+    const resolved = kind === "hosts" || kind === "ahosts" ? yield* resolve(call.process, name) : undefined;
+    for (const address of resolved?.addresses ?? [])
+      call.out(`${address.padEnd(15)} ${resolved?.alias ?? resolved?.name ?? name}\n`);
+    return resolved ? 0 : 2;
   },
   ping,
 };
@@ -40,37 +41,39 @@ const dnsService = "kube-dns.kube-system";
 const unansweredMs = 15_000;
 const noServer = ";; connection timed out; no servers could be reached\n\n";
 
-/** `-type=SRV`, `-t SRV`, `SRV`. */
+/** Recognizes `-type=SRV`, `-t SRV` and `SRV`. */
 function asksServices(args: readonly string[]): boolean {
   return args.some((arg) => /^(-(type|query|q|t)=?)?srv$/i.test(arg));
 }
 
-/** Busybox up to 1.28 says it its own way, later ones and BIND's another. */
+/** Runs nslookup. Busybox up to 1.28 has one format; later versions and BIND have another. */
 function* nslookup(call: ProgramCall): Task<number> {
   const { args, process, out, err } = call;
   const [name = ""] = args.filter((arg) => !arg.startsWith("-"));
-  const asked = serverOf(process);
+  const server = serverOf(process);
   if (!(yield* hasServer(process))) {
     yield* sleep(process, unansweredMs);
     if (process.paused) return 1;
     out(noServer);
     return 1;
   }
-  const found = yield* resolve(process, name);
+  const resolved = yield* resolve(process, name);
   if (isOldBusybox(process.self.image)) {
     out(
-      `Server:    ${asked}\nAddress 1: ${asked}${(yield* lookUpAddress(process, asked)) === dnsService ? ` ${dnsService}.svc.cluster.local` : ""}\n\n`,
+      `Server:    ${server}\nAddress 1: ${server}${(yield* lookUpAddress(process, server)) === dnsService ? ` ${dnsService}.svc.cluster.local` : ""}\n\n`,
     );
-    if (!found) {
+    if (!resolved) {
       err(`nslookup: can't resolve '${name}'\n`);
       return 1;
     }
-    const own = found.isOutside || isIpv4(found.name) ? "" : ` ${found.name}`;
-    out(`Name:      ${name}\n${found.addresses.map((one, at) => `Address ${at + 1}: ${one}${own}\n`).join("")}`);
+    const ownName = resolved.isOutside || isIpv4(resolved.name) ? "" : ` ${resolved.name}`;
+    out(
+      `Name:      ${name}\n${resolved.addresses.map((address, at) => `Address ${at + 1}: ${address}${ownName}\n`).join("")}`,
+    );
     return 0;
   }
   const port = process.programs?.has("ash") ? ":53" : "#53";
-  out(`Server:\t\t${asked}\nAddress:\t${asked}${port}\n\n`);
+  out(`Server:\t\t${server}\nAddress:\t${server}${port}\n\n`);
   if (asksServices(args)) {
     const answers = yield* portsOf(call, name);
     out(
@@ -80,13 +83,15 @@ function* nslookup(call: ProgramCall): Task<number> {
     out("\n");
     return answers.length > 0 ? 0 : 1;
   }
-  if (!found) {
+  if (!resolved) {
     out(`** server can't find ${name}: NXDOMAIN\n\n`);
     return 1;
   }
-  if (found.isOutside) out("Non-authoritative answer:\n");
-  if (found.alias !== undefined) out(`${found.name}\tcanonical name = ${found.alias}.\n`);
-  out(`${found.addresses.map((one) => `Name:\t${found.alias ?? found.name}\nAddress: ${one}\n`).join("")}\n`);
+  if (resolved.isOutside) out("Non-authoritative answer:\n");
+  if (resolved.alias !== undefined) out(`${resolved.name}\tcanonical name = ${resolved.alias}.\n`);
+  out(
+    `${resolved.addresses.map((address) => `Name:\t${resolved.alias ?? resolved.name}\nAddress: ${address}\n`).join("")}\n`,
+  );
   return 0;
 }
 
@@ -95,13 +100,13 @@ function isOldBusybox(image: string): boolean {
   return minor !== undefined && Number(minor) <= 28;
 }
 
-/** Pods and what is outside answer; a Service's own address does not. */
+/** Runs ping. Pods and hosts outside answer; a Service's cluster IP does not. */
 function* ping(call: ProgramCall): Task<number> {
   const { process, out, err } = call;
   const { values, rest } = options(call.args, "ciwWIs");
   const [name = ""] = rest;
-  const found = yield* resolve(process, name);
-  const [address] = found?.addresses ?? [];
+  const resolved = yield* resolve(process, name);
+  const [address] = resolved?.addresses ?? [];
   if (address === undefined) {
     err(process.programs?.has("ash") ? `ping: bad address '${name}'\n` : `ping: ${name}: Name or service not known\n`);
     return process.programs?.has("ash") ? 1 : 2;
@@ -112,7 +117,7 @@ function* ping(call: ProgramCall): Task<number> {
   for (let sequence = 0; sequence < count && !process.paused; sequence++) {
     charge(process, 1);
     if (isAnswered) out(`64 bytes from ${address}: seq=${sequence} ttl=63 time=0.118 ms\n`);
-    // One answer is enough: what never ends is not told for ever.
+    // If the output is not needed, one answer of an endless ping is enough.
     if (count === Number.POSITIVE_INFINITY && (!process.prints || !isAnswered)) yield* sleep(process, count);
     else if (sequence + 1 < count || !isAnswered) yield* sleep(process, isAnswered ? 1000 : 10_000);
   }

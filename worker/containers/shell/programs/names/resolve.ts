@@ -1,44 +1,44 @@
-// What the names of the cluster's DNS stand for, as a container's resolver finds them.
+// Resolves names of the cluster's DNS as a container's resolver does.
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { defaultNetwork, dnsServiceAddress } from "../../../../../shared/k8s/settings/cluster-network.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import { heed, type Process } from "../../process.ts";
 import { connect, lookUpAddress, resolveService } from "../../system-call.ts";
 
-export interface Found {
-  /** The whole name. */
+export interface ResolvedName {
+  /** The complete name. */
   readonly name: string;
   readonly addresses: readonly string[];
-  /** It only stands for this other name. */
+  /** The canonical name, if the name is an alias. */
   readonly alias?: string;
   readonly isOutside?: true;
-  /** Since when something answers there, as far as it is known; undefined if nothing does. */
+  /** The time since which something answers there; undefined if nothing does. */
   readonly answersMs: number | undefined;
 }
 
-/** What asking for a name costs, beside reading who answers. */
+/** The work of resolving a name, in addition to reading the files of the resolver. */
 const resolveWork = 5;
 const zone = "cluster.local";
 const outsideAddress = "203.0.113.10";
 const outsideEnds = /\.(com|org|net|io|dev|app|cloud|edu|gov|info|example|test|[a-z]{2})$/;
-/** A name with fewer dots is tried in the namespace first. */
+/** Names with fewer dots are first searched in the namespace. */
 const fewDots = 5;
 
-/** Undefined: there is no such name; it may come to be. */
-export function* resolve(process: Process, asked: string): Task<Found | undefined> {
-  const name = asked.toLowerCase().replace(/\.$/, "");
-  for (const one of ["/etc/hosts", "/etc/resolv.conf"]) {
-    charge(process, resolveWork + (process.files.get(one)?.text ?? "").length / 16);
+/** Resolves a name. Returns undefined if it does not exist; it may be created later. */
+export function* resolve(process: Process, nameText: string): Task<ResolvedName | undefined> {
+  const name = nameText.toLowerCase().replace(/\.$/, "");
+  for (const resolverFile of ["/etc/hosts", "/etc/resolv.conf"]) {
+    charge(process, resolveWork + (process.files.get(resolverFile)?.text ?? "").length / 16);
   }
   if (isAddress(name)) return { name, addresses: [name], answersMs: 0 };
-  const own = inHosts(process, name);
-  if (own) return { name, addresses: [own], answersMs: 0 };
+  const hostsAddress = inHosts(process, name);
+  if (hostsAddress) return { name, addresses: [hostsAddress], answersMs: 0 };
   if (!(yield* hasServer(process))) return undefined;
   const search = searched(process);
-  const isWhole = asked.endsWith(".") || name.split(".").length > fewDots;
-  for (const one of isWhole ? [name] : [...search.map((end) => `${name}.${end}`), name]) {
-    const found = yield* inCluster(process, one);
-    if (found) return yield* followed(process, found);
+  const isWhole = nameText.endsWith(".") || name.split(".").length > fewDots;
+  for (const candidate of isWhole ? [name] : [...search.map((end) => `${name}.${end}`), name]) {
+    const resolved = yield* inCluster(process, candidate);
+    if (resolved) return yield* followed(process, resolved);
   }
   if (!name.includes(".") || name.endsWith(`.${zone}`) || !outsideEnds.test(name)) return undefined;
   return { name, addresses: [outsideAddress], isOutside: true, answersMs: 0 };
@@ -48,21 +48,21 @@ export function isAddress(text: string): boolean {
   return isIpv4(text) || text.includes(":");
 }
 
-/** The name that an address of the cluster has; undefined if it has none. */
+/** Returns the name of an address of the cluster; undefined if it has none. */
 export function* reverseOf(process: Process, address: string): Task<string | undefined> {
   charge(process, resolveWork);
   const name = yield* lookUpAddress(process, address);
   return name === undefined ? undefined : `${name}.svc.${zone}`;
 }
 
-/** Where no file names one. */
+/** The server if no file names one. */
 const usualServer = dnsServiceAddress(defaultNetwork);
 
 export function serverOf({ files }: Process): string {
   return /^nameserver (\S+)/m.exec(files.get("/etc/resolv.conf")?.text ?? "")?.[1] ?? usualServer;
 }
 
-/** Whether what the resolver asks comes back: a policy may hold it up. */
+/** Reports whether the DNS server answers. A network policy may block it. */
 export function* hasServer(process: Process): Task<boolean> {
   const pays = (units: number) => void charge(process, units);
   const contact = { address: serverOf(process), port: 53, protocol: "UDP" as const, atMs: process.clockMs, pays };
@@ -78,24 +78,24 @@ export interface Record {
   readonly target: string;
 }
 
-/** `_http._tcp.web.default.svc.cluster.local`: a named port of a Service, and where it is. */
-export function* servicesOf(process: Process, asked: string): Task<readonly Record[]> {
-  const name = asked.toLowerCase().replace(/\.$/, "");
-  for (const one of [name, ...searched(process).map((end) => `${name}.${end}`)]) {
-    const parts = /^(?:_([^.]+)\._(tcp|udp|sctp)\.)?([^.]+)\.([^.]+)\.svc\.cluster\.local$/.exec(one);
-    const [, port, protocol = "", service = "", namespace = ""] = parts ?? [];
-    const found = parts && (yield* resolveService(process, namespace, service));
-    if (!found) continue;
+/** Resolves `_http._tcp.web.default.svc.cluster.local`: a named port of a Service, with its address. */
+export function* servicesOf(process: Process, nameText: string): Task<readonly Record[]> {
+  const name = nameText.toLowerCase().replace(/\.$/, "");
+  for (const candidate of [name, ...searched(process).map((end) => `${name}.${end}`)]) {
+    const match = /^(?:_([^.]+)\._(tcp|udp|sctp)\.)?([^.]+)\.([^.]+)\.svc\.cluster\.local$/.exec(candidate);
+    const [, port, protocol = "", service = "", namespace = ""] = match ?? [];
+    const serviceView = match && (yield* resolveService(process, namespace, service));
+    if (!serviceView) continue;
     const bare = `${service}.${namespace}.svc.${zone}`;
-    const hosts = found.isHeadless
-      ? found.addresses.map((address) => {
-          const named = Object.entries(found.hosts).find(([, host]) => host.address === address)?.[0];
+    const hosts = serviceView.isHeadless
+      ? serviceView.addresses.map((address) => {
+          const named = Object.entries(serviceView.hosts).find(([, host]) => host.address === address)?.[0];
           return `${named ?? address.replaceAll(".", "-")}.${bare}`;
         })
       : [bare];
-    return found.ports
+    return serviceView.ports
       .filter((each) => port === undefined || (each.name === port && each.protocol.toLowerCase() === protocol))
-      .flatMap((each) => hosts.map((target) => ({ owner: one, port: each.port, target })));
+      .flatMap((each) => hosts.map((target) => ({ owner: candidate, port: each.port, target })));
   }
   return [];
 }
@@ -104,7 +104,7 @@ export function isIpv4(text: string): boolean {
   return /^(\d{1,3}\.){3}\d{1,3}$/.test(text);
 }
 
-/** `/etc/hosts` comes before every server. */
+/** Looks a name up in `/etc/hosts`, which is read before any server is queried. */
 function inHosts({ files }: Process, name: string): string | undefined {
   for (const line of (files.get("/etc/hosts")?.text ?? "127.0.0.1 localhost").split("\n")) {
     const [address, ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
@@ -113,11 +113,11 @@ function inHosts({ files }: Process, name: string): string | undefined {
   return undefined;
 }
 
-/** What a name stands for that only stands for another one. */
-function* followed(process: Process, found: Found): Task<Found> {
-  if (found.alias === undefined || !found.alias.endsWith(zone)) return found;
-  const next = yield* inCluster(process, found.alias);
-  return { ...found, addresses: next?.addresses ?? [], answersMs: next?.answersMs };
+/** Follows an alias to its canonical name. */
+function* followed(process: Process, resolved: ResolvedName): Task<ResolvedName> {
+  if (resolved.alias === undefined || !resolved.alias.endsWith(zone)) return resolved;
+  const next = yield* inCluster(process, resolved.alias);
+  return { ...resolved, addresses: next?.addresses ?? [], answersMs: next?.answersMs };
 }
 
 function searched({ files, namespace }: Process): readonly string[] {
@@ -126,8 +126,8 @@ function searched({ files, namespace }: Process): readonly string[] {
   return /^search (.*)$/m.exec(text)?.[1]?.trim().split(/\s+/) ?? [];
 }
 
-/** `name.namespace.svc.cluster.local`, `pod.name.namespace.svc.cluster.local`, `1-2-3-4.namespace.pod.cluster.local`. */
-function* inCluster(process: Process, name: string): Task<Found | undefined> {
+/** Resolves `name.namespace.svc.cluster.local`, `pod.name.namespace.svc.cluster.local` and `1-2-3-4.namespace.pod.cluster.local`. */
+function* inCluster(process: Process, name: string): Task<ResolvedName | undefined> {
   if (!name.endsWith(`.${zone}`)) return undefined;
   const labels = name.slice(0, -zone.length - 1).split(".");
   const kind = labels.pop();
@@ -137,10 +137,11 @@ function* inCluster(process: Process, name: string): Task<Found | undefined> {
   }
   if (kind !== "svc" || labels.length < 2 || labels.length > 3) return undefined;
   const [namespace = "", service = "", host] = labels.reverse();
-  const found = yield* resolveService(process, namespace, service);
-  if (!found) return undefined;
-  if (host !== undefined) return ofHost(process, name, found.hosts[host] ?? byAddress(found.addresses, host));
-  const { addresses, answersMs, alias } = found;
+  const serviceView = yield* resolveService(process, namespace, service);
+  if (!serviceView) return undefined;
+  if (host !== undefined)
+    return ofHost(process, name, serviceView.hosts[host] ?? byAddress(serviceView.addresses, host));
+  const { addresses, answersMs, alias } = serviceView;
   if (alias !== undefined) return { name, addresses: [outsideAddress], alias, answersMs };
   if (addresses.length > 0) return { name, addresses, answersMs };
   process.waitsFor.add(`service/${namespace}/${service}`);
@@ -151,15 +152,15 @@ function ofHost(
   process: Process,
   name: string,
   host: { readonly address: string; readonly sinceMs: number } | undefined,
-): Found | undefined {
+): ResolvedName | undefined {
   if (!host) return undefined;
   if (host.sinceMs <= process.clockMs) return { name, addresses: [host.address], answersMs: host.sinceMs };
   process.nextNewsMs = Math.min(process.nextNewsMs, host.sinceMs);
   return undefined;
 }
 
-/** A pod without a name of its own has that of its address. */
+/** Resolves a host by its address. A pod without a hostname has a name that is its address. */
 function byAddress(addresses: readonly string[], host: string): { address: string; sinceMs: number } | undefined {
-  const address = addresses.find((one) => one.replaceAll(".", "-") === host);
+  const address = addresses.find((candidate) => candidate.replaceAll(".", "-") === host);
   return address === undefined ? undefined : { address, sinceMs: 0 };
 }

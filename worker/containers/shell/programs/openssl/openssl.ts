@@ -9,7 +9,7 @@ import { takeAll } from "../../input.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import type { ProgramCall, Programs } from "../../program.ts";
 import { md5Crypt, shaCrypt } from "../copying/crypt.ts";
-import { type OpensslArguments, askedOf, certificateIn, notRead, textOf, write } from "./asked.ts";
+import { type OpensslArguments, parseArguments, certificateIn, notRead, textOf, write } from "./arguments.ts";
 import { extensionOf, extensionsOf, type Sections, sectionsOf } from "./config.ts";
 import { plainCommand } from "./plain.ts";
 import { privateKeyIn, publicKeyOf, rsaKeyOf, rsaNumbersOf } from "./rsa.ts";
@@ -33,27 +33,28 @@ function* openssl(call: ProgramCall): Task<number> {
   const plain = yield* plainCommand(call);
   if (plain !== undefined) return plain;
   const [command = "", ...args] = call.args;
-  const asked = askedOf(args);
-  const commands: Readonly<Record<string, (call: ProgramCall, asked: OpensslArguments) => number | Task<number>>> = {
-    genrsa,
-    genpkey,
-    rsa: key,
-    pkey: key,
-    req,
-    x509,
-    verify,
-    passwd,
-    s_client: client,
-  };
-  const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (found) return yield* finished(found(call, asked));
+  const parsedArgs = parseArguments(args);
+  const commands: Readonly<Record<string, (call: ProgramCall, parsedArgs: OpensslArguments) => number | Task<number>>> =
+    {
+      genrsa,
+      genpkey,
+      rsa: key,
+      pkey: key,
+      req,
+      x509,
+      verify,
+      passwd,
+      s_client: client,
+    };
+  const runCommand = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (runCommand) return yield* finished(runCommand(call, parsedArgs));
   call.err(`openssl: ${command === "" ? "its prompt" : command} is not simulated in this sandbox\n`);
   return 127;
 }
 
-/** What the rounds of a password cost. */
+/** The work of hashing a password. */
 const roundsWork = { sha: 4000, md5: 1000 };
-/** What making a key costs: longer ones much more. */
+/** The work of generating a key. Longer keys take much more. */
 const keyWork = { usual: 5000, long: 20_000 };
 const mostBits = 4096;
 
@@ -68,67 +69,67 @@ function newKey(call: ProgramCall, bits: number): string | undefined {
   return rsaKeyOf(`openssl/${process.self.address}/${process.host}/${process.clockMs}/${process.seed++}`, bits);
 }
 
-function genrsa(call: ProgramCall, asked: OpensslArguments): number {
-  const made = newKey(call, Number(asked.rest[0] ?? 2048));
-  if (made === undefined) return 127;
-  write(call, asked.value("out"), made, 0o600);
+function genrsa(call: ProgramCall, parsedArgs: OpensslArguments): number {
+  const newPem = newKey(call, Number(parsedArgs.rest[0] ?? 2048));
+  if (newPem === undefined) return 127;
+  write(call, parsedArgs.value("out"), newPem, 0o600);
   return 0;
 }
 
-function genpkey(call: ProgramCall, asked: OpensslArguments): number {
-  const algorithm = asked.value("algorithm") ?? "";
+function genpkey(call: ProgramCall, parsedArgs: OpensslArguments): number {
+  const algorithm = parsedArgs.value("algorithm") ?? "";
   if (!/^rsa$/i.test(algorithm)) {
     call.err(`openssl: genpkey of ${algorithm === "" ? "nothing" : algorithm} is not simulated in this sandbox\n`);
     return 127;
   }
-  const bits = asked
+  const bits = parsedArgs
     .all("pkeyopt")
-    .find((one) => one.startsWith("rsa_keygen_bits:"))
+    .find((option) => option.startsWith("rsa_keygen_bits:"))
     ?.split(":")[1];
-  const made = newKey(call, Number(bits ?? 2048));
-  if (made === undefined) return 127;
-  write(call, asked.value("out"), made, 0o600);
+  const newPem = newKey(call, Number(bits ?? 2048));
+  if (newPem === undefined) return 127;
+  write(call, parsedArgs.value("out"), newPem, 0o600);
   return 0;
 }
 
-function* key(call: ProgramCall, asked: OpensslArguments): Task<number> {
-  const name = asked.value("in");
+function* key(call: ProgramCall, parsedArgs: OpensslArguments): Task<number> {
+  const name = parsedArgs.value("in");
   const pem = privateKeyIn((yield* textOf(call, name)) ?? "");
   const spki = pem && publicKeyOf(pem);
   if (pem === undefined || !spki) return notRead(call, "private key", name);
-  if (asked.has("check")) call.out(call.args[0] === "rsa" ? "RSA key ok\n" : "Key is valid\n");
+  if (parsedArgs.has("check")) call.out(call.args[0] === "rsa" ? "RSA key ok\n" : "Key is valid\n");
   const numbers = rsaNumbersOf(spki);
-  if (asked.has("modulus") && numbers) call.out(`Modulus=${colons(numbers.modulus, true).replaceAll(":", "")}\n`);
-  if (asked.has("noout")) return 0;
+  if (parsedArgs.has("modulus") && numbers) call.out(`Modulus=${colons(numbers.modulus, true).replaceAll(":", "")}\n`);
+  if (parsedArgs.has("noout")) return 0;
   if (call.args[0] === "rsa") call.err("writing RSA key\n");
-  write(call, asked.value("out"), asked.has("pubout") ? pemText("PUBLIC KEY", spki) : pem, 0o600);
+  write(call, parsedArgs.value("out"), parsedArgs.has("pubout") ? pemText("PUBLIC KEY", spki) : pem, 0o600);
   return 0;
 }
 
-/** Who it is for, of `-subj` or of a configuration that asks nothing; else the exit code. */
-function subjectFor(call: ProgramCall, asked: OpensslArguments, sections: Sections): Name | number {
-  const given = asked.value("subj");
+/** Returns the subject of `-subj` or of a configuration without prompts; otherwise the exit code. */
+function subjectFor(call: ProgramCall, parsedArgs: OpensslArguments, sections: Sections): Name | number {
+  const subjectOption = parsedArgs.value("subj");
   const section = sections.get("req");
-  const isTold = given === undefined && section?.get("prompt") === "no";
-  const told = isTold
+  const isTold = subjectOption === undefined && section?.get("prompt") === "no";
+  const requestedSubject = isTold
     ? [...(sections.get(section.get("distinguished_name") ?? "") ?? [])]
         .map(([name, value]) => `/${name.replace(/^\d+\./, "")}=${value}`)
         .join("")
-    : given;
-  if (told === undefined) {
+    : subjectOption;
+  if (requestedSubject === undefined) {
     call.err("openssl: req without -subj asks questions, which is not simulated in this sandbox\n");
     return 127;
   }
-  const subject = subjectOf(told);
+  const subject = subjectOf(requestedSubject);
   if (!subject) {
     call.err(
-      `req: subject name is expected to be in the format /type0=value0/type1=value1/type2=... where characters may be escaped by \\. This name is not in that format: '${told}'\n`,
+      `req: subject name is expected to be in the format /type0=value0/type1=value1/type2=... where characters may be escaped by \\. This name is not in that format: '${requestedSubject}'\n`,
     );
     return 1;
   }
   if ("unknown" in subject) {
     call.err(`req: Skipping unknown subject name attribute "${subject.unknown}"\n`);
-    return subjectOfRest(told, subject.unknown);
+    return subjectOfRest(requestedSubject, subject.unknown);
   }
   return subject;
 }
@@ -137,18 +138,19 @@ function subjectOfRest(text: string, unknown: string): Name | number {
   const rest = subjectOf(
     text
       .split("/")
-      .filter((one, at) => at === 0 || !one.startsWith(`${unknown}=`))
+      .filter((segment, at) => at === 0 || !segment.startsWith(`${unknown}=`))
       .join("/"),
   );
   return rest && !("unknown" in rest) ? rest : 1;
 }
 
-function* req(call: ProgramCall, asked: OpensslArguments): Task<number> {
-  const config = asked.value("config");
+function* req(call: ProgramCall, parsedArgs: OpensslArguments): Task<number> {
+  const config = parsedArgs.value("config");
   const sections = sectionsOf(config === undefined ? "" : ((yield* textOf(call, config)) ?? ""));
-  if (!asked.has("new") && !asked.has("newkey") && !asked.has("x509")) return yield* shownRequest(call, asked);
-  const kind = asked.value("newkey");
-  const keyName = asked.value("key");
+  if (!parsedArgs.has("new") && !parsedArgs.has("newkey") && !parsedArgs.has("x509"))
+    return yield* shownRequest(call, parsedArgs);
+  const kind = parsedArgs.value("newkey");
+  const keyName = parsedArgs.value("key");
   const pem =
     kind === undefined && keyName !== undefined
       ? privateKeyIn((yield* textOf(call, keyName)) ?? "")
@@ -157,28 +159,30 @@ function* req(call: ProgramCall, asked: OpensslArguments): Task<number> {
     return keyName === undefined || kind !== undefined ? 127 : notRead(call, "private key", keyName);
   if (kind !== undefined || keyName === undefined) {
     call.err("-----\n");
-    write(call, asked.value("keyout") ?? "privkey.pem", pem, 0o600);
+    write(call, parsedArgs.value("keyout") ?? "privkey.pem", pem, 0o600);
   }
-  const subject = subjectFor(call, asked, sections);
+  const subject = subjectFor(call, parsedArgs, sections);
   if (typeof subject === "number") return subject;
-  const isCertificate = asked.has("x509");
+  const isCertificate = parsedArgs.has("x509");
   const section =
-    asked.value("extensions") ??
-    asked.value("reqexts") ??
+    parsedArgs.value("extensions") ??
+    parsedArgs.value("reqexts") ??
     sections.get("req")?.get(isCertificate ? "x509_extensions" : "req_extensions");
   const extensions: Extension[] = [
     ...(section === undefined ? [] : extensionsOf(sections, section)),
-    ...asked
+    ...parsedArgs
       .all("addext")
-      .flatMap((one) => extensionOf(one.split("=")[0]?.trim() ?? "", one.slice(one.indexOf("=") + 1).trim(), sections)),
+      .flatMap((addition) =>
+        extensionOf(addition.split("=")[0]?.trim() ?? "", addition.slice(addition.indexOf("=") + 1).trim(), sections),
+      ),
   ];
   charge(call.process, signWork);
   if (!isCertificate) {
-    write(call, asked.value("out"), requestPem(subject, pem, extensions));
+    write(call, parsedArgs.value("out"), requestPem(subject, pem, extensions));
     return 0;
   }
   const publicKey = publicKeyOf(pem) ?? new Uint8Array();
-  const own = {
+  const contents = {
     subject,
     issuer: subject,
     publicKey,
@@ -186,18 +190,18 @@ function* req(call: ProgramCall, asked: OpensslArguments): Task<number> {
     extensions,
     isAuthority: !extensions.some(({ extnID }) => extnID === "2.5.29.19"),
   };
-  write(call, asked.value("out"), certificatePem({ ...own, ...lifeOf(call, asked) }, pem));
+  write(call, parsedArgs.value("out"), certificatePem({ ...contents, ...lifeOf(call, parsedArgs) }, pem));
   return 0;
 }
 
 const signWork = 1500;
 
-function lifeOf({ process }: ProgramCall, asked: OpensslArguments) {
-  const given = asked.value("set_serial");
+function lifeOf({ process }: ProgramCall, parsedArgs: OpensslArguments) {
+  const serialOption = parsedArgs.value("set_serial");
   const hex =
-    given === undefined
+    serialOption === undefined
       ? stableHex(`openssl/serial/${process.host}/${process.clockMs}/${process.seed++}`, 40)
-      : BigInt(given).toString(16);
+      : BigInt(serialOption).toString(16);
   const even = hex.length % 2 === 0 ? hex : `0${hex}`;
   const bytes = Uint8Array.from({ length: even.length / 2 }, (_, at) =>
     Number.parseInt(even.slice(at * 2, at * 2 + 2), 16),
@@ -206,7 +210,7 @@ function lifeOf({ process }: ProgramCall, asked: OpensslArguments) {
   return {
     serial: bytes,
     notBeforeMs: Math.floor(process.clockMs / 1000) * 1000,
-    days: Number(asked.value("days") ?? 30),
+    days: Number(parsedArgs.value("days") ?? 30),
   };
 }
 
@@ -215,34 +219,34 @@ function requestIn(text: string): CertificationRequest | undefined {
   return block && readDer(block.bytes, CertificationRequest);
 }
 
-function* shownRequest(call: ProgramCall, asked: OpensslArguments): Task<number> {
-  const name = asked.value("in");
+function* shownRequest(call: ProgramCall, parsedArgs: OpensslArguments): Task<number> {
+  const name = parsedArgs.value("in");
   const text = (yield* textOf(call, name)) ?? "";
-  const found = requestIn(text);
-  if (!found) return notRead(call, "certificate request", name);
-  const { subject, subjectPKInfo } = found.certificationRequestInfo;
-  if (asked.has("verify")) call.err("Certificate request self-signature verify OK\n");
-  if (asked.has("text")) call.out(requestText(found));
-  if (asked.has("subject")) call.out(`subject=${subjectText(subject)}\n`);
-  if (asked.has("pubkey")) call.out(pemText("PUBLIC KEY", derOf(subjectPKInfo)));
-  if (!asked.has("noout")) write(call, asked.value("out"), pemText("CERTIFICATE REQUEST", derOf(found)));
+  const request = requestIn(text);
+  if (!request) return notRead(call, "certificate request", name);
+  const { subject, subjectPKInfo } = request.certificationRequestInfo;
+  if (parsedArgs.has("verify")) call.err("Certificate request self-signature verify OK\n");
+  if (parsedArgs.has("text")) call.out(requestText(request));
+  if (parsedArgs.has("subject")) call.out(`subject=${subjectText(subject)}\n`);
+  if (parsedArgs.has("pubkey")) call.out(pemText("PUBLIC KEY", derOf(subjectPKInfo)));
+  if (!parsedArgs.has("noout")) write(call, parsedArgs.value("out"), pemText("CERTIFICATE REQUEST", derOf(request)));
   return 0;
 }
 
-function* x509(call: ProgramCall, asked: OpensslArguments): Task<number> {
-  if (asked.has("req")) return yield* signRequest(call, asked);
-  const name = asked.value("in");
-  const found = certificateIn((yield* textOf(call, name)) ?? "");
-  if (!found) return notRead(call, "certificate", name);
-  const { whole, der } = found;
-  const { subject, issuer, validity, subjectPublicKeyInfo, extensions = [] } = whole.tbsCertificate;
+function* x509(call: ProgramCall, parsedArgs: OpensslArguments): Task<number> {
+  if (parsedArgs.has("req")) return yield* signRequest(call, parsedArgs);
+  const name = parsedArgs.value("in");
+  const parsedCertificate = certificateIn((yield* textOf(call, name)) ?? "");
+  if (!parsedCertificate) return notRead(call, "certificate", name);
+  const { certificate, der } = parsedCertificate;
+  const { subject, issuer, validity, subjectPublicKeyInfo, extensions = [] } = certificate.tbsCertificate;
   const [fromMs, toMs] = [validity.notBefore.getTime().getTime(), validity.notAfter.getTime().getTime()];
   const digest =
-    asked.has("sha1") || !asked.has("sha256") ? (["sha1", "SHA1"] as const) : (["sha256", "sha256"] as const);
-  const ext = asked.value("ext");
+    parsedArgs.has("sha1") || !parsedArgs.has("sha256") ? (["sha1", "SHA1"] as const) : (["sha256", "sha256"] as const);
+  const ext = parsedArgs.value("ext");
   const tells: Readonly<Record<string, () => string>> = {
-    text: () => certificateText(whole),
-    serial: () => `serial=${colons(serialOf(whole), true).replaceAll(":", "")}\n`,
+    text: () => certificateText(certificate),
+    serial: () => `serial=${colons(serialOf(certificate), true).replaceAll(":", "")}\n`,
     subject: () => `subject=${subjectText(subject)}\n`,
     issuer: () => `issuer=${subjectText(issuer)}\n`,
     startdate: () => `notBefore=${dateText(fromMs)}\n`,
@@ -254,22 +258,22 @@ function* x509(call: ProgramCall, asked: OpensslArguments): Task<number> {
       `Modulus=${colons(rsaNumbersOf(derOf(subjectPublicKeyInfo))?.modulus ?? new Uint8Array(), true).replaceAll(":", "")}\n`,
     ext: () =>
       extensionsText(
-        extensions.filter((one) => extensionNames[one.extnID] === ext),
+        extensions.filter((candidate) => extensionNames[candidate.extnID] === ext),
         0,
       ),
   };
-  // In the order in which they are asked for.
+  // In the order of the options.
   for (const arg of call.args) {
     const tell = arg.startsWith("-") && Object.hasOwn(tells, arg.slice(1)) ? tells[arg.slice(1)] : undefined;
     if (tell) call.out(tell());
   }
-  const check = asked.value("checkend");
+  const check = parsedArgs.value("checkend");
   if (check !== undefined) {
     const expires = toMs <= call.process.clockMs + Number(check) * 1000;
     call.out(expires ? "Certificate will expire\n" : "Certificate will not expire\n");
     return expires ? 1 : 0;
   }
-  if (!asked.has("noout")) write(call, asked.value("out"), pemText("CERTIFICATE", der));
+  if (!parsedArgs.has("noout")) write(call, parsedArgs.value("out"), pemText("CERTIFICATE", der));
   return 0;
 }
 
@@ -282,54 +286,56 @@ const extensionNames: Readonly<Record<string, string>> = {
   "2.5.29.37": "extendedKeyUsage",
 };
 
-function* signRequest(call: ProgramCall, asked: OpensslArguments): Task<number> {
-  const name = asked.value("in");
+function* signRequest(call: ProgramCall, parsedArgs: OpensslArguments): Task<number> {
+  const name = parsedArgs.value("in");
   const request = requestIn((yield* textOf(call, name)) ?? "");
   if (!request) return notRead(call, "certificate request", name);
   const { subject, subjectPKInfo } = request.certificationRequestInfo;
   call.err(`Certificate request self-signature ok\nsubject=${subjectText(subject)}\n`);
-  const keyName = asked.value("CAkey") ?? asked.value("signkey") ?? asked.value("key");
+  const keyName = parsedArgs.value("CAkey") ?? parsedArgs.value("signkey") ?? parsedArgs.value("key");
   const pem = privateKeyIn(keyName === undefined ? "" : ((yield* textOf(call, keyName)) ?? ""));
-  if (pem === undefined) return notRead(call, asked.has("CAkey") ? "CA private key" : "private key", keyName);
-  const caName = asked.value("CA");
+  if (pem === undefined) return notRead(call, parsedArgs.has("CAkey") ? "CA private key" : "private key", keyName);
+  const caName = parsedArgs.value("CA");
   const ca = caName === undefined ? undefined : certificateIn((yield* textOf(call, caName)) ?? "");
   if (caName !== undefined && !ca) return notRead(call, "CA certificate", caName);
-  const file = asked.value("extfile");
+  const file = parsedArgs.value("extfile");
   const sections = sectionsOf(file === undefined ? "" : ((yield* textOf(call, file)) ?? ""));
-  const section = asked.value("extensions") ?? "";
+  const section = parsedArgs.value("extensions") ?? "";
   const copied =
-    asked.has("copy_extensions") || call.args.includes("-copy_extensions") ? requestedExtensions(request) : [];
+    parsedArgs.has("copy_extensions") || call.args.includes("-copy_extensions") ? requestedExtensions(request) : [];
   charge(call.process, signWork);
   const publicKey = derOf(subjectPKInfo);
-  const made = certificatePem(
+  const signedPem = certificatePem(
     {
       subject,
-      issuer: ca ? ca.whole.tbsCertificate.subject : subject,
+      issuer: ca ? ca.certificate.tbsCertificate.subject : subject,
       publicKey,
-      issuerKey: ca ? derOf(ca.whole.tbsCertificate.subjectPublicKeyInfo) : publicKey,
+      issuerKey: ca ? derOf(ca.certificate.tbsCertificate.subjectPublicKeyInfo) : publicKey,
       extensions: [...extensionsOf(sections, section), ...copied],
       isAuthority: false,
-      ...lifeOf(call, asked),
+      ...lifeOf(call, parsedArgs),
     },
     pem,
   );
-  write(call, asked.value("out"), made);
+  write(call, parsedArgs.value("out"), signedPem);
   return 0;
 }
 
-function* passwd(call: ProgramCall, asked: OpensslArguments): Task<number> {
+function* passwd(call: ProgramCall, parsedArgs: OpensslArguments): Task<number> {
   const { process, out } = call;
   const word =
-    asked.rest[0] ?? (asked.has("stdin") ? ((yield* takeAll(process, call.input)) ?? "").split("\n")[0] : undefined);
+    parsedArgs.rest[0] ??
+    (parsedArgs.has("stdin") ? ((yield* takeAll(process, call.input)) ?? "").split("\n")[0] : undefined);
   if (word === undefined) {
     call.err("openssl: passwd without a password asks for one, which is not simulated in this sandbox\n");
     return 127;
   }
-  charge(process, asked.has("6") || asked.has("5") ? roundsWork.sha : roundsWork.md5);
+  charge(process, parsedArgs.has("6") || parsedArgs.has("5") ? roundsWork.sha : roundsWork.md5);
   process.version++;
-  const made = stableHex(`openssl/salt/${process.host}/${process.clockMs}/${process.seed++}`, 16);
-  const salt = asked.value("salt") ?? (asked.has("6") || asked.has("5") ? made : made.slice(0, 8));
-  const isSha = asked.has("6") ? "6" : asked.has("5") ? "5" : undefined;
-  out(`${isSha ? shaCrypt(word, salt, isSha) : md5Crypt(word, salt, asked.has("apr1") ? "apr1" : "1")}\n`);
+  const randomSalt = stableHex(`openssl/salt/${process.host}/${process.clockMs}/${process.seed++}`, 16);
+  const salt =
+    parsedArgs.value("salt") ?? (parsedArgs.has("6") || parsedArgs.has("5") ? randomSalt : randomSalt.slice(0, 8));
+  const isSha = parsedArgs.has("6") ? "6" : parsedArgs.has("5") ? "5" : undefined;
+  out(`${isSha ? shaCrypt(word, salt, isSha) : md5Crypt(word, salt, parsedArgs.has("apr1") ? "apr1" : "1")}\n`);
   return 0;
 }

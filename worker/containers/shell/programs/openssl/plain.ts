@@ -1,4 +1,4 @@
-// What openssl does without keys: sums, random bytes, base64.
+// openssl's commands without keys: digests, random bytes, base64.
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { base64Of, tryBytesOfBase64 } from "../../../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../../../shared/base/byte-text.ts";
@@ -10,7 +10,7 @@ import { type Algorithm, bytesOf, hashOf } from "../copying/sums.ts";
 import { perFile } from "../../../../../shared/shell/text/per-file.ts";
 import { textCall } from "../../text-call.ts";
 
-/** `version`, `rand`, sums, and base64; undefined for what is none of these. */
+/** Runs `version`, `rand`, digests and base64; returns undefined for other commands. */
 export function* plainCommand(call: ProgramCall): Task<number | undefined> {
   const { process, args, out } = call;
   const [command = "", ...rest] = args;
@@ -22,13 +22,13 @@ export function* plainCommand(call: ProgramCall): Task<number | undefined> {
     command === "dgst" ? (rest.find((arg) => /^-(md5|sha\d+)$/.test(arg)) ?? "-sha256") : command,
   )?.[1];
   if (digest !== undefined) {
-    const shown = digest.toUpperCase().replace("SHA", "SHA2-").replace("SHA2-1", "SHA1");
+    const digestName = digest.toUpperCase().replace("SHA", "SHA2-").replace("SHA2-1", "SHA1");
     return yield* perFile({ ...textCall(call), args: rest.filter((arg) => !arg.startsWith("-")) }, (text, name) => {
       const sum = hashOf(process, digest as Algorithm, text);
       out(
         rest.includes("-r")
           ? `${sum} *${name === "-" ? "stdin" : name}\n`
-          : `${shown}(${name === "-" ? "stdin" : name})= ${sum}\n`,
+          : `${digestName}(${name === "-" ? "stdin" : name})= ${sum}\n`,
       );
     });
   }

@@ -1,4 +1,4 @@
-// RSA keys that follow from a seed, so that a command which is worked out again makes the same one; and keys as files hold them.
+// RSA keys that are derived from a seed, so that a repeated run of a command generates the same key; and PEM files of keys.
 import { Buffer } from "node:buffer";
 import { checkPrimeSync, createPublicKey } from "node:crypto";
 import { Integer, Null, ObjectIdentifier, OctetString, Sequence } from "asn1js";
@@ -7,26 +7,27 @@ import { pemBlocks, pemText } from "../../../../../shared/x509/pem.ts";
 
 const exponent = 65_537n;
 const rsaEncryption = "1.2.840.113549.1.1.1";
-/** Those by which most candidates are ruled out before more is done. */
+/** Small primes that rule out most candidates before the expensive test. */
 const smallPrimes = primesBelow(10_000);
 
 function primesBelow(end: number): readonly bigint[] {
-  const found: number[] = [];
-  for (let one = 3; one < end; one += 2) if (found.every((prime) => one % prime !== 0)) found.push(one);
-  return found.map(BigInt);
+  const primes: number[] = [];
+  for (let candidate = 3; candidate < end; candidate += 2)
+    if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
+  return primes.map(BigInt);
 }
 
-/** Keys that were made last: a command that is worked out again makes none anew. */
-const made = new Map<string, string>();
+/** The last generated keys, so that a repeated run does not generate them again. */
+const cachedKeys = new Map<string, string>();
 const mostMade = 16;
 
-/** A key of so many bits, a multiple of 512, as PEM in PKCS #8. */
+/** Returns a key of `bits` bits, a multiple of 512, as PEM in PKCS #8. */
 export function rsaKeyOf(seed: string, bits: number): string {
   const name = `${seed}/${bits}`;
-  const pem = made.get(name) ?? newKey(seed, bits);
-  made.set(name, pem);
-  const [oldest = ""] = made.keys();
-  if (made.size > mostMade) made.delete(oldest);
+  const pem = cachedKeys.get(name) ?? newKey(seed, bits);
+  cachedKeys.set(name, pem);
+  const [oldest = ""] = cachedKeys.keys();
+  if (cachedKeys.size > mostMade) cachedKeys.delete(oldest);
   return pem;
 }
 
@@ -39,18 +40,21 @@ function newKey(seed: string, bits: number): string {
     if (p === q || order % exponent === 0n) continue;
     const d = inverse(exponent, order);
     const numbers = [0n, p * q, exponent, d, p, q, d % (p - 1n), d % (q - 1n), inverse(q, p)];
-    return pemText("PRIVATE KEY", wrapped(new Sequence({ value: numbers.map((one) => Integer.fromBigInt(one)) })));
+    return pemText(
+      "PRIVATE KEY",
+      wrapped(new Sequence({ value: numbers.map((integer) => Integer.fromBigInt(integer)) })),
+    );
   }
 }
 
-/** PKCS #8 around the key's numbers. */
+/** Wraps the key's numbers in PKCS #8. */
 function wrapped(key: Sequence): Uint8Array {
   const algorithm = new Sequence({ value: [new ObjectIdentifier({ value: rsaEncryption }), new Null()] });
   const content = new OctetString({ valueHex: key.toBER() });
   return new Uint8Array(new Sequence({ value: [new Integer({ value: 0 }), algorithm, content] }).toBER());
 }
 
-/** Its two highest bits are set, so that the product of two has all its bits. */
+/** Returns a prime whose two highest bits are set, so that the product of two has all its bits. */
 function primeOf(seed: string, bits: number): bigint {
   const highest = 3n << BigInt(bits - 2);
   const start = (BigInt(`0x${hexOf(seed, bits / 4)}`) | highest | 1n) & ((1n << BigInt(bits)) - 1n);
@@ -78,14 +82,14 @@ function inverse(value: bigint, modulus: bigint): bigint {
   return x < 0n ? x + modulus : x;
 }
 
-/** The first private key of a file, as PEM; undefined where it has none that can be read. */
+/** Returns the first private key of a file as PEM; undefined if there is none that can be read. */
 export function privateKeyIn(text: string): string | undefined {
   const block = pemBlocks(text).find(({ type }) => /^((RSA|EC) )?PRIVATE KEY$/.test(type));
   const pem = block && pemText(block.type, block.bytes);
   return pem !== undefined && publicKeyOf(pem) ? pem : undefined;
 }
 
-/** DER of the SubjectPublicKeyInfo of a key in PEM; undefined where it cannot be read. */
+/** Returns the SubjectPublicKeyInfo of a key in PEM as DER; undefined if it cannot be read. */
 export function publicKeyOf(pem: string): Uint8Array | undefined {
   try {
     return new Uint8Array(createPublicKey(pem).export({ type: "spki", format: "der" }));
@@ -99,13 +103,13 @@ export interface RsaNumbers {
   readonly exponent: number;
 }
 
-/** Undefined for a key of another kind. */
+/** Returns the numbers of an RSA key; undefined for a key of another kind. */
 export function rsaNumbersOf(spki: Uint8Array): RsaNumbers | undefined {
   try {
     const { n, e } = createPublicKey(pemText("PUBLIC KEY", spki)).export({ format: "jwk" });
     if (n === undefined || e === undefined) return undefined;
     const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64url"));
-    return { modulus: bytes(n), exponent: [...bytes(e)].reduce((sum, one) => sum * 256 + one, 0) };
+    return { modulus: bytes(n), exponent: [...bytes(e)].reduce((sum, byte) => sum * 256 + byte, 0) };
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-// Certificates and requests as openssl makes them: signed with a key of RSA, or of P-256, that a file holds.
+// Creates certificates and requests as openssl does, signed with an RSA or P-256 key from a file.
 import { createHash, sign } from "node:crypto";
 import { Attributes, CertificationRequest, CertificationRequestInfo } from "@peculiar/asn1-csr";
 import { OctetString } from "@peculiar/asn1-schema";
@@ -39,10 +39,10 @@ function signatureOf(data: Uint8Array, key: string): ArrayBuffer {
   return Uint8Array.from(sign("sha256", data, key)).buffer;
 }
 
-/** `DNS:a.example,IP:10.0.0.1` as an extension. */
+/** Parses `DNS:a.example,IP:10.0.0.1` into an extension. */
 export function alternativeNames(text: string): Extension {
-  const given = text.split(",").map((one) => one.trim().split(/:(.*)/s));
-  const of = (kind: string) => given.filter(([name]) => name === kind).map(([, value = ""]) => value.trim());
+  const entries = text.split(",").map((entry) => entry.trim().split(/:(.*)/s));
+  const of = (kind: string) => entries.filter(([name]) => name === kind).map(([, value = ""]) => value.trim());
   const names = generalNames({ dns: of("DNS"), emails: of("email"), addresses: of("IP"), uris: of("URI") });
   return extension("2.5.29.17", false, new SubjectAlternativeName(names));
 }
@@ -52,29 +52,29 @@ function extension(extnID: string, critical: boolean, content: unknown): Extensi
 }
 
 export function requestPem(subject: Name, key: string, extensions: readonly Extension[]): string {
-  const wanted = new Attribute({
+  const requestAttribute = new Attribute({
     type: "1.2.840.113549.1.9.14",
     values: [derOf(new Extensions([...extensions])).buffer],
   });
   const info = new CertificationRequestInfo({
     subject,
     subjectPKInfo: parseDer(spkiOf(key), SubjectPublicKeyInfo),
-    attributes: new Attributes(extensions.length > 0 ? [wanted] : []),
+    attributes: new Attributes(extensions.length > 0 ? [requestAttribute] : []),
   });
-  const whole = new CertificationRequest({
+  const request = new CertificationRequest({
     certificationRequestInfo: info,
     signatureAlgorithm: algorithmOf(key),
     signature: signatureOf(derOf(info), key),
   });
-  return pemText("CERTIFICATE REQUEST", derOf(whole));
+  return pemText("CERTIFICATE REQUEST", derOf(request));
 }
 
-export interface Wanted {
+export interface CertificateContents {
   readonly subject: Name;
   readonly issuer: Name;
-  /** DER of the SubjectPublicKeyInfo of who it is for. */
+  /** The subject's SubjectPublicKeyInfo as DER. */
   readonly publicKey: Uint8Array;
-  /** DER of that of who signs. */
+  /** The issuer's SubjectPublicKeyInfo as DER. */
   readonly issuerKey: Uint8Array;
   readonly serial: Uint8Array;
   readonly notBeforeMs: number;
@@ -85,15 +85,15 @@ export interface Wanted {
 
 const dayMs = 86_400_000;
 
-/** `key`: of who signs, as PEM. */
-export function certificatePem(wanted: Wanted, key: string): string {
-  const { subject, issuer, publicKey, issuerKey, serial, notBeforeMs, days } = wanted;
+/** Creates a certificate. `key`: the issuer's key as PEM. */
+export function certificatePem(contents: CertificateContents, key: string): string {
+  const { subject, issuer, publicKey, issuerKey, serial, notBeforeMs, days } = contents;
   const algorithm = algorithmOf(key);
   const extensions = [
-    ...wanted.extensions,
+    ...contents.extensions,
     extension("2.5.29.14", false, new SubjectKeyIdentifier(keyId(publicKey))),
     extension("2.5.29.35", false, new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyId(issuerKey)) })),
-    ...(wanted.isAuthority ? [extension("2.5.29.19", true, new BasicConstraints({ cA: true }))] : []),
+    ...(contents.isAuthority ? [extension("2.5.29.19", true, new BasicConstraints({ cA: true }))] : []),
   ];
   const content = new TBSCertificate({
     version: Version.v3,
@@ -105,15 +105,15 @@ export function certificatePem(wanted: Wanted, key: string): string {
     subjectPublicKeyInfo: parseDer(publicKey, SubjectPublicKeyInfo),
     extensions: new Extensions(extensions),
   });
-  const whole = new Certificate({
+  const certificate = new Certificate({
     tbsCertificate: content,
     signatureAlgorithm: algorithm,
     signatureValue: signatureOf(derOf(content), key),
   });
-  return pemText("CERTIFICATE", derOf(whole));
+  return pemText("CERTIFICATE", derOf(certificate));
 }
 
-/** The hash of the key itself, without what says of which kind it is. */
+/** Returns the hash of the key itself, without the algorithm. */
 function keyId(publicKey: Uint8Array): Uint8Array {
   const { subjectPublicKey } = parseDer(publicKey, SubjectPublicKeyInfo);
   return new Uint8Array(createHash("sha1").update(new Uint8Array(subjectPublicKey)).digest());

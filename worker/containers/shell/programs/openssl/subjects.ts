@@ -1,4 +1,4 @@
-// Names of certificates as openssl reads and writes them: `/O=devs/CN=ada`, `O=devs, CN=ada`.
+// Parses and formats names of certificates as openssl does: `/O=devs/CN=ada`, `O=devs, CN=ada`.
 import {
   AttributeTypeAndValue,
   AttributeValue,
@@ -22,19 +22,19 @@ const types: Readonly<Record<string, string>> = {
 };
 const shortNames = new Map(Object.entries(types).map(([name, type]) => [type, name]));
 
-/** The name, or the type that is not known; undefined for a text that does not begin with a slash. */
+/** Parses a name. Returns the type that is not known, or undefined for a text that does not begin with a slash. */
 export function subjectOf(text: string): Name | { readonly unknown: string } | undefined {
   if (!text.startsWith("/")) return undefined;
-  const parts: RelativeDistinguishedName[] = [];
-  for (const part of text.slice(1).split(/(?<!\\)\//)) {
-    if (part === "") continue;
-    const [, name = "", value = ""] = /^([^=]*)=([^]*)$/.exec(part) ?? [undefined, part, ""];
+  const attributes: RelativeDistinguishedName[] = [];
+  for (const segment of text.slice(1).split(/(?<!\\)\//)) {
+    if (segment === "") continue;
+    const [, name = "", value = ""] = /^([^=]*)=([^]*)$/.exec(segment) ?? [undefined, segment, ""];
     const type = Object.hasOwn(types, name) ? types[name] : undefined;
     if (type === undefined) return { unknown: name };
-    const said = new AttributeValue({ utf8String: value.replace(/\\(.)/g, "$1") });
-    parts.push(new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: said })]));
+    const attributeValue = new AttributeValue({ utf8String: value.replace(/\\(.)/g, "$1") });
+    attributes.push(new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: attributeValue })]));
   }
-  return new NewName(parts);
+  return new NewName(attributes);
 }
 
 export function subjectText(name: Name): string {

@@ -1,4 +1,4 @@
-// What openssl tells of certificates and their requests in words.
+// Formats certificates and requests as openssl does for `-text`.
 import { createHash } from "node:crypto";
 import type { CertificationRequest } from "@peculiar/asn1-csr";
 import {
@@ -28,13 +28,13 @@ const algorithms: Readonly<Record<string, string>> = {
   "1.3.101.112": "ED25519",
 };
 
-/** `0a:1b:…` */
+/** Formats bytes as `0a:1b:…`. */
 export function colons(bytes: Uint8Array, isUpper = false): string {
-  const text = [...bytes].map((one) => one.toString(16).padStart(2, "0")).join(":");
+  const text = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(":");
   return isUpper ? text.toUpperCase() : text;
 }
 
-/** `Jan  1 00:00:00 2026 GMT` */
+/** Formats a time as `Jan  1 00:00:00 2026 GMT`. */
 export function dateText(ms: number): string {
   const text = new Date(ms).toUTCString();
   return `${text.slice(8, 11)} ${text.slice(5, 7).replace(/^0/, " ")} ${text.slice(17, 25)} ${text.slice(12, 16)} GMT`;
@@ -83,10 +83,10 @@ interface Shown {
   readonly text: string;
 }
 
-function extensionText(one: Extension): Shown {
-  const bytes = new Uint8Array(one.extnValue.buffer);
+function extensionText(extension: Extension): Shown {
+  const bytes = new Uint8Array(extension.extnValue.buffer);
   const read = <T>(type: new () => T) => readDer(bytes, type);
-  switch (one.extnID) {
+  switch (extension.extnID) {
     case "2.5.29.15": {
       const flags = Number(read(KeyUsage)?.toNumber() ?? 0);
       return { name: "X509v3 Key Usage", text: keyUsages.filter((_, at) => flags & (1 << at)).join(", ") };
@@ -97,11 +97,11 @@ function extensionText(one: Extension): Shown {
         text: [...(read(ExtendedKeyUsage) ?? [])].map((oid) => extendedUsages[oid] ?? oid).join(", "),
       };
     case "2.5.29.19": {
-      const found = read(BasicConstraints);
-      const length = found?.pathLenConstraint;
+      const constraints = read(BasicConstraints);
+      const length = constraints?.pathLenConstraint;
       return {
         name: "X509v3 Basic Constraints",
-        text: `CA:${found?.cA ? "TRUE" : "FALSE"}${length === undefined ? "" : `, pathlen:${length}`}`,
+        text: `CA:${constraints?.cA ? "TRUE" : "FALSE"}${length === undefined ? "" : `, pathlen:${length}`}`,
       };
     }
     case "2.5.29.14":
@@ -115,16 +115,19 @@ function extensionText(one: Extension): Shown {
         text: colons(new Uint8Array(read(AuthorityKeyIdentifier)?.keyIdentifier?.buffer ?? new ArrayBuffer(0)), true),
       };
     case "2.5.29.17":
-      return { name: "X509v3 Subject Alternative Name", text: read(SubjectAlternativeName) ? namesText(one) : "" };
+      return {
+        name: "X509v3 Subject Alternative Name",
+        text: read(SubjectAlternativeName) ? namesText(extension) : "",
+      };
     default:
-      return { name: one.extnID, text: colons(bytes, true) };
+      return { name: extension.extnID, text: colons(bytes, true) };
   }
 }
 
-/** `DNS:a.example, IP Address:10.0.0.1` */
-export function namesText(one: Extension): string {
+/** Formats names as `DNS:a.example, IP Address:10.0.0.1`. */
+export function namesText(extension: Extension): string {
   try {
-    const { dns, addresses, emails, uris } = alternativeNamesOf([one]);
+    const { dns, addresses, emails, uris } = alternativeNamesOf([extension]);
     const all = [
       ...dns.map((name) => `DNS:${name}`),
       ...addresses.map((name) => `IP Address:${name}`),
@@ -141,9 +144,9 @@ export function namesText(one: Extension): string {
 export function extensionsText(all: readonly Extension[], indent: number): string {
   const space = " ".repeat(indent);
   return all
-    .map((one) => {
-      const { name, text } = extensionText(one);
-      return `${space}${name}: ${one.critical ? "critical" : ""}\n${space}    ${text}\n`;
+    .map((extension) => {
+      const { name, text } = extensionText(extension);
+      return `${space}${name}: ${extension.critical ? "critical" : ""}\n${space}    ${text}\n`;
     })
     .join("");
 }
@@ -153,9 +156,9 @@ export function serialOf({ tbsCertificate }: Certificate): Uint8Array {
   return bytes.length > 1 && bytes[0] === 0 ? bytes.subarray(1) : bytes;
 }
 
-export function certificateText(whole: Certificate): string {
-  const { tbsCertificate: of, signatureAlgorithm, signatureValue } = whole;
-  const serial = serialOf(whole);
+export function certificateText(certificate: Certificate): string {
+  const { tbsCertificate: of, signatureAlgorithm, signatureValue } = certificate;
+  const serial = serialOf(certificate);
   const number = BigInt(`0x${colons(serial).replaceAll(":", "") || "0"}`);
   const serialText =
     serial.length <= 8 ? ` ${number} (0x${number.toString(16)})\n` : `\n            ${colons(serial)}\n`;
@@ -175,14 +178,14 @@ export function certificateText(whole: Certificate): string {
 const extensionRequest = "1.2.840.113549.1.9.14";
 
 export function requestedExtensions({ certificationRequestInfo }: CertificationRequest): readonly Extension[] {
-  const [wanted] = certificationRequestInfo.attributes.find(({ type }) => type === extensionRequest)?.values ?? [];
-  return wanted ? [...(readDer(new Uint8Array(wanted), Extensions) ?? [])] : [];
+  const [requested] = certificationRequestInfo.attributes.find(({ type }) => type === extensionRequest)?.values ?? [];
+  return requested ? [...(readDer(new Uint8Array(requested), Extensions) ?? [])] : [];
 }
 
-export function requestText(whole: CertificationRequest): string {
-  const { subject, subjectPKInfo } = whole.certificationRequestInfo;
-  const algorithm = algorithms[whole.signatureAlgorithm.algorithm] ?? whole.signatureAlgorithm.algorithm;
-  const extensions = requestedExtensions(whole);
+export function requestText(request: CertificationRequest): string {
+  const { subject, subjectPKInfo } = request.certificationRequestInfo;
+  const algorithm = algorithms[request.signatureAlgorithm.algorithm] ?? request.signatureAlgorithm.algorithm;
+  const extensions = requestedExtensions(request);
   const attributes =
     extensions.length === 0
       ? "        Attributes:\n            (none)\n            Requested Extensions:\n"
@@ -191,11 +194,11 @@ export function requestText(whole: CertificationRequest): string {
     `Certificate Request:\n    Data:\n        Version: 1 (0x0)\n        Subject: ${subjectText(subject)}\n`,
     keyText(derOf(subjectPKInfo), subjectPKInfo.algorithm.algorithm),
     attributes,
-    `    Signature Algorithm: ${algorithm}\n    Signature Value:\n${rows(new Uint8Array(whole.signature), 8, 18)}`,
+    `    Signature Algorithm: ${algorithm}\n    Signature Value:\n${rows(new Uint8Array(request.signature), 8, 18)}`,
   ].join("");
 }
 
-/** `AB:CD:…` */
+/** Returns a fingerprint as `AB:CD:…`. */
 export function fingerprintOf(der: Uint8Array, algorithm: "sha1" | "sha256"): string {
   return colons(new Uint8Array(createHash(algorithm).update(der).digest()), true);
 }

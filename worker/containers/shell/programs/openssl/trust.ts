@@ -1,4 +1,4 @@
-// Whether openssl trusts a certificate, of a file or as a server shows it.
+// Checks whether openssl trusts a certificate from a file or from a server.
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { Buffer } from "node:buffer";
 import { createPublicKey, verify as isSignature } from "node:crypto";
@@ -7,24 +7,24 @@ import { pemBlocks, pemText } from "../../../../../shared/x509/pem.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import type { ProgramCall } from "../../program.ts";
 import { open } from "../connection.ts";
-import { type OpensslArguments, certificateIn, notRead, textOf } from "./asked.ts";
+import { type OpensslArguments, certificateIn, notRead, textOf } from "./arguments.ts";
 import { subjectText } from "./subjects.ts";
 import { dateText } from "./text.ts";
 
-/** What checking a signature costs. */
+/** The work of checking a signature. */
 const checkWork = 200;
 
-export function* verify(call: ProgramCall, asked: OpensslArguments): Task<number> {
-  const file = asked.value("CAfile");
+export function* verify(call: ProgramCall, parsedArgs: OpensslArguments): Task<number> {
+  const file = parsedArgs.value("CAfile");
   const trusted = pemBlocks(file === undefined ? "" : ((yield* textOf(call, file)) ?? "")).flatMap(
     ({ bytes }) => readCertificate(bytes) ?? [],
   );
   if (file !== undefined && trusted.length === 0) return notRead(call, "certificate", file);
   let code = 0;
-  for (const name of asked.rest) {
-    const found = certificateIn((yield* textOf(call, name)) ?? "");
-    const read = found && readCertificate(found.der);
-    if (!found || !read) return notRead(call, "certificate file", name) + 1;
+  for (const name of parsedArgs.rest) {
+    const certificate = certificateIn((yield* textOf(call, name)) ?? "");
+    const read = certificate && readCertificate(certificate.der);
+    if (!certificate || !read) return notRead(call, "certificate file", name) + 1;
     const problem = problemOf(read, trusted, call.process.clockMs);
     charge(call.process, checkWork);
     if (problem === undefined) {
@@ -32,21 +32,21 @@ export function* verify(call: ProgramCall, asked: OpensslArguments): Task<number
       continue;
     }
     call.err(
-      `${subjectText(found.whole.tbsCertificate.subject)}\nerror ${problem[0]} at 0 depth lookup: ${problem[1]}\nerror ${name}: verification failed\n`,
+      `${subjectText(certificate.certificate.tbsCertificate.subject)}\nerror ${problem[0]} at 0 depth lookup: ${problem[1]}\nerror ${name}: verification failed\n`,
     );
     code = 2;
   }
   return code;
 }
 
-/** With the number that openssl has for it; undefined where the certificate is trusted. */
+/** Returns why a certificate is not trusted, with openssl's number; undefined if it is trusted. */
 function problemOf(
   read: ReadCertificate,
   trusted: readonly ReadCertificate[],
   nowMs: number,
 ): readonly [number, string] | undefined {
-  const isSame = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((one, at) => one === b[at]);
-  const issuer = trusted.find((one) => isSame(one.subject, read.issuer));
+  const isSame = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((byte, at) => byte === b[at]);
+  const issuer = trusted.find((authority) => isSame(authority.subject, read.issuer));
   if (!issuer)
     return isSame(read.subject, read.issuer)
       ? [18, "self-signed certificate"]
@@ -67,12 +67,12 @@ function isSignedBy({ signed, signature }: ReadCertificate, { publicKey }: ReadC
 
 const patienceMs = 133_000;
 
-/** What a server shows, and whether it is trusted. The visit that it takes to find out shows in that server's log. */
-export function* client(call: ProgramCall, asked: OpensslArguments): Task<number> {
+/** Prints a server's certificate, and whether it is trusted. The request appears in that server's log. */
+export function* client(call: ProgramCall, parsedArgs: OpensslArguments): Task<number> {
   const { out, err, process } = call;
   const [, host = "", port = "443"] =
-    /^\[?(.*?)\]?(?::(\d+))?$/.exec(asked.value("connect") ?? asked.rest[0] ?? "") ?? [];
-  const serverName = asked.value("servername") ?? (/^[\d.:]+$/.test(host) ? undefined : host);
+    /^\[?(.*?)\]?(?::(\d+))?$/.exec(parsedArgs.value("connect") ?? parsedArgs.rest[0] ?? "") ?? [];
+  const serverName = parsedArgs.value("servername") ?? (/^[\d.:]+$/.test(host) ? undefined : host);
   const request = {
     method: "GET",
     path: "/",
@@ -92,16 +92,16 @@ export function* client(call: ProgramCall, asked: OpensslArguments): Task<number
     return 1;
   }
   out("CONNECTED(00000003)\n");
-  const shown = opened.reached.answer?.certificate;
-  const found = shown && certificateIn(shown.pem);
-  if (!found) {
+  const serverCertificate = opened.reached.answer?.certificate;
+  const parsedCertificate = serverCertificate && certificateIn(serverCertificate.pem);
+  if (!parsedCertificate) {
     err("error:0A00010B:SSL routines:tls_validate_record_header:wrong version number\n");
     out("---\nno peer certificate available\n---\nNo client certificate CA names sent\n---\n");
     return 1;
   }
-  const { whole, der } = found;
-  const { subject, issuer, validity } = whole.tbsCertificate;
-  const file = asked.value("CAfile");
+  const { certificate, der } = parsedCertificate;
+  const { subject, issuer, validity } = certificate.tbsCertificate;
+  const file = parsedArgs.value("CAfile");
   const trusted = pemBlocks(file === undefined ? "" : ((yield* textOf(call, file)) ?? "")).flatMap(
     ({ bytes }) => readCertificate(bytes) ?? [],
   );

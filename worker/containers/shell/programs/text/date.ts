@@ -1,4 +1,4 @@
-// date: the time, or another one that is given, in a form.
+// date: formats the present time or another one.
 import type { ProgramCall } from "../../program.ts";
 import { absolute } from "../../files.ts";
 import { formatDate, momentOf } from "../../../../../shared/shell/date.ts";
@@ -7,19 +7,19 @@ import { isBusybox } from "../per-file.ts";
 const usual = "%a %b %e %H:%M:%S %Z %Y";
 
 export function date({ process, args, out, err, shell }: ProgramCall): number {
-  // What reads the time in a loop is not the same each round.
+  // A loop that reads the time has no two equal rounds.
   if (shell.captured) process.version++;
   let format = usual;
-  let given: string | undefined;
+  let dateText: string | undefined;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     if (arg.startsWith("+")) format = arg.slice(1);
-    else if (arg === "-d" || arg === "--date") given = args[++at] ?? "";
-    else if (arg.startsWith("--date=")) given = arg.slice("--date=".length);
-    else if (/^-[uR]*d./.test(arg)) given = arg.slice(arg.indexOf("d") + 1);
-    else if (/^-[uR]+d$/.test(arg)) given = args[++at] ?? "";
+    else if (arg === "-d" || arg === "--date") dateText = args[++at] ?? "";
+    else if (arg.startsWith("--date=")) dateText = arg.slice("--date=".length);
+    else if (/^-[uR]*d./.test(arg)) dateText = arg.slice(arg.indexOf("d") + 1);
+    else if (/^-[uR]+d$/.test(arg)) dateText = args[++at] ?? "";
     else if (arg === "-r")
-      given = `@${Math.floor((process.files.get(absolute(args[++at] ?? "", shell.folder))?.changedMs ?? 0) / 1000)}`;
+      dateText = `@${Math.floor((process.files.get(absolute(args[++at] ?? "", shell.folder))?.changedMs ?? 0) / 1000)}`;
     else if (/^-I|^--iso-8601/.test(arg))
       format = /s/.test(arg.replace("--iso-8601", "")) ? "%Y-%m-%dT%H:%M:%S+00:00" : "%Y-%m-%d";
     else if (/^-R|^--rfc-(2822|email)/.test(arg)) format = "%a, %d %b %Y %H:%M:%S +0000";
@@ -33,9 +33,9 @@ export function date({ process, args, out, err, shell }: ProgramCall): number {
       return 1;
     }
   }
-  const atMs = given === undefined ? process.clockMs : momentOf(given, process.clockMs);
+  const atMs = dateText === undefined ? process.clockMs : momentOf(dateText, process.clockMs);
   if (atMs === undefined || Number.isNaN(atMs) || Math.abs(atMs) > 8.64e15) {
-    err(`date: invalid date '${given ?? ""}'\n`);
+    err(`date: invalid date '${dateText ?? ""}'\n`);
     return 1;
   }
   out(`${formatDate(atMs, format)}\n`);

@@ -1,4 +1,4 @@
-// printf: texts and numbers in a form, and what is said of what is no number.
+// printf: formats texts and numbers, and complains about invalid numbers.
 import { complain } from "../../../../../shared/shell/evaluate/complaints.ts";
 import type { ProgramCall } from "../../program.ts";
 import { formatted } from "../../../../../shared/shell/printf.ts";

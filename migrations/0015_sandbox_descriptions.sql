@@ -1,0 +1,1 @@
+ALTER TABLE `sandboxes` ADD `description` text DEFAULT '' NOT NULL;

@@ -1,0 +1,29 @@
+// The RPC interface of a cluster's Durable Object about its lifetime: expiry, availability of workloads, and origin.
+import type { SandboxHealth } from "../hosted/admin.ts";
+import type { InitializeOptions } from "../cluster-object.ts";
+import type { NotReady } from "../sandbox.ts";
+import type { GivenLimits } from "../sandbox-limits.ts";
+
+/** The settings and content with which a cluster was created. The edge stores the number of nodes. */
+export type ClusterOrigin = Pick<InitializeOptions, "settings" | "manifests" | "import" | "machines">;
+
+/** The tenant's state that applies to a sandbox. */
+export interface SandboxStanding {
+  /** The reason of a suspension, during which every request is refused and nothing runs. Empty if it is not suspended. */
+  readonly suspended: string;
+  /** The limits that replace the service's defaults. Existing objects beyond them stay. */
+  readonly limits: GivenLimits;
+}
+
+export interface ClusterLifeRpc {
+  /** Sets the expiry. Returns false if the cluster does not exist. */
+  setExpiry(expiresAtMs: number): Promise<boolean>;
+  /** Sets the tenant's state. Does nothing if the cluster does not exist. */
+  setStanding(standing: SandboxStanding): Promise<void>;
+  /** Returns the workloads that are not fully available, with reasons. Returns undefined if the cluster does not exist. */
+  notReady(): Promise<readonly NotReady[] | undefined>;
+  /** Returns undefined if the cluster does not exist. */
+  health(): Promise<SandboxHealth | undefined>;
+  /** Returns undefined if the cluster does not exist. */
+  origin(): Promise<ClusterOrigin | undefined>;
+}

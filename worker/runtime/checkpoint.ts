@@ -1,0 +1,59 @@
+// Saves the informer's cursor and the work queue together, and as rarely as replaying changes allows.
+import type { Clock } from "../../shared/base/clock.ts";
+import { limits } from "../../shared/base/limits.ts";
+import type { Sql } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { readMeta, writeMeta } from "../store/tables.ts";
+import type { WorkQueue } from "./queue.ts";
+
+/** The cursor is saved with the queue, and at the latest after this many revisions. Replaying changes is harmless. */
+const cursorLag = 200;
+export const cursorKey = "cursor";
+
+export interface CheckpointOptions {
+  readonly sql: Sql;
+  readonly store: Pick<Store, "began" | "compacted">;
+  readonly clock: Clock;
+  readonly queue: WorkQueue;
+}
+
+export class Checkpoint {
+  readonly #options: CheckpointOptions;
+  #cursor: number;
+
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
+    // The initial objects of a cluster need no reconcile.
+    this.#cursor = Number(readMeta(options.sql, cursorKey) ?? options.store.began);
+  }
+
+  /** The saved cursor. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** Whether the queue has many requests that are due soon, so that writing each of them is not worth it. */
+  get isCrowded(): boolean {
+    const { queue, clock } = this.#options;
+    const nextMs = queue.earliestDueMs() ?? Number.POSITIVE_INFINITY;
+    const isSoon = nextMs <= clock.nowMs() + limits.crowdMs;
+    return isSoon && queue.unsaved > limits.crowd && queue.unsaved <= limits.heldChanges;
+  }
+
+  /** Saves the queue and, if it is due, the informer's cursor. `withCursor` saves the cursor in any case. */
+  save(readCursor: number, withCursor = false): void {
+    const { sql, store, queue } = this.#options;
+    const { compacted } = store;
+    const isCrowded = !withCursor && this.isCrowded;
+    const after = Math.max(readCursor - limits.heldChanges, this.#cursor, compacted);
+    const { wrote, heldFrom } = queue.save(isCrowded ? after : undefined);
+    const cursor = heldFrom === undefined ? readCursor : heldFrom - 1;
+    if (cursor === this.#cursor) return;
+    // If the saved cursor is compacted, opening the cluster would require a resync.
+    const isCutOff = this.#cursor < compacted;
+    const isSaved = wrote || withCursor;
+    if (!isSaved && !isCutOff && cursor - this.#cursor < cursorLag) return;
+    writeMeta(sql, cursorKey, String(cursor));
+    this.#cursor = cursor;
+  }
+}
