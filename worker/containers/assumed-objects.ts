@@ -114,7 +114,7 @@ export function assumedObjects({ keys, images, unknown = "succeed" }: AssumedObj
 
   function isUnknown(text: string | undefined): boolean {
     const image = imageNamed(text, source);
-    return image !== undefined && image.own === undefined && exactImage(image) === undefined;
+    return image !== undefined && image.ownImage === undefined && exactImage(image) === undefined;
   }
 }
 
