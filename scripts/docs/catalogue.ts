@@ -34,6 +34,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
     ["docs/scheduling.md", "scheduling", "Scheduling"],
     ["docs/WEBHOOKS.md", "webhooks", "Webhooks and tunnels"],
     ["docs/SIMULATED.md", "simulated", "Simulated parts"],
+    ["docs/CHARTS.md", "charts", "Helm charts"],
   ],
   "Teach and embed": [
     ["docs/courses.md", "courses", "Courses"],

@@ -24,6 +24,8 @@ export interface PortAnswer {
   readonly tookMs?: number;
   /** Whether the answer is sent over TLS alone. */
   readonly isTls?: true;
+  /** Whether the server also speaks TLS, as far as is known. */
+  readonly mayBeTls?: true;
   /** The protocol that the program speaks. Default: HTTP. */
   readonly language?: string;
 }
@@ -36,8 +38,6 @@ export interface ServerAnswer extends PortAnswer {
   readonly certificate?: ShownCertificate;
   /** Whether the server accepts connections but does not speak HTTP. */
   readonly isMute?: true;
-  /** Whether the server also speaks TLS, as far as is known. */
-  readonly mayBeTls?: true;
   /** Whether the head says that the server keeps the connection. */
   readonly keepsAlive?: true;
   /** Whether the server answers any text, not only HTTP requests. */

@@ -298,6 +298,61 @@ test("A probe finds what a person has moved away, and back", async () => {
   expect(isReady()).toBe(true);
 });
 
+describe("A Service of software that is not known answers the API server as a healthy one", () => {
+  const ask = async (path: string, body: object | undefined) => {
+    const asker = podAsker(readsOf(cluster.registry), cluster.containers);
+    const request = {
+      to: { url: "https://operator.default.svc/" },
+      method: body ? "POST" : "GET",
+      headers: [["content-type", "application/json"]] as const,
+      timeoutMs: 50,
+      body: new TextEncoder().encode(body ? JSON.stringify(body) : ""),
+    };
+    const answer = must(await asker({ namespace: "default", name: "operator", port: 443 }, path, request), "answer");
+    if ("error" in answer) throw new Error(answer.error);
+    return new TextDecoder().decode(answer.body);
+  };
+
+  beforeAll(() => {
+    runs("operator", [], {}, { image: "my-company/operator:1" });
+    serves("operator", [{ port: 443, targetPort: 9443 }]);
+    cluster.step(5000);
+  });
+
+  test("a webhook allows every request", async () => {
+    const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "u" } };
+    expect(JSON.parse(await ask("/validate", review))).toEqual({
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      response: { uid: "u", allowed: true },
+    });
+  });
+
+  test("a conversion changes the version alone", async () => {
+    const objects = [{ apiVersion: "a.example/v1", kind: "A", spec: { size: 1 } }];
+    const request = { uid: "u", desiredAPIVersion: "a.example/v2", objects };
+    const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request };
+    expect(JSON.parse(await ask("/convert", review))).toMatchObject({
+      response: {
+        uid: "u",
+        result: { status: "Success" },
+        convertedObjects: [{ apiVersion: "a.example/v2", kind: "A", spec: { size: 1 } }],
+      },
+    });
+  });
+
+  test("an aggregated API has no resources, and anything else has a page", async () => {
+    expect(JSON.parse(await ask("/apis/metrics.example/v1beta1", undefined))).toEqual({
+      kind: "APIResourceList",
+      apiVersion: "v1",
+      groupVersion: "metrics.example/v1beta1",
+      resources: [],
+    });
+    expect(await ask("/", undefined)).toBe("my-company/operator:1 answers /\n");
+    expect(await ask("/", { kind: "Other" })).toBe("my-company/operator:1 answers POST /\n");
+  });
+});
+
 describe("A Service of webhooks is called in its own pods", () => {
   const ask = (more: object = {}) => {
     const asker = podAsker(readsOf(cluster.registry), cluster.containers);

@@ -74,6 +74,11 @@ describe("in an image that is not known", () => {
     expect(outcome({ image: "nginx:1.27" }, { initContainers })).toMatchObject({ state: "ready", init: 0 });
   });
 
+  test("an init step in Python ends with 0 if the simulator lacks its module", () => {
+    const initContainers = [container(image, { name: "init", command: ["python", "-m", "mlflow.server.auth", "db"] })];
+    expect(outcome({ image: "nginx:1.27" }, { initContainers })).toMatchObject({ state: "ready", init: 0 });
+  });
+
   test("a name that is no typing error in a known image is one event however often the container is looked at", () => {
     const { told: eventLines } = outcome({ ...sh("app-a; sleep 5; app-b; sleep 1000") });
     expect(eventLines).toEqual([`+0 Simulated: ${text} app-a`, `+6 Simulated: ${text} app-b`]);
@@ -84,6 +89,45 @@ describe("in an image that is not known", () => {
     const run = outcome({ ...containerSpec, readinessProbe: { httpGet: { port: "http" } } });
     expect(run).toMatchObject({ state: "ready", told: [`+0 Simulated: ${text} the image's own program`] });
   });
+});
+
+test("a container starts a program that an init container has written into their volume", () => {
+  const volumeMounts = [{ name: "tools", mountPath: "/tools" }];
+  const volumes = [{ name: "tools", emptyDir: {} }];
+  const write = `printf '#!/bin/sh\\nsleep 1000' > /tools/run.sh; chmod 555 /tools/run.sh`;
+  const initContainers = [container("busybox:1.36", { name: "init", volumeMounts, command: ["sh", "-c", write] })];
+  const spec = { image: "busybox:1.36", command: ["/tools/run.sh"], volumeMounts };
+  expect(outcome(spec, { volumes, initContainers })).toMatchObject({ state: "ready", restarts: 0 });
+  expect(outcome(spec, { volumes }).state).toBe("CrashLoopBackOff");
+});
+
+test.each([
+  ["a privileged container", { privileged: true }, "ready"],
+  ["a container with SYS_ADMIN", { capabilities: { add: ["SYS_ADMIN"] } }, "ready"],
+  ["any other", {}, "CrashLoopBackOff"],
+])("%s may mount file systems, or not", (_, securityContext, state) => {
+  const spec = { image: "busybox:1.36", ...sh("mount -t bpf bpf /sys/fs/bpf; sleep 1000"), securityContext };
+  expect(outcome({ ...spec, command: ["sh", "-ec", spec.command[2] ?? ""] }).state).toBe(state);
+});
+
+test.each([
+  ["httpd:2.4", "/usr/local/apache2/conf/httpd.conf"],
+  ["wordpress:6.8-apache", "/etc/apache2/ports.conf"],
+  ["registry.k8s.io/hpa-example", "/etc/apache2/ports.conf"],
+])("%s listens on the ports of a mounted configuration", (name, mountPath) => {
+  const write = `printf 'ServerName x\\nListen 0.0.0.0:8000\\n' > /etc/apache-volume/${mountPath.split("/").at(-1)}`;
+  const volumes = [{ name: "apache", emptyDir: {} }];
+  const init = [{ name: "apache", mountPath: "/etc/apache-volume" }];
+  const initContainers = [
+    container("busybox:1.36", { name: "init", volumeMounts: init, command: ["sh", "-c", write] }),
+  ];
+  const volumeMounts = [{ name: "apache", mountPath: mountPath.slice(0, mountPath.lastIndexOf("/")) }];
+  const stateAt = (port: number) =>
+    outcome(
+      { image: name, volumeMounts, readinessProbe: { tcpSocket: { port }, periodSeconds: 5 } },
+      { volumes, initContainers },
+    ).state;
+  expect([stateAt(8000), stateAt(80)]).toEqual(["ready", "Running"]);
 });
 
 test("a node has the folders of the kernel's settings for volumes", () => {

@@ -135,7 +135,8 @@ async function catchUp({ timeline, cache, pause }: ContainersOptions): Promise<v
 const timelinePlace = { metadata: { namespace: "", name: "", uid: "timeline" } } as Pod;
 
 /** Returns what a client gets of an answer, without what it changes in the container. */
-function forClient({ status, contentType, headers = [], body, language, tookMs, isTls }: PortAnswered): PortAnswer {
+function forClient(answer: PortAnswered): PortAnswer {
+  const { status, contentType, headers = [], body, language, tookMs, isTls, mayBeTls } = answer;
   return {
     status,
     contentType,
@@ -143,6 +144,7 @@ function forClient({ status, contentType, headers = [], body, language, tookMs, 
     body,
     ...(language ? { language } : {}),
     ...(isTls ? { isTls } : {}),
+    ...(mayBeTls ? { mayBeTls } : {}),
     ...(tookMs ? { tookMs } : {}),
   };
 }

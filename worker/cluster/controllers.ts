@@ -2,6 +2,7 @@
 import { controllers } from "./settings/controller-catalogue.ts";
 import { authenticationTrust, type FrontProxy } from "../controllers/authentication-trust.ts";
 import { bootstrapSigner } from "../controllers/bootstrap/signer.ts";
+import { assumedObjects } from "../containers/assumed-objects.ts";
 import { operators } from "../containers/products/programs.ts";
 import { webhookCertificates } from "../controllers/webhook-certificates.ts";
 import { platformKeys } from "./certificates/authority.ts";
@@ -102,6 +103,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     ...(options.authority ? [certificateSigning(options.authority)] : []),
     ...operators({ keys: platformKeys }),
     webhookCertificates(platformKeys),
+    assumedObjects({ keys: platformKeys, images: options.images, unknown: options.unknown }),
     ...trustController(options),
     ...(options.signToken ? [serviceAccountToken({ sign: options.signToken, bundle: () => bundle(options) })] : []),
     nodeLifecycle,

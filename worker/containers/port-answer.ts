@@ -100,6 +100,8 @@ function hasMountedObjects({ spec: { volumes = [] } }: Pod): boolean {
 export interface PortAnswered extends ServerAnswer {
   /** The changes that the answer makes in a container. */
   readonly changes?: { readonly container: string; readonly edits: readonly Edit[] };
+  /** The keys of what the server asked for its answer: see `Reached`. */
+  readonly dependsOn?: readonly string[];
   /** The connections that a program's own server opened for the answer. */
   readonly onward?: Pick<VisitCalls, "changesData" | "newsMs"> | undefined;
   /** The time that the answer takes; Infinity if it is never given. */
@@ -150,9 +152,11 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   });
   const atMs = nowMs + (page.tookMs ?? 0);
   const datedEdits = edits.map((edit) => dated(edit, atMs));
+  const dependsOn = errand?.waitsFor ?? [];
   return {
     status: 200,
     ...page,
+    ...(dependsOn.length > 0 ? { dependsOn } : {}),
     ...(datedEdits.length > 0 ? { changes: { container: placed.spec.name, edits: datedEdits } } : {}),
   };
 }
@@ -213,6 +217,7 @@ class Errand {
   readonly #visit: PortVisit;
   #left: number = limits.probeWork;
   #reach: ((contact: Contact) => Reached) | undefined;
+  readonly #waitsFor = new Set<string>();
 
   constructor(pod: Pod, view: ClusterView, visit: PortVisit) {
     this.#pod = pod;
@@ -225,7 +230,19 @@ class Errand {
     this.pay(dialWork);
     if (this.#left <= 0) return { kind: "dropped" };
     this.#reach ??= this.#view.network?.(this.#pod);
-    return this.#reach?.({ ...contact, pays: (units) => this.pay(units) }) ?? { kind: "dropped" };
+    const reached = this.#reach?.({ ...contact, pays: (units) => this.pay(units) }) ?? { kind: "dropped" };
+    const { waitsFor, through, dependsOn = [] } = reached;
+    for (const key of [waitsFor, through, ...dependsOn]) if (key !== undefined) this.#heed(key);
+    return reached;
+  }
+
+  /** The keys of what would change the answers that the server got, as many as are remembered. */
+  get waitsFor(): readonly string[] {
+    return [...this.#waitsFor];
+  }
+
+  #heed(key: string): void {
+    if (this.#waitsFor.size < maxWaitsFor) this.#waitsFor.add(key);
   }
 
   /** Returns a reader of the cluster's objects; undefined if the view has none. */
@@ -243,6 +260,7 @@ class Errand {
     const done = execIn({ pod: this.#pod, container: spec, view: this.#view, words, files, ports, ...bounds });
     if ("missing" in done) return { text: `${done.missing}\n`, exitCode: 127, edits: [] };
     this.pay(done.work + followWork);
+    for (const key of done.waitsFor) this.#heed(key);
     const text = done.chunks.map((chunk) => chunk.text).join("");
     return { text, exitCode: done.end?.exitCode ?? killedCode, edits: done.edits };
   }
@@ -260,6 +278,7 @@ class Errand {
 
 /** The work of opening a connection, in addition to what the other end does. */
 const dialWork = 20;
+const maxWaitsFor = 50;
 /** The time limit of a script that a server runs. */
 const scriptMs = 30_000;
 const killedCode = 137;

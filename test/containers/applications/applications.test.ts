@@ -64,6 +64,24 @@ describe("N8: the front end of an application answers", () => {
     expect((await visit(cluster, "frontend"))?.status).toBe(500);
   });
 
+  test("the online boutique's to a step that waits for it, as soon as the last service is ready", () => {
+    const cluster = deployed(boutique);
+    cluster.edit(deployments, "default", "cartservice", ({ spec }) => void (spec.replicas = 0));
+    cluster.step(60_000);
+    const script = `for i in $(seq 1 12); do wget -q -O- http://frontend && exit 0; sleep 10; done; exit 1`;
+    const step = { name: "wait", image: "busybox:1.36", command: ["sh", "-c", script] };
+    const spec = {
+      initContainers: [step],
+      containers: [{ name: "main", image: "busybox:1.36", args: ["sleep", "1000"] }],
+    };
+    cluster.apply(pods, { metadata: { name: "load", namespace: "default" }, spec });
+    cluster.step(30_000);
+    expect(cluster.get(pods, "default", "load").status.phase).toBe("Pending");
+    cluster.edit(deployments, "default", "cartservice", ({ spec }) => void (spec.replicas = 1));
+    cluster.step(30_000);
+    expect(cluster.get(pods, "default", "load").status.phase).toBe("Running");
+  });
+
   test("bookinfo's with what details and one of the reviews say", async () => {
     const cluster = deployed(bookinfo);
     const hosts = new Set<string>();

@@ -49,6 +49,7 @@ export function ran(words: readonly string[], world: Given = {}): Ran {
       address: "10.244.0.5",
       running: [],
       isNetworkAdmin: false,
+      isSystemAdmin: false,
       mayEscalate: true,
     },
     report: (error) => problems.push(error),

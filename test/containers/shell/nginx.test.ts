@@ -226,6 +226,7 @@ test.each([
   ["upstream a { server nobody:80; }", `host not found in upstream "nobody:80" in ${path}:1`],
   ["server { limit_req zone=one; }", 'zero size shared memory zone "one"'],
   ["server { listen 80; rooot /data; }", `unknown directive "rooot" in ${path}:1`],
+  ["fastcgi_temp_path /tmp/fastcgi;\nuwsgi_temp_path /tmp/uwsgi;\nscgi_temp_path /tmp/scgi;", undefined],
   ["server {\n listen 80\n root /data;\n}", undefined],
   ["server {\n listen 80;\n root /data\n}", `unexpected "}" in ${path}:4`],
   ["server {\n listen 80;\n", `unexpected end of file, expecting "}" in ${path}:3`],

@@ -20,8 +20,9 @@ export function podAsker(reads: Pick<Reads, "get" | "list">, containers: Contain
     const host = `${address.name}.${address.namespace}.svc`;
     const visit = { method, path, headers: [["Host", host] as const, ...headers], body: textOfBytes(body) };
     const answer = await containers.answer(backend.pod, backend.port, visit);
-    if (!answer?.isTls) return undefined;
-    if (!to.caBundle && !to.insecure) {
+    // Software about which nothing is known serves TLS, and has set its own CA bundle.
+    if (!answer?.isTls && !answer?.mayBeTls) return undefined;
+    if (!to.caBundle && !to.insecure && !answer.mayBeTls) {
       return { error: "tls: failed to verify certificate: x509: certificate signed by unknown authority" };
     }
     const { tookMs = 0, status, contentType } = answer;

@@ -314,7 +314,8 @@ class Connections {
       answer.onward?.newsMs ?? Number.POSITIVE_INFINITY,
       ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)),
     );
-    return { kind: "answered", answer, tookMs: answer.tookMs, newsMs, changesData };
+    const { tookMs, dependsOn = [] } = answer;
+    return { kind: "answered", answer, tookMs, newsMs, changesData, dependsOn };
   }
 
   /** Returns the runs of the pod at the other end. `except`: a container of it that is not followed, because it makes the connection itself. */

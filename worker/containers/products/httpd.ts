@@ -3,6 +3,7 @@ import { statusText } from "../../../shared/base/status-text.ts";
 import { image, tagOf } from "../images/known-image.ts";
 import { isFolder } from "../shell/files.ts";
 import { folderProgram, typeOf } from "../shell/programs/folder-server.ts";
+import type { ProgramCall } from "../shell/program.ts";
 import type { Page, Visit } from "../shell/server.ts";
 import { accessLine } from "../shell/log-lines.ts";
 import { barePath, serving, withLine } from "./common/serving.ts";
@@ -43,7 +44,20 @@ function failure(status: number): Page {
   };
 }
 
-const foreground = serving({ ports: [80], server: { answer } });
+/** Returns the ports that a file of Apache's configuration names with `Listen`. */
+export function listenPorts({ process }: ProgramCall, path: string): readonly number[] {
+  const text = process.files.get(path)?.text ?? "";
+  const ports = [...text.matchAll(/^[ \t]*Listen[ \t]+(?:[^\s]*:)?(\d{1,5})\b/gim)].map(([, port]) => Number(port));
+  return ports.length > 0 ? ports : [80];
+}
+
+/** The file with the ports in Debian's package of Apache. */
+export const debianPorts = "/etc/apache2/ports.conf";
+
+const foreground = serving((call) => ({
+  ports: listenPorts(call, "/usr/local/apache2/conf/httpd.conf"),
+  server: { answer },
+}));
 
 export const httpd: Product = {
   names: ["httpd-foreground", "apache2"],
@@ -69,15 +83,15 @@ phpmyadmin - 80 /var/www/html /docker-entrypoint.sh | apache2-foreground`,
   official: "httpd - 2.4",
   programs: {
     "httpd-foreground": foreground,
-    "apache2-foreground": serving({
-      ports: [80],
+    "apache2-foreground": serving((call) => ({
+      ports: listenPorts(call, debianPorts),
       server: {
         answer: ({ image: name, path }) => ({
           contentType: "text/plain; charset=utf-8",
           body: /(^|\/)hpa-example([:@]|$)/.test(name) ? "OK!" : `${name} answers ${path}\n`,
         }),
       },
-    }),
+    })),
     httpd: (call) => (call.process.programs?.has("httpd-foreground") ? foreground(call) : folderProgram(call)),
   },
   folders: { "/usr/local/bin": "httpd httpd-foreground" },

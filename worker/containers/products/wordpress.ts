@@ -6,11 +6,15 @@ import type { ProgramCall } from "../shell/program.ts";
 import type { Page, Visit } from "../shell/server.ts";
 import { html, says, targetAt } from "./common/service-client.ts";
 import { barePath, serving } from "./common/serving.ts";
+import { debianPorts, listenPorts } from "./httpd.ts";
 import type { Product } from "./module.ts";
 
 const installPath = "/wp-admin/install.php";
+const setupPath = "/wp-admin/setup-config.php";
 
 interface Settings {
+  /** Whether the image's entry point wrote `wp-config.php`: only if a variable is set. */
+  readonly isConfigured: boolean;
   readonly host: string;
   readonly user: string;
   readonly password: string;
@@ -19,16 +23,31 @@ interface Settings {
 
 function settingsOf({ shell: { variables } }: ProgramCall): Settings {
   const value = (name: string) => variables.get(`WORDPRESS_DB_${name}`) ?? "";
-  return { host: value("HOST"), user: value("USER"), password: value("PASSWORD"), database: value("NAME") };
+  const isConfigured = [...variables].some(([name]) => name.startsWith("WORDPRESS_"));
+  return {
+    isConfigured,
+    host: value("HOST"),
+    user: value("USER"),
+    password: value("PASSWORD"),
+    database: value("NAME"),
+  };
 }
 
 function answer(visit: Visit, settings: Settings): Page {
   const path = barePath(visit);
+  if (!settings.isConfigured) {
+    return path === setupPath
+      ? page("Setup Configuration File", setupForm)
+      : { ...says("", html, 302), headers: [["Location", `http://${hostOf(visit)}${setupPath}`]] };
+  }
   if (path === "/readme.html") return page("ReadMe", "<h1>WordPress</h1>");
   if (!reaches(visit, settings)) return failed;
   if (path === installPath) return page("Installation", form);
-  const host = visit.headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "localhost";
-  return { ...says("", html, 302), headers: [["Location", `http://${host}${installPath}`]] };
+  return { ...says("", html, 302), headers: [["Location", `http://${hostOf(visit)}${installPath}`]] };
+}
+
+function hostOf({ headers }: Visit): string {
+  return headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "localhost";
 }
 
 /** Reports whether the database can be reached and accepts WordPress. */
@@ -64,6 +83,9 @@ const failed: Page = says(
   500,
 );
 
+const setupForm =
+  '<p>Welcome to WordPress. Before getting started, you will need to know the following items.</p>\n<ol>\n<li>Database name</li>\n<li>Database username</li>\n<li>Database password</li>\n<li>Database host</li>\n</ol>\n<p><a href="setup-config.php?step=1">Let&#8217;s go!</a></p>';
+
 const form =
   '<h1>Welcome</h1>\n<p>Please provide the following information.</p>\n<form method="post" action="/wp-admin/install.php?step=2">\n<label>Site Title <input name="weblog_title"></label>\n<label>Username <input name="user_name"></label>\n<label>Password <input name="admin_password" type="password"></label>\n<label>Your Email <input name="admin_email"></label>\n<button>Install WordPress</button>\n</form>';
 
@@ -81,7 +103,7 @@ export const wordpress: Product = {
   programs: {
     wordpress: serving((call) => {
       const settings = settingsOf(call);
-      return { ports: [80], server: { answer: (visit) => answer(visit, settings) } };
+      return { ports: listenPorts(call, debianPorts), server: { answer: (visit) => answer(visit, settings) } };
     }),
   },
 };

@@ -42,6 +42,7 @@ export function selfOf(pod: Pod, container: Container, source: ImageSource, besi
     address: pod.status.podIP ?? "",
     running: [...running, ...more],
     isNetworkAdmin: uid === 0 && hasCapability(container.securityContext, "NET_ADMIN"),
+    isSystemAdmin: uid === 0 && hasCapability(container.securityContext, "SYS_ADMIN"),
     mayEscalate: container.securityContext?.allowPrivilegeEscalation ?? true,
   };
 }

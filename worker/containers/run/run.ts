@@ -20,6 +20,7 @@ import { withNodeLogs } from "./node-logs.ts";
 import { withNamedPorts } from "./named-ports.ts";
 import { programOf } from "./program.ts";
 import { unknownPolicy } from "./unknown-policy.ts";
+import { isWritable, mountPoints } from "./volume-mounts.ts";
 import { workingDirOf } from "./working-dir.ts";
 import type { RecordedLog } from "../cri.ts";
 import type { ClusterView, Network } from "./world.ts";
@@ -283,8 +284,27 @@ export function startProblem(pod: Pod, container: Container, view: ClusterView):
   const start = { ...program, environment, folder: workingDirOf(container, view) };
   const why = room.left < 0 ? tooLong(pod, container, view) : undefined;
   const problem = why ?? missingProgram(words, start, () => mountedFiles(pod, container, view).files);
-  if (problem === undefined) return undefined;
+  if (problem === undefined || (why === undefined && mayComeFromOthers(pod, container, view, words))) return undefined;
   return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${problem}`;
+}
+
+/**
+ * Reports whether the program lies in a volume into which another container or an earlier pod may have written it. Whether one has is known
+ * only once the run is followed.
+ */
+function mayComeFromOthers(pod: Pod, container: Container, view: ClusterView, [path = ""]: readonly string[]): boolean {
+  if (!path.includes("/")) return false;
+  const file = absolute(path, workingDirOf(container, view));
+  const siblings = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].filter(
+    ({ name }) => name !== container.name,
+  );
+  return mountPoints(pod, container, view).some(
+    ({ path: folder, volume }) =>
+      file.startsWith(`${folder}/`) &&
+      isWritable(volume) &&
+      (!volume.emptyDir ||
+        siblings.some(({ volumeMounts = [] }) => volumeMounts.some(({ name }) => name === volume.name))),
+  );
 }
 
 function tooLong(pod: Pod, container: Container, view: ClusterView): string {

@@ -60,7 +60,8 @@ export function runFrom(
   const besides = asks(whole, spec, asked) ? sharing(whole, spec, own) : [];
   const isRepeated = isKept(whole, spec) && status.restartCount > 0;
   const parts = besides.length + (isRepeated ? 1 : 0);
-  const ownWork = options.work ?? shareOf(whole, options.prints ? limits.containerPrintWork : limits.containerWork);
+  const ownWork =
+    options.work ?? shareOf(whole, spec, options.prints ? limits.containerPrintWork : limits.containerWork);
   const besideWork =
     asked.length === 0
       ? (options.prints ? limits.besidePrintWork : limits.besideWork) / Math.max(parts, whole.containers.length)
@@ -126,8 +127,14 @@ function askable(
   return { ...run, visited, revisited };
 }
 
-function shareOf({ containers }: PodView, work: number): number {
-  return work / Math.max(1, containers.length);
+/** Returns a container's share of a pod's work. Init containers run one after the other, before the pod's own; sidecars run beside both. */
+function shareOf({ pod, containers }: PodView, { name }: Container, work: number): number {
+  const steps = new Set(
+    (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy !== "Always").map((step) => step.name),
+  );
+  const lasting = containers.filter(({ spec }) => !steps.has(spec.name));
+  const sidecars = (pod.spec.initContainers?.length ?? 0) - steps.size;
+  return work / Math.max(1, steps.has(name) ? 1 + sidecars : lasting.length);
 }
 
 /** Containers that share volumes are followed so far from the one that was asked about. */

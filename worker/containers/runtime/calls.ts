@@ -207,7 +207,8 @@ function onwardFrom(
   const reach = (contact: Contact): Reached => {
     const reached = open?.(contact) ?? { kind: "dropped" };
     if (reached.newsMs !== undefined && reached.newsMs > atMs) newsMs = Math.min(newsMs, reached.newsMs);
-    for (const key of [reached.waitsFor, reached.through]) if (key !== undefined) waitsFor.add(key);
+    const { waitsFor: target, through, dependsOn = [] } = reached;
+    for (const key of [target, through, ...dependsOn]) if (key !== undefined) waitsFor.add(key);
     return reached;
   };
   const resolve = (host: string) => {

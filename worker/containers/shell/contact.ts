@@ -36,4 +36,6 @@ export interface Reached {
   readonly waitsFor?: string;
   /** The Service whose address was used: `service/<namespace>/<name>`. */
   readonly through?: string;
+  /** The keys of what the server asked for its answer, in the form of `waitsFor`. */
+  readonly dependsOn?: readonly string[];
 }

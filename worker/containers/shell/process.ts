@@ -87,6 +87,8 @@ export interface Self {
   readonly running: readonly Running[];
   /** Whether the process may change the network configuration (NET_ADMIN). */
   readonly isNetworkAdmin: boolean;
+  /** Whether the process may mount file systems. */
+  readonly isSystemAdmin: boolean;
   /** Whether setuid programs run as their owner. */
   readonly mayEscalate: boolean;
 }
@@ -111,6 +113,7 @@ export const nobodyKnown: Self = {
   address: "",
   running: [],
   isNetworkAdmin: false,
+  isSystemAdmin: false,
   mayEscalate: true,
 };
 
@@ -422,10 +425,16 @@ export function serviceAt(process: Process, namespace: string, name: string): Se
   return undefined;
 }
 
-/** Registers the changes that can change the result of a connection. */
-export function heed(process: Process, { newsMs, changesData = false, waitsFor }: Reached): void {
+/**
+ * Registers the changes that can change the result of a connection. Of a success only its own time counts: a program that waits for others
+ * repeats a call that failed.
+ */
+export function heed(process: Process, reached: Reached): void {
+  const { newsMs, changesData = false, waitsFor, through, dependsOn = [], answer } = reached;
   // A round that changes data is not equal to the one before.
   if (changesData) process.version++;
   if (newsMs !== undefined && newsMs > process.clockMs) process.nextNewsMs = Math.min(process.nextNewsMs, newsMs);
   if (waitsFor !== undefined) process.waitsFor.add(waitsFor);
+  if (answer === undefined || answer.status < 400) return;
+  for (const key of [through, ...dependsOn]) if (key !== undefined) process.waitsFor.add(key);
 }

@@ -10,41 +10,85 @@ import { certificatePath } from "./tls.ts";
 import { confOf, expressionBudget, httpOf, listensOf, mainPath, serversIn, targetParts } from "./configuration.ts";
 import { isVariable, namesMade, variablesIn } from "./variables.ts";
 
-const knownDirectives = new Set(
-  `absolute_redirect accept_mutex access_log add_after_body add_before_body add_header add_trailer aio alias allow ancient_browser auth_basic
+/** The names of nginx's directives: plain ones, and those that begin with the name of a module. */
+const directivesOfModules: Readonly<Record<string, string>> = {
+  "": `absolute_redirect accept_mutex accept_mutex_delay acceptex_read access_log add_after_body add_before_body add_header add_header_inherit
+   add_trailer add_trailer_inherit addition_types aio aio_write alias allow ancient_browser ancient_browser_value auth_basic
    auth_basic_user_file auth_delay auth_request auth_request_set autoindex autoindex_exact_size autoindex_format autoindex_localtime break
-   charset charset_map charset_types chunked_transfer_encoding client_body_buffer_size client_body_in_file_only client_body_temp_path
-   client_body_timeout client_header_buffer_size client_header_timeout client_max_body_size connection_pool_size daemon dav_access dav_methods
-   debug_connection debug_points default default_type deny directio disable_symlinks empty_gif env error_log error_page etag events expires
-   fastcgi_buffer_size fastcgi_buffering fastcgi_buffers fastcgi_cache fastcgi_index fastcgi_intercept_errors fastcgi_param fastcgi_pass
-   fastcgi_read_timeout fastcgi_split_path_info geo grpc_pass grpc_set_header gunzip gzip gzip_buffers gzip_comp_level gzip_disable
-   gzip_http_version gzip_min_length gzip_proxied gzip_static gzip_types gzip_vary hash http http2 http2_max_concurrent_streams if
-   if_modified_since ignore_invalid_headers image_filter include index internal ip_hash js_content js_import js_set keepalive
-   keepalive_disable keepalive_requests keepalive_time keepalive_timeout large_client_header_buffers least_conn limit_conn limit_conn_status
-   limit_conn_zone limit_except limit_rate limit_rate_after limit_req limit_req_status limit_req_zone lingering_close lingering_timeout listen
-   load_module location log_format log_not_found log_subrequest map map_hash_bucket_size map_hash_max_size master_process
-   max_ranges merge_slashes min_delete_depth mirror mirror_request_body modern_browser multi_accept open_file_cache open_file_cache_errors
-   open_file_cache_min_uses open_file_cache_valid output_buffers perl pid port_in_redirect postpone_output preread_buffer_size proxy_bind
-   proxy_buffer_size proxy_buffering proxy_buffers proxy_busy_buffers_size proxy_cache proxy_cache_bypass proxy_cache_key proxy_cache_lock
-   proxy_cache_methods proxy_cache_min_uses proxy_cache_path proxy_cache_use_stale proxy_cache_valid proxy_connect_timeout
-   proxy_cookie_domain proxy_cookie_path proxy_force_ranges proxy_headers_hash_bucket_size proxy_headers_hash_max_size proxy_hide_header
-   proxy_http_version proxy_ignore_client_abort proxy_ignore_headers proxy_intercept_errors proxy_max_temp_file_size proxy_method
-   proxy_next_upstream proxy_next_upstream_timeout proxy_next_upstream_tries proxy_no_cache proxy_pass proxy_pass_header
-   proxy_pass_request_body proxy_pass_request_headers proxy_protocol proxy_read_timeout proxy_redirect proxy_request_buffering
-   proxy_responses proxy_send_timeout proxy_set_body proxy_set_header proxy_ssl_certificate proxy_ssl_certificate_key proxy_ssl_name
-   proxy_ssl_protocols proxy_ssl_server_name proxy_ssl_session_reuse proxy_ssl_trusted_certificate proxy_ssl_verify proxy_store
-   proxy_temp_path proxy_timeout random random_index read_ahead real_ip_header real_ip_recursive recursive_error_pages
-   request_pool_size reset_timedout_connection resolver resolver_timeout return rewrite rewrite_log root satisfy scgi_pass secure_link
-   send_timeout sendfile sendfile_max_chunk server server_name server_name_in_redirect server_names_hash_bucket_size
-   server_names_hash_max_size server_tokens set set_real_ip_from slice source_charset split_clients ssi ssi_types ssl ssl_buffer_size
-   ssl_certificate ssl_certificate_key ssl_ciphers ssl_client_certificate ssl_conf_command ssl_crl ssl_dhparam ssl_early_data ssl_ecdh_curve
-   ssl_password_file ssl_preread ssl_prefer_server_ciphers ssl_protocols ssl_reject_handshake ssl_session_cache ssl_session_tickets
-   ssl_session_timeout ssl_stapling ssl_stapling_verify ssl_trusted_certificate ssl_verify_client ssl_verify_depth state stream
+   charset charset_map charset_types chunked_transfer_encoding client_body_buffer_size client_body_early_read client_body_in_file_only
+   client_body_in_single_buffer client_body_temp_path client_body_timeout client_header_buffer_size client_header_timeout
+   client_max_body_size connection_pool_size create_full_put_path daemon dav_access dav_methods debug_connection debug_points default
+   default_type degradation degrade deny devpoll_changes devpoll_events directio directio_alignment disable_symlinks early_hints empty_gif
+   env epoll_events error_log error_page etag eventport_events events expires flv geo geoip_city geoip_country geoip_org geoip_proxy
+   geoip_proxy_recursive google_perftools_profiles gunzip gunzip_buffers gzip gzip_buffers gzip_comp_level gzip_disable gzip_hash
+   gzip_http_version gzip_min_length gzip_no_buffer gzip_proxied gzip_static gzip_types gzip_vary gzip_window hash http http2
+   http2_body_preread_size http2_chunk_size http2_idle_timeout http2_max_concurrent_pushes http2_max_concurrent_streams http2_max_field_size
+   http2_max_header_size http2_max_requests http2_pool_size http2_push http2_push_preload http2_recv_buffer_size http2_recv_timeout
+   http2_streams_index_size http3 http3_hq http3_max_concurrent_streams http3_stream_buffer_size if if_modified_since ignore_invalid_headers
+   image_filter image_filter_buffer image_filter_interlace image_filter_jpeg_quality image_filter_sharpen image_filter_transparency
+   image_filter_webp_quality include index internal iocp_threads ip_hash js_content js_import js_set keepalive keepalive_disable
+   keepalive_min_timeout keepalive_requests keepalive_time keepalive_timeout kqueue_changes kqueue_events large_client_header_buffers
+   least_conn least_time limit_conn limit_conn_dry_run limit_conn_log_level limit_conn_status limit_conn_zone limit_except limit_rate
+   limit_rate_after limit_req limit_req_dry_run limit_req_log_level limit_req_status limit_req_zone lingering_close lingering_time
+   lingering_timeout listen load_module location lock_file log_format log_not_found log_subrequest map map_hash_bucket_size
+   map_hash_max_size master_process max_headers max_ranges merge_slashes min_delete_depth mirror mirror_request_body modern_browser
+   modern_browser_value mp4 mp4_buffer_size mp4_max_buffer_size mp4_start_key_frame msie_padding msie_refresh multi_accept open_file_cache
+   open_file_cache_errors open_file_cache_events open_file_cache_min_uses open_file_cache_valid open_log_file_cache output_buffers
+   override_charset pass pcre_jit perl perl_modules perl_require perl_set pid port_in_redirect post_acceptex post_action postpone_gzipping
+   postpone_output preread_buffer_size preread_timeout quic_active_connection_id_limit quic_bpf quic_gso quic_host_key quic_retry random
+   random_index read_ahead real_ip_header real_ip_recursive recursive_error_pages referer_hash_bucket_size referer_hash_max_size
+   request_pool_size reset_timedout_connection resolver resolver_timeout return rewrite rewrite_log root satisfy secure_link secure_link_md5
+   secure_link_secret send_lowat send_timeout sendfile sendfile_max_chunk server server_name server_name_in_redirect
+   server_names_hash_bucket_size server_names_hash_max_size server_tokens set set_real_ip_from slice source_charset split_clients ssi
+   ssi_ignore_recycled_buffers ssi_last_modified ssi_min_file_chunk ssi_silent_errors ssi_types ssi_value_length ssl state sticky stream
    stub_status sub_filter sub_filter_last_modified sub_filter_once sub_filter_types subrequest_output_buffer_size tcp_nodelay tcp_nopush
-   thread_pool timer_resolution try_files types types_hash_bucket_size types_hash_max_size underscores_in_headers upstream use user
-   userid uwsgi_param uwsgi_pass variables_hash_bucket_size variables_hash_max_size worker_aio_requests worker_connections
-   worker_cpu_affinity worker_priority worker_processes worker_rlimit_core worker_rlimit_nofile worker_shutdown_timeout
-   working_directory xclient xml_entities xslt_stylesheet zone`.split(/\s+/),
+   thread_pool timer_resolution try_files types types_hash_bucket_size types_hash_max_size underscores_in_headers
+   uninitialized_variable_warn upstream use user userid userid_domain userid_expires userid_flags userid_mark userid_name userid_p3p
+   userid_path userid_service valid_referers variables_hash_bucket_size variables_hash_max_size worker_aio_requests worker_connections
+   worker_cpu_affinity worker_priority worker_processes worker_rlimit_core worker_rlimit_nofile worker_shutdown_timeout working_directory
+   xclient xml_entities xml_external_entities xslt_last_modified xslt_param xslt_string_param xslt_stylesheet xslt_types zone`,
+  fastcgi_: `bind buffer_size buffering buffers busy_buffers_size cache cache_background_update cache_bypass cache_key cache_lock cache_lock_age
+   cache_lock_timeout cache_max_range_offset cache_methods cache_min_uses cache_path cache_revalidate cache_use_stale cache_valid
+   catch_stderr connect_timeout force_ranges hide_header ignore_client_abort ignore_headers index intercept_errors keep_conn limit_rate
+   max_temp_file_size next_upstream next_upstream_timeout next_upstream_tries no_cache param pass pass_header pass_request_body
+   pass_request_headers read_timeout request_buffering send_lowat send_timeout socket_keepalive socket_rcvbuf socket_sndbuf split_path_info
+   store store_access temp_file_write_size temp_path`,
+  grpc_: `bind buffer_size connect_timeout hide_header ignore_headers intercept_errors next_upstream next_upstream_timeout next_upstream_tries pass
+   pass_header read_timeout send_timeout set_header socket_keepalive socket_rcvbuf socket_sndbuf ssl_certificate ssl_certificate_cache
+   ssl_certificate_key ssl_ciphers ssl_conf_command ssl_crl ssl_name ssl_password_file ssl_protocols ssl_server_name ssl_session_reuse
+   ssl_trusted_certificate ssl_verify ssl_verify_depth`,
+  memcached_: `bind buffer_size connect_timeout gzip_flag next_upstream next_upstream_timeout next_upstream_tries pass read_timeout send_timeout
+   socket_keepalive`,
+  proxy_: `bind buffer_size buffering buffers busy_buffers_size cache cache_background_update cache_bypass cache_convert_head cache_key cache_lock
+   cache_lock_age cache_lock_timeout cache_max_range_offset cache_methods cache_min_uses cache_path cache_revalidate cache_use_stale
+   cache_valid connect_timeout cookie_domain cookie_flags cookie_path download_rate downstream_buffer force_ranges half_close
+   headers_hash_bucket_size headers_hash_max_size hide_header http_version ignore_client_abort ignore_headers intercept_errors limit_rate
+   max_temp_file_size method next_upstream next_upstream_timeout next_upstream_tries no_cache pass pass_header pass_request_body
+   pass_request_headers pass_trailers protocol protocol_timeout read_timeout redirect request_buffering requests responses send_lowat
+   send_timeout set_body set_header socket_keepalive socket_rcvbuf socket_sndbuf ssl ssl_alpn ssl_certificate ssl_certificate_cache
+   ssl_certificate_key ssl_ciphers ssl_conf_command ssl_crl ssl_name ssl_password_file ssl_protocols ssl_server_name ssl_session_reuse
+   ssl_trusted_certificate ssl_verify ssl_verify_depth store store_access temp_file_write_size temp_path timeout upload_rate upstream_buffer`,
+  scgi_: `bind buffer_size buffering buffers busy_buffers_size cache cache_background_update cache_bypass cache_key cache_lock cache_lock_age
+   cache_lock_timeout cache_max_range_offset cache_methods cache_min_uses cache_path cache_revalidate cache_use_stale cache_valid
+   connect_timeout force_ranges hide_header ignore_client_abort ignore_headers intercept_errors limit_rate max_temp_file_size next_upstream
+   next_upstream_timeout next_upstream_tries no_cache param pass pass_header pass_request_body pass_request_headers read_timeout
+   request_buffering send_timeout socket_keepalive socket_rcvbuf socket_sndbuf store store_access temp_file_write_size temp_path`,
+  ssl_: `alpn buffer_size certificate certificate_cache certificate_compression certificate_key ciphers client_certificate conf_command crl
+   dhparam early_data ecdh_curve ech_file engine handshake_timeout object_cache_inheritable ocsp ocsp_cache ocsp_responder password_file
+   prefer_server_ciphers preread protocols reject_handshake session_cache session_ticket_key session_tickets session_timeout stapling
+   stapling_file stapling_responder stapling_verify trusted_certificate verify_client verify_depth`,
+  tunnel_: `bind buffer_size connect_timeout next_upstream next_upstream_timeout next_upstream_tries pass read_timeout send_lowat send_timeout
+   socket_keepalive socket_rcvbuf socket_sndbuf`,
+  uwsgi_: `bind buffer_size buffering buffers busy_buffers_size cache cache_background_update cache_bypass cache_key cache_lock cache_lock_age
+   cache_lock_timeout cache_max_range_offset cache_methods cache_min_uses cache_path cache_revalidate cache_use_stale cache_valid
+   connect_timeout force_ranges hide_header ignore_client_abort ignore_headers intercept_errors limit_rate max_temp_file_size modifier1
+   modifier2 next_upstream next_upstream_timeout next_upstream_tries no_cache param pass pass_header pass_request_body pass_request_headers
+   read_timeout request_buffering send_timeout socket_keepalive socket_rcvbuf socket_sndbuf ssl_certificate ssl_certificate_cache
+   ssl_certificate_key ssl_ciphers ssl_conf_command ssl_crl ssl_name ssl_password_file ssl_protocols ssl_server_name ssl_session_reuse
+   ssl_trusted_certificate ssl_verify ssl_verify_depth store store_access string temp_file_write_size temp_path`,
+};
+const knownDirectives = new Set(
+  Object.entries(directivesOfModules).flatMap(([prefix, names]) => names.split(/\s+/).map((name) => prefix + name)),
 );
 const blocks = new Set(
   "http events server location upstream types map geo if limit_except split_clients stream charset_map".split(" "),

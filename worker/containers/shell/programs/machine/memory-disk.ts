@@ -214,6 +214,7 @@ function mount({ process, args, out, err, name }: ProgramCall): number {
   const type = args[args.indexOf("-t") + 1];
   const names = args.filter((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-t" && args[at - 1] !== "-o");
   if (names.length > 0 && name === "mount") {
+    if (process.self.isSystemAdmin) return 0;
     err(
       isBusybox(process)
         ? "mount: permission denied (are you root?)\n"
