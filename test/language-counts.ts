@@ -39,7 +39,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   worker: [1, 0, 0],
 
-  "worker/cluster": [9, 64, 1],
+  "worker/cluster": [9, 66, 1],
 
   "worker/containers": [46, 111, 2],
 };
