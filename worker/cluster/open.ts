@@ -155,7 +155,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, cluster.registry.store.meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
   const served = { clock, watches, tunnels, outside, load, faults };
-  const parts = {
+  const components = {
     ...cluster,
     ...served,
     burst: new Burst(controllerDelayMs),
@@ -165,7 +165,14 @@ export function openParts(host: Host, isMadeHere = false): Open {
     controllers: running,
   };
   const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
-  const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
+  const open: Open = {
+    ...components,
+    expiresAtMs,
+    suspended,
+    reportsTo,
+    service,
+    retire: () => lease.end(replacedError),
+  };
   return open;
 }
 
@@ -183,11 +190,16 @@ function turnsOf({ state, turns }: Host) {
 function serviceOf(
   host: Host,
   cluster: Cluster,
-  { clock, watches, outside, ...parts }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
+  {
+    clock,
+    watches,
+    outside,
+    ...components
+  }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
   seed: number | undefined,
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
-    ...parts,
+    ...components,
     ...(seed === undefined ? {} : { newAuditId: seededAuditIds(seed, cluster.registry) }),
     registry: cluster.registry,
     sockets: watches,
