@@ -126,12 +126,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
   const running = [...chosen, opened.controller];
   const cluster = openCluster({
-    sql,
-    clock,
-    realClock: systemClock,
-    random: systemRandom,
-    seed,
-    kinds,
+    ...{ sql, clock, realClock: systemClock, random: systemRandom, seed, kinds },
     network: networkOf({ serviceCidr, podCidr }),
     features: featuresOf(featureGates),
     plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
@@ -155,24 +150,10 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, cluster.registry.store.meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
   const served = { clock, watches, tunnels, outside, load, faults };
-  const components = {
-    ...cluster,
-    ...served,
-    burst: new Burst(controllerDelayMs),
-    news,
-    changeNews,
-    bounds,
-    controllers: running,
-  };
+  const burst = new Burst(controllerDelayMs);
+  const units = { ...cluster, ...served, burst, news, changeNews, bounds, controllers: running };
   const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
-  const open: Open = {
-    ...components,
-    expiresAtMs,
-    suspended,
-    reportsTo,
-    service,
-    retire: () => lease.end(replacedError),
-  };
+  const open: Open = { ...units, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
 }
 
@@ -190,16 +171,11 @@ function turnsOf({ state, turns }: Host) {
 function serviceOf(
   host: Host,
   cluster: Cluster,
-  {
-    clock,
-    watches,
-    outside,
-    ...components
-  }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
+  { clock, watches, outside, ...units }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
   seed: number | undefined,
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
-    ...components,
+    ...units,
     ...(seed === undefined ? {} : { newAuditId: seededAuditIds(seed, cluster.registry) }),
     registry: cluster.registry,
     sockets: watches,

@@ -110,8 +110,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const entries = this.#load();
     if (entries.size === 0) return;
     const { uid = "" } = pod.metadata;
-    const podEntries = [...entries.values()].filter((entry) => entry.uid === uid);
-    if (podEntries.length === 0) return;
+    const runs = [...entries.values()].filter((entry) => entry.uid === uid);
+    if (runs.length === 0) return;
     for (const { container, startMs, endMs } of ends) {
       const entry = entries.get(keyOf(uid, container, startMs));
       // Stored times have whole seconds.
@@ -155,21 +155,18 @@ export class Timeline implements ContainerTimeline, PendingVisits {
 
   /** Returns when a container's run may next add to its log; Infinity if no run of it is followed, or none has a next action. */
   nextRunMs({ metadata: { uid = "" } }: Pod, container: string): number {
-    const containerEntries = [...this.#load().values()].filter(
-      (entry) => entry.uid === uid && entry.container === container,
-    );
+    const runs = [...this.#load().values()].filter((entry) => entry.uid === uid && entry.container === container);
     // The effects of a moment are recorded after the moment is over.
-    return Math.min(forever, ...containerEntries.map(({ nextMs }) => nextMs + 1));
+    return Math.min(forever, ...runs.map(({ nextMs }) => nextMs + 1));
   }
 
   nextChangeMs({ metadata: { uid = "" } }: Pod): number {
     const entries = [...this.#load().values()].filter(({ isOver }) => !isOver);
-    const podEntries = entries.filter((entry) => entry.uid === uid);
-    const visitedPods = new Set(podEntries.flatMap(({ visited }) => [...visited]));
+    const runs = entries.filter((entry) => entry.uid === uid);
+    const visitedPods = new Set(runs.flatMap(({ visited }) => [...visited]));
     const laterMs = this.#setup.clock.nowMs() + limits.timelineWriterMs;
     let nextMs = forever;
-    for (const entry of podEntries)
-      if (entry.visited.size === 0 && isYoung(entry)) nextMs = Math.min(nextMs, entry.nextMs);
+    for (const entry of runs) if (entry.visited.size === 0 && isYoung(entry)) nextMs = Math.min(nextMs, entry.nextMs);
     for (const { uid: otherUid, hasWritten, visited, run, nextMs: atMs } of entries) {
       if (otherUid === uid) continue;
       const actsMs = run?.repeatsUntilMs ?? atMs;
@@ -382,9 +379,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       target.edits.push(edit);
       if (!isDataChange(edit)) continue;
       entry.hasWritten = true;
-      for (const otherEntry of this.#load().values()) {
-        if (otherEntry !== entry && otherEntry.visited.has(uid))
-          otherEntry.changedMs = Math.min(otherEntry.changedMs, edit.atMs);
+      for (const visitor of this.#load().values()) {
+        if (visitor !== entry && visitor.visited.has(uid)) visitor.changedMs = Math.min(visitor.changedMs, edit.atMs);
       }
     }
     entry.isStale = true;
