@@ -31,7 +31,10 @@ export function fits(room: ArgumentRoom, length: number): boolean {
   return room.left >= 0;
 }
 
-/** Returns the variables of a container. Services created after `beganMs`, the start of the container, have none. Variables that exceed `room` are left out. */
+/**
+ * Returns the variables of a container. Services created after `beganMs`, the start of the container, have none. Variables that exceed `room` are
+ * left out.
+ */
 export function environmentOf(
   pod: Pod,
   container: Container,

@@ -267,7 +267,10 @@ function editsOf(
   ];
 }
 
-/** Translates edits of shared volumes between the paths of two containers. `withLasting`: includes volumes that outlive the pod, whose files are stored. */
+/**
+ * Translates edits of shared volumes between the paths of two containers. `withLasting`: includes volumes that outlive the pod, whose files are
+ * stored.
+ */
 function mapEdits(
   podView: PodView,
   edits: readonly Edit[],
