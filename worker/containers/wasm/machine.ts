@@ -62,7 +62,7 @@ export class Machine {
   readonly table: WasmTable | undefined;
   /** The functions that the module exports, by name. */
   readonly functions: Functions;
-  /** The number of unpaid calls that the module makes through its host, so that a jump may leave them. */
+  /** The number of calls whose work is not charged yet. The module makes them through its host, so that a `longjmp` can leave them. */
   invocations = 0;
   #given = 0;
   #held = 0;
