@@ -7,9 +7,9 @@ import { findInterpreters } from "./containers/wasm/modules.ts";
 import javascript from "./javascript.wasm";
 import python from "./python.wasm";
 import sql from "./sql.wasm";
-import { trustReaders } from "./store/freeze.ts";
+import { disableFreezing } from "./store/freeze.ts";
 
-trustReaders();
+disableFreezing();
 const interpreters = { javascript, python, sql };
 findInterpreters((name) => interpreters[name]);
 

@@ -35,13 +35,13 @@ export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Autho
     rulesOf: (user, namespace) => {
       if (user.groups.includes(viewersGroup))
         return { ...viewerRules(kinds()), evaluationError: "", incomplete: false };
-      return reviewOf(grants, user, namespace);
+      return rulesReview(grants, user, namespace);
     },
     grantedTo: (user, namespace) => {
-      const all = [...grants.of(user, namespace)];
+      const allGrants = [...grants.of(user, namespace)];
       return {
-        rules: all.flatMap(({ rules }) => rules),
-        missing: all.flatMap(({ error, role }) => (error ? role : [])),
+        rules: allGrants.flatMap(({ rules }) => rules),
+        missing: allGrants.flatMap(({ error, role }) => (error ? role : [])),
       };
     },
     rulesOfRole: (kind, name, namespace) => grants.rulesOfRole({ kind, name }, namespace),
@@ -57,10 +57,10 @@ function byRoles(grants: GrantsOfStore, user: UserInfo, attributes: Attributes):
   return { allowed: false, reason: errors.length > 0 ? `RBAC: ${aggregated(errors)}` : "" };
 }
 
-function reviewOf(grants: GrantsOfStore, user: UserInfo, namespace: string): Rules {
-  const all = [...grants.of(user, namespace)];
-  const rules = all.flatMap((grant) => grant.rules);
-  const errors = all.flatMap(({ error }) => error || []);
+function rulesReview(grants: GrantsOfStore, user: UserInfo, namespace: string): Rules {
+  const allGrants = [...grants.of(user, namespace)];
+  const rules = allGrants.flatMap((grant) => grant.rules);
+  const errors = allGrants.flatMap(({ error }) => error || []);
   const isNode = nodeOf(user) !== undefined;
   return {
     resourceRules: rules.flatMap(({ verbs, apiGroups, resources = [], resourceNames }) =>

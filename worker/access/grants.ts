@@ -17,6 +17,7 @@ export interface Grant {
 }
 
 export interface GrantsOfStore {
+  /** Yields a grant for each binding of the user, in the namespace and in the cluster. */
   of(user: UserInfo, namespace: string): Generator<Grant>;
   /** Throws 404 if the role does not exist. */
   rulesOfRole(role: Pick<RoleRef, "kind" | "name">, namespace: string): readonly PolicyRule[];

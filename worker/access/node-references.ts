@@ -6,7 +6,7 @@ import { persistentVolumes } from "../kinds/core/persistent-volume/persistent-vo
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { Store } from "../store/store.ts";
 
-/** A plural, a namespace and a name: `secrets ns/name`, `configmaps ns/name`, `persistentvolumeclaims ns/name`, ... */
+/** The text of a reference: the plural, then namespace and name (`secrets ns/name`) or only the name (`persistentvolumes name`). */
 export type Reference = `${string} ${string}`;
 
 /** Mirror pods grant no access, because the node creates them itself. */
@@ -23,8 +23,8 @@ export function referencesOfNode(store: Store, node: string): Set<Reference> {
     if (mirrorAnnotation in annotations) continue;
     for (const reference of referencesOfPod(pod)) references.add(reference);
   }
-  for (const claim of [...references]) {
-    if (claim.startsWith("persistentvolumeclaims ")) addVolume(store, claim, references);
+  for (const reference of [...references]) {
+    if (reference.startsWith("persistentvolumeclaims ")) addVolumeOfClaim(store, reference, references);
   }
   return references;
 }
@@ -46,7 +46,7 @@ function* referencesOfPod({ metadata, spec, status }: Pod): Generator<Reference>
   }
 }
 
-function addVolume(store: Store, reference: Reference, references: Set<Reference>): void {
+function addVolumeOfClaim(store: Store, reference: Reference, references: Set<Reference>): void {
   const [namespace = "", name = ""] = reference.slice(reference.indexOf(" ") + 1).split("/");
   // The store has decoded objects of these kinds.
   const claim = store.get({ resource: persistentVolumeClaims.resource, namespace, name }) as
@@ -65,7 +65,7 @@ function addVolume(store: Store, reference: Reference, references: Set<Reference
 }
 
 /** Fields that controllers use, not nodes. */
-const notForNodes = new Set(["controllerPublishSecretRef", "controllerExpandSecretRef", "claimRef"]);
+const controllerOnlyFields = new Set(["controllerPublishSecretRef", "controllerExpandSecretRef", "claimRef"]);
 
 /** Finds every reference to a Secret or a ConfigMap at any depth: plural, name, and namespace if it has one. */
 function* namesIn(value: unknown, key = ""): Generator<[plural: string, name: string, namespace: string]> {
@@ -73,7 +73,7 @@ function* namesIn(value: unknown, key = ""): Generator<[plural: string, name: st
     for (const item of value) yield* key === "imagePullSecrets" ? secretOf(item) : namesIn(item);
     return;
   }
-  if (!isObject(value) || notForNodes.has(key)) return;
+  if (!isObject(value) || controllerOnlyFields.has(key)) return;
   if (/^configMap(KeyRef|Ref)?$/.test(key) && typeof value["name"] === "string") {
     yield ["configmaps", value["name"], ""];
   } else if (/^(secret|.*[sS]ecretRef|secretKeyRef|azureFile)$/.test(key)) {

@@ -6,10 +6,10 @@ import { allows } from "./rule.ts";
 
 const readingVerbs = ["get", "list", "watch"];
 /** Subresources on which a GET connects to a container or a node. */
-const connected = new Set(["attach", "exec", "portforward", "proxy"]);
+const connectSubresources = new Set(["attach", "exec", "portforward", "proxy"]);
 
 /** The rules that upstream's `system:basic-user` grants to all users. */
-const reviewing: readonly PolicyRule[] = [
+const reviewRules: readonly PolicyRule[] = [
   {
     verbs: ["create"],
     apiGroups: ["authorization.k8s.io"],
@@ -21,8 +21,8 @@ const reviewing: readonly PolicyRule[] = [
 export function mayView(attributes: Attributes): boolean {
   const { isResource, verb, plural, subresource } = attributes;
   if (!isResource) return verb === "get" || verb === "head";
-  if (reviewing.some((rule) => allows(rule, attributes))) return true;
-  return readingVerbs.includes(verb) && plural !== "secrets" && !connected.has(subresource);
+  if (reviewRules.some((rule) => allows(rule, attributes))) return true;
+  return readingVerbs.includes(verb) && plural !== "secrets" && !connectSubresources.has(subresource);
 }
 
 export function viewerRules(kinds: readonly Kind[]): Pick<Rules, "resourceRules" | "nonResourceRules"> {
@@ -33,13 +33,13 @@ export function viewerRules(kinds: readonly Kind[]): Pick<Rules, "resourceRules"
       .flatMap(({ plural, subresources }) => [
         plural,
         ...Object.entries(subresources).flatMap(([name, methods]) =>
-          methods.includes("get") && !connected.has(name) ? [`${plural}/${name}`] : [],
+          methods.includes("get") && !connectSubresources.has(name) ? [`${plural}/${name}`] : [],
         ),
       ]);
   const reading = groups
     .map((group) => ({ verbs: [...readingVerbs], apiGroups: [group], resources: [...new Set(resourcesOf(group))] }))
     .filter(({ resources }) => resources.length > 0);
-  const reviews = reviewing.map(({ verbs, apiGroups = [], resources = [] }) => ({ verbs, apiGroups, resources }));
+  const reviews = reviewRules.map(({ verbs, apiGroups = [], resources = [] }) => ({ verbs, apiGroups, resources }));
   return {
     resourceRules: [...reading, ...reviews],
     nonResourceRules: [{ verbs: ["get", "head"], nonResourceURLs: ["*"] }],

@@ -1,4 +1,4 @@
-// DefaultStorageClass: sets the default class of a claim without one.
+// DefaultStorageClass: sets the default StorageClass of a PersistentVolumeClaim that names no class.
 import { storageClassAnnotation } from "../kinds/core/persistent-volume-claim/storage-class.ts";
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { isDefaultStorageClass, storageClasses } from "../kinds/storage/storage-class.ts";
@@ -12,8 +12,8 @@ export const defaultStorageClass: AdmissionPlugin = {
     const claim = handled(persistentVolumeClaims, request, "CREATE")?.object;
     if (!claim || claim.spec.storageClassName !== undefined) return;
     if (claim.metadata.annotations?.[storageClassAnnotation] !== undefined) return;
-    const marked = [...request.context.list(storageClasses)].filter(isDefaultStorageClass);
-    const name = newest(marked)?.metadata.name;
+    const defaultClasses = [...request.context.list(storageClasses)].filter(isDefaultStorageClass);
+    const name = newest(defaultClasses)?.metadata.name;
     if (name !== undefined) claim.spec.storageClassName = name;
   },
 };

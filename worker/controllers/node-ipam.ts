@@ -1,14 +1,14 @@
 // Node IPAM: assigns a pod CIDR to every node. Simulated nodes get theirs at registration.
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/core/node/node.ts";
-import { nextPodRange, Numbered } from "../kinds/core/node/pod-ranges.ts";
+import { nextPodRange, NumberPool } from "../kinds/core/node/pod-ranges.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 
 interface Memory {
   /** The allocated ranges. Derived from the nodes on first use, then updated by every change of a node. */
-  pool: Numbered | undefined;
+  pool: NumberPool | undefined;
 }
 
 export const nodeIpamController = defineController({
@@ -37,9 +37,9 @@ export const nodeIpamController = defineController({
   },
 });
 
-function poolOf(memory: Memory, client: Client): Numbered {
+function poolOf(memory: Memory, client: Client): NumberPool {
   if (memory.pool) return memory.pool;
-  const pool = new Numbered();
+  const pool = new NumberPool();
   memory.pool = pool;
   for (const { spec } of client.each(nodes)) if (spec.podCIDR) pool.take(spec.podCIDR);
   return pool;

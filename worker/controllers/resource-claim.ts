@@ -65,8 +65,8 @@ export const resourceClaimTemplating = defineController({
       const { namespace = "", name } = next?.metadata ?? {};
       if (!next) return;
       for (const pod of client.each(pods, { namespace })) {
-        const isMeant = pod.spec.resourceClaims?.some((podClaim) => podClaim.resourceClaimTemplateName === name);
-        if (isMeant && podNeedsWork(pod, client)) yield requestOf(pod);
+        const usesTemplate = pod.spec.resourceClaims?.some((podClaim) => podClaim.resourceClaimTemplateName === name);
+        if (usesTemplate && podNeedsWork(pod, client)) yield requestOf(pod);
       }
     }),
     watch<ResourceClaim>(resourceClaims, function* (next, previous, client): Generator<Request> {
@@ -84,7 +84,7 @@ export const resourceClaimTemplating = defineController({
   },
 });
 
-/** Reports whether a pod needs claims. For a finished pod, a deleted claim is not created again. */
+/** Reports whether a claim of the pod must be created or reserved. A finished or terminating pod needs neither. */
 function podNeedsWork(pod: Pod, client: Client): boolean {
   if (!pod.spec.resourceClaims?.length || pod.metadata.deletionTimestamp || isDone(pod)) return false;
   return pod.spec.resourceClaims.some((podClaim) => {
@@ -105,11 +105,11 @@ function isDone({ metadata, spec, status }: Pod): boolean {
 function syncClaim(claim: ResourceClaim, { client }: ReconcileContext): void {
   const users = claim.status.reservedFor ?? [];
   const remaining = users.filter((user) => isStillUsed(user, claim, client));
-  const isHeld = hasFinalizer(claim, deleteProtection);
+  const isProtected = hasFinalizer(claim, deleteProtection);
   if (remaining.length < users.length) {
-    strikeOff(claim, remaining, isHeld, client);
-  } else if (isHeld && claim.metadata.deletionTimestamp && remaining.length === 0) {
-    strikeOff(claim, [], true, client);
+    removeUsers(claim, remaining, isProtected, client);
+  } else if (isProtected && claim.metadata.deletionTimestamp && remaining.length === 0) {
+    removeUsers(claim, [], true, client);
   }
   if (remaining.length > 0) return;
   const owner = getControllerOf(claim);
@@ -131,18 +131,18 @@ function isStillUsed(
   return pod !== undefined && pod.metadata.uid === uid && !isDone(pod);
 }
 
-/** Removes users. A claim without users is deallocated, and loses its finalizer. */
-function strikeOff(
+/** Sets the remaining users. A claim without users is deallocated, and its finalizer is removed. */
+function removeUsers(
   claim: ResourceClaim,
   remaining: ResourceClaimConsumerReference[],
-  isHeld: boolean,
+  isProtected: boolean,
   client: Client,
 ): void {
   const { allocation, reservedFor: _, ...rest } = claim.status;
-  const isFreed = remaining.length === 0 && isHeld;
+  const isDeallocated = remaining.length === 0 && isProtected;
   const status = {
     ...rest,
-    ...(allocation && !isFreed ? { allocation } : {}),
+    ...(allocation && !isDeallocated ? { allocation } : {}),
     ...(remaining.length > 0 ? { reservedFor: remaining } : {}),
   };
   const changed = client.updateStatus(resourceClaims, { ...claim, status });
@@ -150,13 +150,13 @@ function strikeOff(
   client.update(resourceClaims, { ...changed, metadata: withoutFinalizer(changed.metadata, deleteProtection) });
 }
 
-/** The annotation of a generated claim: the name of the claim in the pod. */
+/** The annotation of a generated claim. Its value is the name of the entry in the pod's `spec.resourceClaims`. */
 const podClaimAnnotation = "resource.kubernetes.io/pod-claim-name";
 
-/** The maximum length that leaves room for a hyphen and five characters in 63. */
-const maxBase = 57;
+/** The maximum length of a generateName: a name has 63 characters, of which six are left for the suffix. */
+const maxBaseNameLength = 57;
 
-/** Creates claims (upstream's first half of `syncPod`). Returns the updated pod. */
+/** Creates the missing claims of a pod and adds their names to its status (upstream's first half of `syncPod`). */
 function generateClaims(pod: Pod, { client, event }: ReconcileContext): Pod {
   const statuses: PodResourceClaimStatus[] = [];
   for (const podClaim of pod.spec.resourceClaims ?? []) {
@@ -197,12 +197,12 @@ function mustReserve(pod: Pod, claim: ResourceClaim): boolean {
   return !isReservedFor(claim, pod) && canBeReserved(claim);
 }
 
-/** Returns the name of a claim that is missing in the pod's status, creating the claim if necessary. */
+/** Creates the claim of a template unless it exists. Returns its name if the pod's status lacks it; otherwise undefined. */
 function ensureClaim(pod: Pod, podClaim: PodResourceClaim, client: Client): string | undefined {
   const { namespace = "", name: podName = "", uid = "" } = pod.metadata;
-  const recorded = claimNameOf(pod, podClaim);
-  if (recorded?.name === "" || podClaim.resourceClaimTemplateName === undefined) return undefined;
-  const existing = recorded && client.get(resourceClaims, namespace, recorded.name);
+  const recordedName = claimNameOf(pod, podClaim);
+  if (recordedName?.name === "" || podClaim.resourceClaimTemplateName === undefined) return undefined;
+  const existing = recordedName && client.get(resourceClaims, namespace, recordedName.name);
   if (existing && claimOwnershipProblem(pod, existing) === undefined) return undefined;
   const owned = client
     .controlledBy(resourceClaims, uid)
@@ -211,8 +211,8 @@ function ensureClaim(pod: Pod, podClaim: PodResourceClaim, client: Client): stri
   const template = client.get(resourceClaimTemplates, namespace, podClaim.resourceClaimTemplateName);
   if (!template) {
     const templateName = JSON.stringify(podClaim.resourceClaimTemplateName);
-    const why = `resource claim template ${templateName}: resourceclaimtemplate.resource.k8s.io ${templateName} not found`;
-    throw new ApiError(404, "NotFound", why);
+    const message = `resource claim template ${templateName}: resourceclaimtemplate.resource.k8s.io ${templateName} not found`;
+    throw new ApiError(404, "NotFound", message);
   }
   const { labels, annotations } = template.spec.metadata;
   try {
@@ -236,8 +236,8 @@ function ensureClaim(pod: Pod, podClaim: PodResourceClaim, client: Client): stri
 /** Returns the base name from the names of the pod and the claim, both shortened in proportion if too long. */
 function baseName(podName: string, claimName: string): string {
   const full = `${podName}-${claimName}-`;
-  if (full.length <= maxBase) return full;
-  const shortened = podName.slice(0, Math.floor((podName.length * maxBase) / full.length));
-  const short = `${shortened}-`;
-  return short + claimName.slice(0, Math.floor((claimName.length * maxBase) / full.length));
+  if (full.length <= maxBaseNameLength) return full;
+  const shortPodName = podName.slice(0, Math.floor((podName.length * maxBaseNameLength) / full.length));
+  const short = `${shortPodName}-`;
+  return short + claimName.slice(0, Math.floor((claimName.length * maxBaseNameLength) / full.length));
 }

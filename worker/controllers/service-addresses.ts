@@ -17,7 +17,7 @@ import {
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
 
-/** The time that upstream allows an address without its service: the longest duration of a request. */
+/** The time for which upstream keeps an address without its service: the maximum duration of the request that creates both. */
 const orphanGraceMs = 60_000;
 
 export const serviceAddressController = defineController({
@@ -26,7 +26,7 @@ export const serviceAddressController = defineController({
   component: "ipallocator-repair-controller",
   watches: [
     watch<Service>(services, function* (next, _, client) {
-      if (next && addressesOf(next).some(({ object }) => problemWith(next, object.metadata.name ?? "", client))) {
+      if (next && addressesOf(next).some(({ object }) => addressProblem(next, object.metadata.name ?? "", client))) {
         yield requestOf(next);
       }
     }),
@@ -34,10 +34,10 @@ export const serviceAddressController = defineController({
       const { parentRef } = (next ?? previous)?.spec ?? {};
       const parent = parentRef && client.get(services, parentRef.namespace ?? "", parentRef.name ?? "");
       const name = (next ?? previous)?.metadata.name ?? "";
-      if (parent && problemWith(parent, name, client)) yield requestOf(parent);
-      if (next && isOurs(next) && !isNamedBy(parent, name)) yield requestOf(next);
-      // The address may have been taken for another purpose.
-      if (next && !parent) yield* holders(name, client);
+      if (parent && addressProblem(parent, name, client)) yield requestOf(parent);
+      if (next && isManaged(next) && !hasClusterIp(parent, name)) yield requestOf(next);
+      // If the address references no service, another service may still have this cluster IP.
+      if (next && !parent) yield* servicesWithIp(name, client);
     }),
     watch(serviceCidrs, function* (next, previous) {
       if (!next && previous?.metadata.name === defaultServiceCidr) yield { namespace: "", name: defaultServiceCidr };
@@ -46,7 +46,7 @@ export const serviceAddressController = defineController({
   reconcile({ namespace, name }, context) {
     const { client } = context;
     if (namespace === "") {
-      if (name === defaultServiceCidr) return ensureRange(context);
+      if (name === defaultServiceCidr) return ensureDefaultServiceCidr(context);
       const address = client.get(ipAddresses, "", name);
       return address && syncIPAddress(address, context);
     }
@@ -58,11 +58,11 @@ export const serviceAddressController = defineController({
   },
 });
 
-function* holders(ip: string, client: Client) {
-  for (const service of client.each(services)) if (isNamedBy(service, ip)) yield requestOf(service);
+function* servicesWithIp(ip: string, client: Client) {
+  for (const service of client.each(services)) if (hasClusterIp(service, ip)) yield requestOf(service);
 }
 
-function ensureRange({ client }: ReconcileContext): undefined {
+function ensureDefaultServiceCidr({ client }: ReconcileContext): undefined {
   if (client.get(serviceCidrs, "", defaultServiceCidr)) return;
   client.create(serviceCidrs, {
     metadata: { name: defaultServiceCidr },
@@ -72,8 +72,8 @@ function ensureRange({ client }: ReconcileContext): undefined {
 
 type Problem = "range" | "missing" | "reference" | "duplicate" | "labels";
 
-function problemWith({ metadata, spec }: Service, ip: string, client: Client): Problem | undefined {
-  if (!(spec.clusterIPs ?? []).some((text) => text !== "None" && textOf(text) === ip)) return undefined;
+function addressProblem({ metadata, spec }: Service, ip: string, client: Client): Problem | undefined {
+  if (!(spec.clusterIPs ?? []).some((text) => text !== "None" && canonicalIp(text) === ip)) return undefined;
   const address = client.get(ipAddresses, "", ip);
   if (!isInRange(ip, client)) return "range";
   if (!address) return "missing";
@@ -82,32 +82,32 @@ function problemWith({ metadata, spec }: Service, ip: string, client: Client): P
   if (namespace !== metadata.namespace || name !== metadata.name) {
     const parent = client.get(services, namespace, name);
     if (!parent) return "reference";
-    if (isNamedBy(parent, ip)) return "duplicate";
+    if (hasClusterIp(parent, ip)) return "duplicate";
   }
   return hasLabels(address) ? undefined : "labels";
 }
 
 function syncService(service: Service, ip: string, { client, event }: ReconcileContext): void {
-  const problem = problemWith(service, ip, client);
+  const problem = addressProblem(service, ip, client);
   if (problem === undefined) return;
   const { namespace = "", name = "" } = service.metadata;
   const family = ip.includes(":") ? "IPv6" : "IPv4";
-  const tell = (reason: string, message: string) => event(service, "Warning", reason, message);
+  const warn = (reason: string, message: string) => event(service, "Warning", reason, message);
   if (problem === "range") {
     const why = "is not within any configured Service CIDR; please recreate service";
-    tell("ClusterIPOutOfRange", `Cluster IP [${family}]: ${ip} ${why}`);
+    warn("ClusterIPOutOfRange", `Cluster IP [${family}]: ${ip} ${why}`);
     return;
   }
   if (problem === "duplicate") {
     const why = "was assigned to multiple services; please recreate service";
-    tell("ClusterIPAlreadyAllocated", `Cluster IP [${family}]:${ip} ${why}`);
+    warn("ClusterIPAlreadyAllocated", `Cluster IP [${family}]:${ip} ${why}`);
     return;
   }
   if (problem === "missing") {
-    tell("ClusterIPNotAllocated", `Cluster IP [${family}]: ${ip} is not allocated; repairing`);
+    warn("ClusterIPNotAllocated", `Cluster IP [${family}]: ${ip} is not allocated; repairing`);
   } else if (problem === "reference") {
     const whose = `for Service ${namespace}/${name} has a wrong reference; repairing`;
-    tell("ClusterIPNotAllocated", `the ClusterIP [${family}]: ${ip} ${whose}`);
+    warn("ClusterIPNotAllocated", `the ClusterIP [${family}]: ${ip} ${whose}`);
   }
   client.tryDelete(ipAddresses, "", ip);
   if (!client.get(ipAddresses, "", ip)) client.create(ipAddresses, addressFor(ip, namespace, name));
@@ -116,7 +116,7 @@ function syncService(service: Service, ip: string, { client, event }: ReconcileC
 function syncIPAddress(address: IPAddress, context: ReconcileContext): Result | undefined {
   const { client, event, nowMs } = context;
   const { name = "", creationTimestamp, deletionTimestamp } = address.metadata;
-  if (!isOurs(address) || deletionTimestamp) return undefined;
+  if (!isManaged(address) || deletionTimestamp) return undefined;
   const { group = "", resource = "", namespace = "", name: parentName = "" } = address.spec.parentRef ?? {};
   const remove = (reason: string, message: string) => {
     event(address, "Warning", reason, message);
@@ -135,7 +135,7 @@ function syncIPAddress(address: IPAddress, context: ReconcileContext): Result | 
     const whose = `for Service ${namespace}/${parentName} appears to have leaked: cleaning up`;
     return remove("IPAddressNotAllocated", `IPAddress: ${name} ${whose}`);
   }
-  if (isNamedBy(service, name)) return undefined;
+  if (hasClusterIp(service, name)) return undefined;
   if (service.spec.type === "ExternalName" && ageMs < orphanGraceMs) return { afterMs: orphanGraceMs - ageMs };
   const whose = `for Service ${namespace}/${parentName} has a wrong reference; cleaning up`;
   return remove("IPAddressWrongReference", `IPAddress: ${name} ${whose}`);
@@ -150,20 +150,20 @@ function isInRange(ip: string, client: Client): boolean {
   });
 }
 
-function isNamedBy(service: Service | undefined, ip: string): boolean {
-  return service?.spec.clusterIPs?.some((text) => textOf(text) === ip) ?? false;
+function hasClusterIp(service: Service | undefined, ip: string): boolean {
+  return service?.spec.clusterIPs?.some((text) => canonicalIp(text) === ip) ?? false;
 }
 
-function textOf(text: string): string {
+function canonicalIp(text: string): string {
   const ip = parseIp(text);
   return ip ? formatIp(ip) : text;
 }
 
-function isOurs({ metadata }: IPAddress): boolean {
+function isManaged({ metadata }: IPAddress): boolean {
   return metadata.labels?.[managedByLabel] === ipAllocator;
 }
 
 function hasLabels(address: IPAddress): boolean {
   const family = address.metadata.name?.includes(":") ? "IPv6" : "IPv4";
-  return isOurs(address) && address.metadata.labels?.[ipFamilyLabel] === family;
+  return isManaged(address) && address.metadata.labels?.[ipFamilyLabel] === family;
 }

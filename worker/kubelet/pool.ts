@@ -1,15 +1,15 @@
 // The addresses and pod CIDRs of a cluster's nodes, so that a new node gets free ones without a scan of all nodes.
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/core/node/node.ts";
-import { Numbered } from "../kinds/core/node/pod-ranges.ts";
+import { NumberPool } from "../kinds/core/node/pod-ranges.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
 
 type Client = ReconcileContext["client"];
 
 /** Derived from the nodes when it is first needed, then updated with every change of a node. */
 export interface NodePool {
-  readonly ranges: Numbered;
-  readonly addresses: Numbered;
+  readonly ranges: NumberPool;
+  readonly addresses: NumberPool;
 }
 
 export interface PoolMemory {
@@ -18,7 +18,7 @@ export interface PoolMemory {
 
 export function poolOf(memory: PoolMemory, client: Client): NodePool {
   if (memory.pool) return memory.pool;
-  const pool = { ranges: new Numbered(), addresses: new Numbered() };
+  const pool = { ranges: new NumberPool(), addresses: new NumberPool() };
   memory.pool = pool;
   for (const node of client.each(nodes)) take(pool, node);
   return pool;

@@ -9,7 +9,8 @@ import { awaitsOthers, keepVolumes, programsWaitFor } from "./stages/running.ts"
 import { advance } from "./stages/stage.ts";
 import { podStatus } from "./status/pod-status.ts";
 
-const rememberedMs = 1_000;
+/** The assumed time since the previous sync of a pod whose sync time is not in memory. */
+const defaultSyncGapMs = 1_000;
 
 export interface PodStep {
   /** Undefined if the status does not change. */
@@ -32,15 +33,15 @@ export interface PodStep {
 }
 
 /**
- * Synchronizes a pod. `sinceMs`: the time of the previous sync; if it was forgotten, it was not long ago. `work`: the results of earlier
- * parts of the sync, to which this part adds. Throws `SyncUnfinished` if the node's `syncPart` ends before the sync does.
+ * Synchronizes a pod. `sinceMs`: the time of the previous sync. `work`: the results of earlier parts of the sync, to which this part adds.
+ * Throws `SyncUnfinished` if the node's `syncPart` ends before the sync does.
  */
 export function stepPod(
   pod: Pod,
   node: NodeView,
   delays: Delays,
   nowMs: number,
-  sinceMs: number = nowMs - rememberedMs,
+  sinceMs: number = nowMs - defaultSyncGapMs,
   work?: SyncWork,
 ): PodStep {
   const life = lifeOf(pod, node, delays, nowMs, sinceMs, work);
@@ -48,10 +49,10 @@ export function stepPod(
   keepVolumes(life, nowMs);
   const status = life.changed ? podStatus(life) : undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
-  // A pod that ended before it was deleted is held only by its finalizers once its grace period is zero. Without finalizers, the process
-  // ended between the two writes.
-  const isHeld = deletionGracePeriodSeconds === 0 && finalizers.length > 0;
-  const ended = life.stopped || (isTerminalPhase(pod.status.phase) && !isHeld);
+  // A pod that ended before it was deleted, with a grace period of zero, waits only for its finalizers. If it has none, the process ended
+  // between the write of the grace period and the deletion, so the deletion is repeated.
+  const isKeptByFinalizers = deletionGracePeriodSeconds === 0 && finalizers.length > 0;
+  const hasEnded = life.stopped || (isTerminalPhase(pod.status.phase) && !isKeptByFinalizers);
   return {
     status,
     events: life.events,
@@ -60,7 +61,7 @@ export function stepPod(
     nextMs,
     syncedMs: Math.min(nowMs, nextMs ?? nowMs),
     isCut,
-    finished: deletionTimestamp !== undefined && ended,
+    finished: deletionTimestamp !== undefined && hasEnded,
     waitsFor: [
       ...waitsFor(life),
       ...programsWaitFor(life, nowMs),

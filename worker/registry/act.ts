@@ -9,7 +9,7 @@ import type { AdmissionRequest } from "./admission.ts";
 import { asApiServer } from "./commit.ts";
 import { remove } from "./delete.ts";
 import { ensureObjectNamespaceMatchesRequestNamespace } from "./metadata.ts";
-import { updateManagedFieldsOf } from "./managed-fields.ts";
+import { updateManagedFieldsOfBody } from "./managed-fields.ts";
 import { type Actor, draftOf, mustRead, type Registry, type WriteOptions } from "./registry.ts";
 import { commitUpdate, update } from "./update.ts";
 import { write } from "./write.ts";
@@ -40,7 +40,7 @@ export function act(
       return undefined;
     },
     updateManagedFields() {
-      if (!options.requestResource) updateManagedFieldsOf(registry, type, object, subresource, actor);
+      if (!options.requestResource) updateManagedFieldsOfBody(registry, type, object, subresource, actor);
     },
     attributes: () => ({
       operation: "CREATE",

@@ -83,17 +83,18 @@ export function create<T extends KubeObject>(
     },
     commit() {
       if (!options.dryRun) rejectResourceVersion(draft);
-      const free = () => requireFreeName(registry, kind, draft, isGenerated, qualifiedResource(kind, options));
+      const ensureFreeName = () =>
+        requireFreeName(registry, kind, draft, isGenerated, qualifiedResource(kind, options));
       if (options.dryRun) {
-        free();
+        ensureFreeName();
         return roundTrip(kind, canonical(kind, draft));
       }
-      return fromStorage(kind, commitWithFreeName(registry, kind, draft, actor, free).object);
+      return fromStorage(kind, commitWithFreeName(registry, kind, draft, actor, ensureFreeName).object);
     },
   });
 }
 
-/** Stores the draft. If its name is taken, calls `free`, which throws or generates another name. */
+/** Stores the draft. If its name is taken, calls `ensureFreeName`, which throws or generates another name. */
 function commitWithFreeName(
   registry: Registry,
   kind: Kind,
@@ -101,15 +102,15 @@ function commitWithFreeName(
   actor: Actor,
   ensureFreeName: () => void,
 ): Change {
-  // Companions are stored before the object, so its name must be checked first.
+  // Companions (the IPAddresses of a Service) are stored before the object, so its name must be checked first.
   if (kind.companions) ensureFreeName();
-  const write = kind.companions ? commit : commitNew;
+  const commitDraft = kind.companions ? commit : commitNew;
   for (;;) {
     const stored = canonical(kind, draft);
     // Calls the conversion webhook before anything is stored.
     roundTrip(kind, stored);
     try {
-      return write(registry, kind, keyOfObject(kind, stored), stored, actor);
+      return commitDraft(registry, kind, keyOfObject(kind, stored), stored, actor);
     } catch (error) {
       if (!(error instanceof NameTaken)) throw error;
       ensureFreeName();

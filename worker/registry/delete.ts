@@ -37,7 +37,7 @@ export function remove(
   actor: Actor,
   options: RemoveOptions = {},
 ): Deletion {
-  // The stored object and its marked copy. Both are set in the first steps.
+  // The stored object, and its copy with a deletionTimestamp. `checkRequest` sets the first, `prepare` the second.
   let object: KubeObject;
   let draft: KubeObject;
   const attributes = (): Attributes => ({
@@ -78,7 +78,7 @@ export function remove(
         const isMarked = needsGracefulMark(kind, object);
         if (options.dryRun) return { object: isMarked ? draft : object, removed: true };
         const key = keyFor(kind, namespace, name);
-        // The marked object gets a revision of its own, as upstream, so watchers see it before the removal.
+        // The object with the deletionTimestamp gets a revision of its own, as upstream, so watchers see it before the removal.
         if (isMarked) commit(registry, kind, key, canonical(kind, draft), actor);
         return { object: commit(registry, kind, key, null, actor).object, removed: true };
       },
@@ -98,20 +98,21 @@ function deleteOptionsOf({ uid, resourceVersion, gracePeriodSeconds, propagation
 
 function checkPreconditions(kind: Kind, object: KubeObject, { uid, resourceVersion }: DeleteQuery): void {
   const { name = "", ...meta } = object.metadata;
-  const differs = (what: string, expected: string, actual = "") =>
+  const preconditionFailed = (field: string, expected: string, actual = "") =>
     ApiError.conflict(
       kind.groupResource,
       name,
-      `Precondition failed: ${what} in precondition: ${expected}, ${what} in object meta: ${actual}`,
+      `Precondition failed: ${field} in precondition: ${expected}, ${field} in object meta: ${actual}`,
     );
-  if (kind.deletion?.finalization && uid !== undefined && uid !== meta.uid) throw differs("UID", uid, meta.uid);
+  if (kind.deletion?.finalization && uid !== undefined && uid !== meta.uid)
+    throw preconditionFailed("UID", uid, meta.uid);
   if (kind.deletion?.finalization && resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
-    throw differs("ResourceVersion", resourceVersion, meta.resourceVersion);
+    throw preconditionFailed("ResourceVersion", resourceVersion, meta.resourceVersion);
   }
   refuseOtherThan(object.metadata, { uid, resourceVersion }, kind.groupKind);
 }
 
-/** Reports whether a running grace period makes the deletion a no-op: it can only be shortened. */
+/** Reports whether the deletion changes nothing: a running grace period can only be shortened. */
 function isPendingGraceful({ metadata }: KubeObject, query: DeleteQuery): boolean {
   const remaining = metadata.deletionGracePeriodSeconds ?? 0;
   if (remaining === 0) return false;
@@ -128,28 +129,28 @@ function deletionFinalizersForGarbageCollection(kind: Kind, old: readonly string
   const { propagation, deletesDependents } = query;
   // A kind with finalization waits for its dependents, unless the request orphans them explicitly.
   const isForeground = kind.deletion?.finalization !== undefined && deletesDependents === true;
-  const policy = isForeground ? "Foreground" : (propagation ?? inherited(kind, old));
-  const rest = old.filter(
+  const policy = isForeground ? "Foreground" : (propagation ?? inheritedPropagation(kind, old));
+  const otherFinalizers = old.filter(
     (finalizer) => finalizer !== finalizerOrphanDependents && finalizer !== finalizerDeleteDependents,
   );
-  if (policy === "Orphan") rest.push(finalizerOrphanDependents);
-  if (policy === "Foreground") rest.push(finalizerDeleteDependents);
-  return rest;
+  if (policy === "Orphan") otherFinalizers.push(finalizerOrphanDependents);
+  if (policy === "Foreground") otherFinalizers.push(finalizerDeleteDependents);
+  return otherFinalizers;
 }
 
-function inherited(kind: Kind, finalizers: readonly string[]): DeleteQuery["propagation"] {
+function inheritedPropagation(kind: Kind, finalizers: readonly string[]): DeleteQuery["propagation"] {
   if (finalizers.includes(finalizerOrphanDependents)) return "Orphan";
   if (finalizers.includes(finalizerDeleteDependents)) return "Foreground";
   return kind.deletion?.orphansDependents ? "Orphan" : "Background";
 }
 
-/** Reports whether a deletion without a grace period marks the object first. That happens once, for kinds with graceful deletion. */
+/** Reports whether an immediate deletion must first store a deletionTimestamp. That happens once, for kinds with graceful deletion. */
 function needsGracefulMark(kind: Kind, { metadata }: KubeObject): boolean {
   if (!kind.deletion?.gracePeriodSeconds) return false;
   return !metadata.deletionTimestamp || (metadata.deletionGracePeriodSeconds ?? 0) > 0;
 }
 
-/** Sets the deletion timestamp, or moves it forward for a shorter grace period. */
+/** Sets the deletion timestamp, or moves it to an earlier time for a shorter grace period. */
 function beforeDelete(registry: Registry, kind: Kind, draft: KubeObject, query: DeleteQuery): void {
   const meta = draft.metadata;
   const nowMs = registry.clock.nowMs();

@@ -12,31 +12,35 @@ import type { Kind } from "../kinds/kind.ts";
 import type { GroupVersionKind } from "./admission.ts";
 import type { Actor, Registry, WriteOptions } from "./registry.ts";
 
-interface Written {
+interface WrittenObject {
   readonly draft: KubeObject;
   readonly previous: KubeObject | undefined;
   readonly subresource: string;
 }
 
 /**
- * The work of one entry of a written object: defaulting, ownership, validation, and encoding of the response. Custom resources are decoded
- * once more. The work of a write includes the first entries.
+ * The work, in microseconds, of one map or list entry of a written object: defaulting, ownership, validation, and encoding of the response.
+ * Custom resources are decoded once more.
  */
 const entryWork = { builtIn: 1.2, custom: 2.2 } as const;
+/** The number of entries whose work the base cost of a write already covers. */
 const includedEntries = 200;
-/** The work of one entry of an object, or of its managed fields, that an apply compares. */
+/** The work, in microseconds, of one entry that an apply compares, in the object or in its managed fields. */
 const ownedEntryWork = 1.6;
 
 /** Sets the draft's managedFields. Runs before admission and the strategy, so the fields that they set have no manager. */
 export function updateManagedFields(
   registry: Registry,
   kind: Kind,
-  written: Written,
+  written: WrittenObject,
   actor: Actor,
   options: WriteOptions,
 ): void {
   const { draft, previous } = written;
-  const count = Math.max(0, unownedEntries(draft) + unownedEntries(previous) - includedEntries);
+  const count = Math.max(
+    0,
+    countEntriesWithoutManagedFields(draft) + countEntriesWithoutManagedFields(previous) - includedEntries,
+  );
   registry.store.meter.account(count * (kind.custom ? entryWork.custom : entryWork.builtIn));
   const before = previous?.metadata.managedFields;
   const managers = options.managers ?? managersAfter(registry, kind, written, actor);
@@ -46,14 +50,14 @@ export function updateManagedFields(
 }
 
 /** Counts the entries of an object without its managed fields, which most writes only copy. */
-function unownedEntries(object: KubeObject | undefined): number {
+function countEntriesWithoutManagedFields(object: KubeObject | undefined): number {
   if (!object) return 0;
   const { managedFields: _, ...metadata } = object.metadata;
   return countEntries({ ...object, metadata });
 }
 
-/** Sets the managedFields of a subresource body, which has no kind here. */
-export function updateManagedFieldsOf(
+/** Sets the managedFields of a subresource's body, such as a Scale, which has a schema but no `Kind`. */
+export function updateManagedFieldsOfBody(
   registry: Registry,
   { schema, apiVersion, kind }: GroupVersionKind,
   draft: KubeObject,
@@ -76,19 +80,19 @@ export function updateManagedFieldsOf(
 export function managersAfter(
   registry: Registry,
   kind: Kind,
-  written: Written,
+  written: WrittenObject,
   actor: Actor,
 ): readonly ManagedFields[] {
   const write = writeOf(registry, kind, written, { ...identityOf(kind, written, actor), operation: "Update" });
   return managersAfterWrite(write, written.draft, written.previous !== undefined);
 }
 
-function identityOf(kind: Kind, { subresource }: Written, actor: Actor) {
+function identityOf(kind: Kind, { subresource }: WrittenObject, actor: Actor) {
   return { manager: actor.manager, apiVersion: kind.apiVersion, ...(subresource ? { subresource } : {}) };
 }
 
 /** Returns the write in the form that the field manager takes. */
-export function writeOf(registry: Registry, kind: Kind, written: Written, writer: ManagerIdentity): Write {
+export function writeOf(registry: Registry, kind: Kind, written: WrittenObject, writer: ManagerIdentity): Write {
   const { draft, previous, subresource } = written;
   if (writer.operation === "Apply") registry.store.meter.account(ownedEntryWork * countEntries(previous));
   return {
@@ -106,9 +110,9 @@ export function writeOf(registry: Registry, kind: Kind, written: Written, writer
 
 /** Returns the conversion between the versions of a kind, by way of the stored version. */
 function conversion({ catalogue }: Registry, kind: Kind): { convert?: Convert } {
-  const all = catalogue.versionsOf(kind);
-  if (all.length < 2) return {};
-  const versions = new Map(all.map((version) => [version.apiVersion, version]));
+  const servedVersions = catalogue.versionsOf(kind);
+  if (servedVersions.length < 2) return {};
+  const versions = new Map(servedVersions.map((version) => [version.apiVersion, version]));
   const convert: Convert = (value, from, to) => {
     const [source, target] = [versions.get(from), versions.get(to)];
     if (!source || !target) return undefined;
@@ -126,7 +130,7 @@ function isServed({ catalogue }: Registry, kind: Kind, apiVersion: string): bool
   return catalogue.versionsOf(kind).some((version) => version.apiVersion === apiVersion);
 }
 
-/** Returns the managers that the draft sets. A write of the object itself may set them, or reset them with one empty entry. */
+/** Returns the managers before the write. A write of the main resource may replace them, or reset them with one empty entry. */
 function managersOfDraft(
   draft: KubeObject,
   previous: KubeObject | undefined,
@@ -146,14 +150,14 @@ export function emptyOf(kind: Kind): unknown {
 /** Returns the fields that the strategy of an endpoint resets. A write to that endpoint does not own them. */
 function resetFields(kind: Kind, subresource: string): FieldSet {
   const hasStatus = subresource === "" && "status" in kind.subresources;
-  const usual = subresource === "status" ? ["spec"] : hasStatus ? ["status"] : [];
-  return setOf((kind.resetFields?.[subresource] ?? usual).join(" "));
+  const defaultPaths = subresource === "status" ? ["spec"] : hasStatus ? ["status"] : [];
+  return fieldSetOf((kind.resetFields?.[subresource] ?? defaultPaths).join(" "));
 }
 
-const sets = new Map<string, FieldSet>();
+const fieldSets = new Map<string, FieldSet>();
 
-function setOf(paths: string): FieldSet {
-  const cached = sets.get(paths);
+function fieldSetOf(paths: string): FieldSet {
+  const cached = fieldSets.get(paths);
   if (cached) return cached;
   const set = paths
     .split(" ")
@@ -162,7 +166,7 @@ function setOf(paths: string): FieldSet {
       (union, fieldPath) => union.union(FieldSet.path(fieldPath.split(".").map((name) => `f:${name}`))),
       FieldSet.empty,
     );
-  sets.set(paths, set);
+  fieldSets.set(paths, set);
   return set;
 }
 

@@ -17,8 +17,8 @@ export function write<Result>(
     const attributes = steps.attributes?.(step);
     if (attributes) admit(registry, step, admissionRequest(attributes, actor, options, context));
   };
-  const answer = steps.checkRequest(context);
-  if (answer !== undefined) return answer;
+  const earlyResult = steps.checkRequest(context);
+  if (earlyResult !== undefined) return earlyResult;
   steps.setDefaults?.();
   steps.updateManagedFields?.();
   admission("mutate");

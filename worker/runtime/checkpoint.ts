@@ -27,12 +27,12 @@ export class Checkpoint {
     this.#cursor = Number(readMeta(options.sql, cursorKey) ?? options.store.began);
   }
 
-  /** The saved cursor. */
+  /** The saved cursor: the revision after which the informer reads changes when the cluster is opened. */
   get cursor(): number {
     return this.#cursor;
   }
 
-  /** Whether the queue has many requests that are due soon, so that writing each of them is not worth it. */
+  /** Whether the queue has so many unsaved requests, due so soon, that saving each costs more than replaying the changes behind them. */
   get isCrowded(): boolean {
     const { queue, clock } = this.#options;
     const nextMs = queue.earliestDueMs() ?? Number.POSITIVE_INFINITY;
@@ -45,8 +45,9 @@ export class Checkpoint {
     const { sql, store, queue } = this.#options;
     const { compacted } = store;
     const isCrowded = !withCursor && this.isCrowded;
-    const after = Math.max(readCursor - limits.heldChanges, this.#cursor, compacted);
-    const { wrote, heldFrom } = queue.save(isCrowded ? after : undefined);
+    const skipAfter = Math.max(readCursor - limits.heldChanges, this.#cursor, compacted);
+    // `heldFrom` is the first revision whose requests were not saved. The cursor must stay before it.
+    const { wrote, heldFrom } = queue.save(isCrowded ? skipAfter : undefined);
     const cursor = heldFrom === undefined ? readCursor : heldFrom - 1;
     if (cursor === this.#cursor) return;
     // If the saved cursor is compacted, opening the cluster would require a resync.

@@ -68,7 +68,8 @@ export interface Controller<Memory = unknown> {
   /** Returns the watches of a kind that a CustomResourceDefinition added at run time. */
   watchesOf?(kind: Kind): readonly Watch<NoInfer<Memory>>[];
   /**
-   * Whether a reconcile must never be stopped between writes, because its memory would become wrong. Such a reconcile bounds its own work.
+   * Whether a reconcile must never be stopped between writes, because its in-memory state would no longer match the store. Such a reconcile
+   * bounds its own work.
    */
   readonly isWhole?: boolean;
   /** Reconciles a request. A thrown ApiError is retried with backoff (5 ms doubling to 1000 s); any other error drops the request. */
@@ -95,12 +96,12 @@ export function self<T extends KubeObject>(
 /** Returns a watch that requests the controlling owner of the changed object. If the owner changed, both owners are requested. */
 export function controllerOwner<T extends KubeObject>(kind: Kind<T>, owner: Kind): Watch {
   const watchOfKind = watch(kind, function* (next, previous) {
-    const uids = new Set<string>();
+    const ownerNames = new Set<string>();
     for (const object of [next, previous]) {
       const reference = object?.metadata.ownerReferences?.find((candidate) => candidate.controller === true);
       if (!reference || reference.kind !== owner.kind || reference.apiVersion !== owner.apiVersion) continue;
-      if (uids.has(reference.name)) continue;
-      uids.add(reference.name);
+      if (ownerNames.has(reference.name)) continue;
+      ownerNames.add(reference.name);
       yield { namespace: object?.metadata.namespace ?? "", name: reference.name };
     }
   });

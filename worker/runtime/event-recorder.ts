@@ -50,8 +50,8 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
   const time = rfc3339(nowMs);
   const eventNamespace = namespace || defaultNamespace;
   const prefix = `${objectName.slice(0, 236)}.`;
-  const near = client.beginningWith(events, eventNamespace, prefix);
-  const earlierEvents = near.filter(
+  const sameNameEvents = client.beginningWith(events, eventNamespace, prefix);
+  const earlierEvents = sameNameEvents.filter(
     (event) =>
       event.involvedObject.uid === uid && event.source.component === component && event.source.host === options.host,
   );
@@ -59,17 +59,17 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
   const correlation = correlate(earlierEvents, { type, reason, message: text, fieldPath: options.fieldPath }, nowMs);
   if ("dropped" in correlation) return;
   if ("again" in correlation) {
-    const { again } = correlation;
+    const { again: repeatedEvent } = correlation;
     client.update(events, {
-      ...again,
+      ...repeatedEvent,
       message: correlation.message,
-      count: (again.count ?? 0) + 1,
+      count: (repeatedEvent.count ?? 0) + 1,
       lastTimestamp: time,
     });
     return;
   }
   client.create(events, {
-    metadata: { namespace: eventNamespace, name: nameOf(prefix, near, nowMs) },
+    metadata: { namespace: eventNamespace, name: nameOf(prefix, sameNameEvents, nowMs) },
     involvedObject: { ...referenceTo(object), ...(options.fieldPath ? { fieldPath: options.fieldPath } : {}) },
     reason,
     message: correlation.message.slice(0, maxMessageLength),
@@ -85,7 +85,7 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
   });
 }
 
-/** Records an event in the form of events.k8s.io: the action, its object and its reporter, counted as a series. */
+/** Records an event in the form of events.k8s.io. It has an action and a reporter, and repetitions are counted in a series. */
 function recordAction(
   client: Client,
   events: Kind<Event>,
@@ -96,7 +96,7 @@ function recordAction(
   const { namespace = "", name = "" } = object.metadata;
   const eventNamespace = namespace || defaultNamespace;
   const prefix = `${name.slice(0, 236)}.`;
-  const near = client.beginningWith(events, eventNamespace, prefix);
+  const sameNameEvents = client.beginningWith(events, eventNamespace, prefix);
   const time = rfc3339Micro(nowMs);
   const event = {
     involvedObject: referenceTo(object),
@@ -107,12 +107,12 @@ function recordAction(
     reportingComponent: component,
     reportingInstance: `${component}-${controlPlane}`,
   };
-  const again = repeated(near, event, nowMs, time);
-  if (again) client.update(events, again);
+  const repeatedEvent = repeated(sameNameEvents, event, nowMs, time);
+  if (repeatedEvent) client.update(events, repeatedEvent);
   else {
     client.create(events, {
       ...event,
-      metadata: { namespace: eventNamespace, name: nameOf(prefix, near, nowMs) },
+      metadata: { namespace: eventNamespace, name: nameOf(prefix, sameNameEvents, nowMs) },
       message: message.slice(0, maxMessageLength),
       eventTime: time,
     });
@@ -131,9 +131,9 @@ function referenceTo({ kind, apiVersion, metadata }: KubeObject): ObjectReferenc
   };
 }
 
-/** Returns a name as upstream does: the object's name and the time in hexadecimal nanoseconds. Key order is order of time. */
-function nameOf(prefix: string, near: readonly Event[], nowMs: number): string {
-  const taken = new Set(near.map(({ metadata }) => metadata.name));
+/** Returns a name as upstream does: the object's name and the time in hexadecimal nanoseconds. So names sort by time. */
+function nameOf(prefix: string, sameNameEvents: readonly Event[], nowMs: number): string {
+  const taken = new Set(sameNameEvents.map(({ metadata }) => metadata.name));
   for (let nanos = BigInt(nowMs) * 1_000_000n; ; nanos += 1000n) {
     const name = prefix + nanos.toString(16);
     if (!taken.has(name)) return name;

@@ -8,7 +8,7 @@ import {
   zeroQuantity,
 } from "../../shared/k8s/quantity.ts";
 
-/** CPU is in thousandths, everything else in whole units. */
+/** Amounts of resources. CPU is in thousandths, memory and storage in bytes, everything else in whole units. */
 export interface Resources {
   milliCpu: number;
   memory: number;
@@ -64,10 +64,10 @@ export function podRequests(pod: Pod, asRunning = false): PodRequests {
   const requests = containerRequests(spec, (container) => resourcesOf(requested(container)));
   if (podLevel) overrideWith(requests, podLevel);
   addResources(requests, overhead);
-  const filled = containerRequests(spec, (container) => nonZeroContainerRequests(requested(container)));
-  if (podLevel) overrideWith(filled, podLevel);
-  addResources(filled, overhead);
-  return { requests, nonZeroRequests: { milliCpu: filled.milliCpu, memory: filled.memory } };
+  const nonZero = containerRequests(spec, (container) => nonZeroContainerRequests(requested(container)));
+  if (podLevel) overrideWith(nonZero, podLevel);
+  addResources(nonZero, overhead);
+  return { requests, nonZeroRequests: { milliCpu: nonZero.milliCpu, memory: nonZero.memory } };
 }
 
 function specRequests({ resources }: Container): ResourceList {
@@ -77,9 +77,13 @@ function specRequests({ resources }: Container): ResourceList {
 /** Returns the effective requests of containers whose status the kubelet has reported. */
 function determineEffectiveRequests({ spec, status }: Pod): (container: Container) => ResourceList {
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
-  const ordinary = new Set(spec.initContainers?.filter(({ restartPolicy }) => restartPolicy !== "Always"));
+  const nonSidecarInitContainers = new Set(
+    spec.initContainers?.filter(({ restartPolicy }) => restartPolicy !== "Always"),
+  );
   return (container) => {
-    const containerStatus = ordinary.has(container) ? undefined : statuses.find(({ name }) => name === container.name);
+    const containerStatus = nonSidecarInitContainers.has(container)
+      ? undefined
+      : statuses.find(({ name }) => name === container.name);
     const resourceRequests = container.resources.requests;
     if (!containerStatus?.resources) return resourceRequests;
     return largest(
@@ -125,23 +129,23 @@ function isMore(a: string, b: string): boolean {
  * together with all sidecars.
  */
 function containerRequests(spec: Pod["spec"], requestsOf: (container: Container) => Resources): Resources {
-  const together = noResources();
-  for (const container of spec.containers) addResources(together, requestsOf(container));
-  const sidecars = noResources();
-  const starting = noResources();
+  const sum = noResources();
+  for (const container of spec.containers) addResources(sum, requestsOf(container));
+  const sidecarSum = noResources();
+  const initPeak = noResources();
   for (const container of spec.initContainers ?? []) {
     const requests = requestsOf(container);
     if (container.restartPolicy === "Always") {
-      addResources(together, requests);
-      addResources(sidecars, requests);
-      raiseTo(starting, sidecars);
+      addResources(sum, requests);
+      addResources(sidecarSum, requests);
+      raiseToAtLeast(initPeak, sidecarSum);
     } else {
-      addResources(requests, sidecars);
-      raiseTo(starting, requests);
+      addResources(requests, sidecarSum);
+      raiseToAtLeast(initPeak, requests);
     }
   }
-  raiseTo(together, starting);
-  return together;
+  raiseToAtLeast(sum, initPeak);
+  return sum;
 }
 
 function nonZeroContainerRequests(requests: ResourceList): Resources {
@@ -151,11 +155,11 @@ function nonZeroContainerRequests(requests: ResourceList): Resources {
   return amounts;
 }
 
-function raiseTo(sum: Resources, least: Resources): void {
-  sum.milliCpu = Math.max(sum.milliCpu, least.milliCpu);
-  sum.memory = Math.max(sum.memory, least.memory);
-  sum.ephemeralStorage = Math.max(sum.ephemeralStorage, least.ephemeralStorage);
-  for (const [name, value] of least.scalars) sum.scalars.set(name, Math.max(sum.scalars.get(name) ?? 0, value));
+function raiseToAtLeast(sum: Resources, minimum: Resources): void {
+  sum.milliCpu = Math.max(sum.milliCpu, minimum.milliCpu);
+  sum.memory = Math.max(sum.memory, minimum.memory);
+  sum.ephemeralStorage = Math.max(sum.ephemeralStorage, minimum.ephemeralStorage);
+  for (const [name, value] of minimum.scalars) sum.scalars.set(name, Math.max(sum.scalars.get(name) ?? 0, value));
 }
 
 /** Replaces the sums of the containers by the pod-level requests, for the resources that support these. */

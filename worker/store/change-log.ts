@@ -31,7 +31,7 @@ export class ChangeLog {
   readonly #holds = new Map<symbol, number>();
   #compacted: number;
   #forgotten: number;
-  /** The revisions up to which the log is due to be cut. */
+  /** The revisions that the next `cut` advances `compacted` and `forgotten` to. */
   #toCompact = 0;
   #toForget = 0;
   /** Undefined until the first write. */
@@ -48,12 +48,12 @@ export class ChangeLog {
     this.#forgotten = forgotten;
   }
 
-  /** The newest revision that the API can no longer read changes up to. */
+  /** The revision up to which, inclusive, the API can no longer read changes. */
   get compacted(): number {
     return this.#compacted;
   }
 
-  /** The newest revision up to which changes are deleted. */
+  /** The revision up to which, inclusive, changes are deleted. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -66,26 +66,26 @@ export class ChangeLog {
   }
 
   /**
-   * Accounts for a write before its rows are inserted. `replaced` and `cause` are lengths in characters. If the log has exceeded a bound,
-   * the following writes cut it.
+   * Accounts for a write before its rows are inserted. `previousLength` (of the replaced value) and `causeLength` are in characters. If the
+   * log has exceeded a bound, the following writes cut it.
    */
-  writes(revision: number, replaced: number, cause: number): void {
-    const marks = (this.#marks ??= this.#read());
+  recordWrite(revision: number, previousLength: number, causeLength: number): void {
+    const marks = (this.#marks ??= this.#readMarks());
     const nowMs = this.#clock.nowMs();
     const newest = marks.at(-1);
-    if (newest && this.#isFar(newest, revision, nowMs)) {
+    if (newest && this.#needsMark(newest, revision, nowMs)) {
       marks.push({ revision: revision - 1, ms: nowMs, bytes: this.#bytes });
       for (const mark of marks) {
-        if (this.#isPast(mark, revision, nowMs)) this.#toCompact = mark.revision;
-        if (this.#isHistory(mark, nowMs)) this.#toForget = mark.revision;
+        if (this.#canCompact(mark, revision, nowMs)) this.#toCompact = mark.revision;
+        if (this.#canForget(mark, nowMs)) this.#toForget = mark.revision;
       }
       this.#marks = thinned(marks, this.#toCompact);
       writeMeta(this.#sql, logKeys.marks, JSON.stringify(this.#marks));
     }
-    this.#bytes += replaced + cause + rowBytes;
+    this.#bytes += previousLength + causeLength + rowBytes;
   }
 
-  /** Cuts a portion of the log, if a cut is due. */
+  /** Compacts the log and deletes a portion of the forgotten changes, where either is due. */
   cut(revision: number): void {
     if (this.#toCompact > this.#compacted) this.compact(this.#toCompact, revision);
     if (this.#toForget > this.#forgotten) this.forget(this.#toForget, revision);
@@ -94,10 +94,10 @@ export class ChangeLog {
   /** Makes changes up to a revision unreadable for the API. */
   compact(upTo: number, revision: number): void {
     // A reader that makes no progress loses its hold, and gets `Expired`.
-    const heldRevisions = [...this.#holds.values()].filter((hold) => this.#mayHold(hold, revision));
+    const heldRevisions = [...this.#holds.values()].filter((hold) => this.#canHold(hold, revision));
     const end = Math.min(upTo, revision, ...heldRevisions);
     if (end <= this.#compacted) return;
-    this.#write(end, this.#forgotten);
+    this.#writeBounds(end, this.#forgotten);
     this.#compacted = end;
   }
 
@@ -105,7 +105,7 @@ export class ChangeLog {
   forget(upTo: number, revision: number): boolean {
     const end = Math.min(upTo, this.#compacted);
     if (end <= this.#forgotten) return false;
-    const target = this.#portion(end);
+    const target = this.#portionEnd(end);
     this.#sql.transaction(() => {
       const replaced = "SELECT previous FROM changes WHERE revision > ? AND revision <= ? AND previous IS NOT NULL";
       this.#sql.run(`DELETE FROM changes WHERE revision IN (${replaced})`, this.#forgotten, target);
@@ -116,7 +116,7 @@ export class ChangeLog {
         target,
         revision,
       );
-      this.#write(this.#compacted, target);
+      this.#writeBounds(this.#compacted, target);
     });
     this.#forgotten = target;
     // The last mark before the cut stays: it holds the bytes at that point.
@@ -125,11 +125,11 @@ export class ChangeLog {
     return true;
   }
 
-  #write(compacted: number, forgotten: number): void {
+  #writeBounds(compacted: number, forgotten: number): void {
     writeMeta(this.#sql, logKeys.compacted, `${compacted} ${forgotten}`);
   }
 
-  #isFar(mark: Mark, revision: number, nowMs: number): boolean {
+  #needsMark(mark: Mark, revision: number, nowMs: number): boolean {
     return (
       nowMs - mark.ms >= limits.changeLogMarkMs ||
       this.#bytes - mark.bytes >= limits.changeLogMarkBytes ||
@@ -137,7 +137,7 @@ export class ChangeLog {
     );
   }
 
-  #isPast(mark: Mark, revision: number, nowMs: number): boolean {
+  #canCompact(mark: Mark, revision: number, nowMs: number): boolean {
     return (
       nowMs - mark.ms >= limits.changeLogMs ||
       this.#bytes - mark.bytes >= limits.changeLogBytes ||
@@ -145,18 +145,18 @@ export class ChangeLog {
     );
   }
 
-  #isHistory(mark: Mark, nowMs: number): boolean {
+  #canForget(mark: Mark, nowMs: number): boolean {
     return nowMs - mark.ms >= limits.historyMs || this.#bytes - mark.bytes >= limits.historyBytes;
   }
 
-  #mayHold(held: number, revision: number): boolean {
-    if (revision - held > limits.heldRevisions) return false;
-    const mark = this.#marks?.findLast((candidate) => candidate.revision <= held);
+  #canHold(heldRevision: number, revision: number): boolean {
+    if (revision - heldRevision > limits.heldRevisions) return false;
+    const mark = this.#marks?.findLast((candidate) => candidate.revision <= heldRevision);
     return !mark || this.#bytes - mark.bytes <= limits.heldBytes;
   }
 
-  /** Returns the revision that one cut reaches: at least one revision further. */
-  #portion(end: number): number {
+  /** Returns the revision up to which one call of `forget` deletes. It advances by at least one revision. */
+  #portionEnd(end: number): number {
     const rows = this.#sql.all<{ revision: number; bytes: number }>(
       `SELECT c.revision AS revision, IFNULL(OCTET_LENGTH(p.value), 0) AS bytes
        FROM changes c LEFT JOIN changes p ON p.revision = c.previous
@@ -175,10 +175,10 @@ export class ChangeLog {
   }
 
   /**
-   * Reads the marks and counts the bytes written since the last one. Unless an older version wrote the log, that is at most the distance of
-   * two marks.
+   * Reads the marks and counts the bytes written since the last one. The query reads at most the rows between two marks, except in a log
+   * that an older version wrote.
    */
-  #read(): Mark[] {
+  #readMarks(): Mark[] {
     // Only `writes` writes this value.
     const marks = JSON.parse(readMeta(this.#sql, logKeys.marks) ?? "[]") as Mark[];
     const last = marks.at(-1) ?? { revision: this.#compacted, bytes: 0 };

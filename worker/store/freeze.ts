@@ -3,8 +3,8 @@
 
 let isOn = true;
 
-/** Turns freezing off. The entry of the Worker calls this. */
-export function trustReaders(): void {
+/** Turns off `freeze` for this process. The entry point of the Worker calls this. */
+export function disableFreezing(): void {
   isOn = false;
 }
 

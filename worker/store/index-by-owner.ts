@@ -14,7 +14,7 @@ export function keyText({ resource, namespace, name }: Key): string {
 }
 
 export interface IndexedRow extends Key {
-  /** The owners in the form of `IndexValues`. */
+  /** The UIDs of all owners, as in `IndexValues` of store.ts. The controlling owner's has the prefix `!`. */
   readonly owners: readonly string[];
   readonly indexValue: string;
 }
@@ -58,10 +58,11 @@ export class OwnerIndex {
     if (row.indexValue !== "") removeFromBucket(this.#byIndexValue, `${key.resource}/${row.indexValue}`, text);
   }
 
-  ownedBy(uid: string, controller: boolean): readonly Key[] {
+  /** Returns the keys of the objects that name the owner; with `controllerOnly`, as their controller. */
+  ownedBy(uid: string, controllerOnly: boolean): readonly Key[] {
     const keys = this.#byOwner.get(uid);
     if (!keys) return [];
-    if (!controller) return [...keys.values()];
+    if (!controllerOnly) return [...keys.values()];
     return [...keys].filter(([text]) => this.#rows.get(text)?.owners.includes(`!${uid}`)).map(([, key]) => key);
   }
 

@@ -1,8 +1,8 @@
-// Tracks the used storage against its bounds. Counted once after opening, then updated by each write. In memory only.
+// Checks the used storage against the cluster's bounds. The usage is counted once after opening, then updated in memory by each write.
 import { limits } from "../../shared/base/limits.ts";
 import { limitExceeded } from "../../shared/k8s/bounds/limit-exceeded.ts";
 
-/** The number of objects and bytes that are stored, or their maximum. See `SandboxLimits`. */
+/** Numbers of objects and bytes: the stored ones, or the maximum of `SandboxLimits`. */
 export interface Bounds {
   readonly objects: number;
   readonly bytes: number;
@@ -20,19 +20,23 @@ export class Room {
   }
 
   /**
-   * Throws 429 if the bounds leave no space for the objects and bytes. A write that does not grow always passes. With `reserve`, the write
+   * Throws 429 if the bounds leave no space for the objects and bytes. A write that adds neither always passes. With `reserve`, the write
    * may use the space that is reserved for cleanup.
    */
   require(objects: number, bytes: number, reserve = false): void {
     if (objects <= 0 && bytes <= 0) return;
-    const used = this.#counted();
-    const share = 1 + (reserve ? limits.reserve : 0);
+    const used = this.#countOnce();
+    const factor = 1 + (reserve ? limits.reserve : 0);
     const requested = { objects, bytes };
-    for (const what of ["objects", "bytes"] as const) {
-      const limited = this.#bounds[what];
-      if (requested[what] > 0 && used[what] + requested[what] > Math.floor(limited * share)) {
+    for (const dimension of ["objects", "bytes"] as const) {
+      const limited = this.#bounds[dimension];
+      if (requested[dimension] > 0 && used[dimension] + requested[dimension] > Math.floor(limited * factor)) {
         // The message shows the same limit whether or not the reserve is used.
-        throw limitExceeded(what, { requested: requested[what], used: Math.min(used[what], limited), limited });
+        throw limitExceeded(dimension, {
+          requested: requested[dimension],
+          used: Math.min(used[dimension], limited),
+          limited,
+        });
       }
     }
   }
@@ -45,7 +49,7 @@ export class Room {
     this.#used.bytes += bytes;
   }
 
-  #counted() {
+  #countOnce() {
     this.#used ??= { ...this.#count() };
     return this.#used;
   }

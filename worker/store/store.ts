@@ -304,7 +304,7 @@ export class Store {
     const atMs = this.#clock.nowMs();
     const stored = { key, revision, previous: current, text, ...write.index, cause: write.cause, atMs };
     // A replaced base object takes no space in the log. If the write fails, the marks recorded here stay correct.
-    this.#log.writes(revision, this.#isOwn(current) ? replaced : 0, write.cause.length);
+    this.#log.recordWrite(revision, this.#isOwn(current) ? replaced : 0, write.cause.length);
     this.#current.write(stored);
     this.#current.recordReplaced(stored);
     this.#revision = revision;

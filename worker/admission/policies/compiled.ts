@@ -17,7 +17,7 @@ import {
   outcomes,
 } from "../../kinds/admissionregistration/expressions.ts";
 
-interface Common {
+interface CommonExpressions {
   readonly variables: ReadonlyMap<string, Expression>;
   readonly conditions: readonly Condition[];
 }
@@ -27,14 +27,14 @@ export interface Condition {
   readonly expression: Expression;
 }
 
-export interface CompiledValidations extends Common {
+export interface CompiledValidations extends CommonExpressions {
   readonly validations: readonly Expression[];
   /** Undefined for a validation without a message expression. */
   readonly messages: readonly (Expression | undefined)[];
   readonly annotations: readonly { readonly key: string; readonly expression: Expression }[];
 }
 
-export interface CompiledMutations extends Common {
+export interface CompiledMutations extends CommonExpressions {
   readonly mutations: readonly { readonly type: Mutation["patchType"]; readonly expression: Expression }[];
 }
 
@@ -61,13 +61,13 @@ export function compiledValidations(policy: ValidatingAdmissionPolicy, meter: Wo
 export function compiledMutations(policy: MutatingAdmissionPolicy, meter: WorkMeter): CompiledMutations {
   return cachedOrCompiled(mutating, meter, policy.spec, (spec) => {
     const { common, scope } = compileCommon(spec);
-    const patches = { ...scope, hasPatchTypes: true };
+    const mutationScope = { ...scope, hasPatchTypes: true };
     return {
       ...common,
       mutations: (spec.mutations ?? []).map(({ patchType: type, applyConfiguration, jsonPatch }) => {
         const source = (type === "JSONPatch" ? jsonPatch : applyConfiguration)?.expression ?? "";
         const outcome = type === "JSONPatch" ? outcomes.jsonPatch : outcomes.applyConfiguration;
-        return { type, expression: compileExpression(source, patches, outcome) };
+        return { type, expression: compileExpression(source, mutationScope, outcome) };
       }),
     };
   });
@@ -75,7 +75,7 @@ export function compiledMutations(policy: MutatingAdmissionPolicy, meter: WorkMe
 
 /** Returns the compiled match conditions of a webhook. */
 export function compiledConditions(conditions: readonly MatchCondition[], meter: WorkMeter): readonly Condition[] {
-  return cachedOrCompiled(ofWebhooks, meter, conditions, () =>
+  return cachedOrCompiled(webhookConditions, meter, conditions, () =>
     compileConditions(conditions, { hasParams: false, hasAuthorizer: true }),
   );
 }
@@ -93,17 +93,20 @@ interface Spec {
   readonly matchConditions?: readonly MatchCondition[];
 }
 
-function compileCommon({ paramKind, variables = [], matchConditions = [] }: Spec): { common: Common; scope: Scope } {
-  const declared: Scope = { hasParams: paramKind !== undefined, hasAuthorizer: true };
-  const { expressions, types } = compileVariables(variables, declared);
-  const scope = { ...declared, variables: types };
+function compileCommon({ paramKind, variables = [], matchConditions = [] }: Spec): {
+  common: CommonExpressions;
+  scope: Scope;
+} {
+  const scopeWithoutVariables: Scope = { hasParams: paramKind !== undefined, hasAuthorizer: true };
+  const { expressions, types } = compileVariables(variables, scopeWithoutVariables);
+  const scope = { ...scopeWithoutVariables, variables: types };
   return { common: { variables: expressions, conditions: compileConditions(matchConditions, scope) }, scope };
 }
 
-/** The work of compiling a character of a policy. */
+/** The work, in microseconds, of compiling one character of a policy. */
 const compileWork = 1;
 
-/** The maximum number of cached texts of each sort, for all sandboxes on one machine. */
+/** The maximum number of entries of each cache, which all sandboxes of one process share. */
 const maxCached = 500;
 
 interface Cache<T> {
@@ -114,7 +117,7 @@ interface Cache<T> {
 
 const validating: Cache<CompiledValidations> = { byText: new BoundedCache(maxCached), byObject: new WeakMap() };
 const mutating: Cache<CompiledMutations> = { byText: new BoundedCache(maxCached), byObject: new WeakMap() };
-const ofWebhooks: Cache<readonly Condition[]> = { byText: new BoundedCache(maxCached), byObject: new WeakMap() };
+const webhookConditions: Cache<readonly Condition[]> = { byText: new BoundedCache(maxCached), byObject: new WeakMap() };
 
 /**
  * Returns the compiled form from the cache, or compiles it. If compiling exceeds the budget of the meter, the request continues in another
@@ -126,14 +129,14 @@ function cachedOrCompiled<S extends object, T>(
   source: S,
   compile: (source: S) => T,
 ): T {
-  const ofInstance = byObject.get(source);
-  if (ofInstance) return ofInstance;
+  const cachedByObject = byObject.get(source);
+  if (cachedByObject) return cachedByObject;
   // After the object was read from storage again, its instance differs but its text is equal.
   const text = JSON.stringify(source);
-  const ofText = byText.get(text);
-  const compiled = ofText ?? compile(source);
+  const cachedByText = byText.get(text);
+  const compiled = cachedByText ?? compile(source);
   byText.set(text, compiled);
   byObject.set(source, compiled);
-  if (!ofText && !meter.tryCharge(text.length * compileWork)) throw new AnotherTurn();
+  if (!cachedByText && !meter.tryCharge(text.length * compileWork)) throw new AnotherTurn();
   return compiled;
 }

@@ -9,7 +9,7 @@ export type Variables = (name: string) => Value | undefined;
 
 export type Outcome = { readonly value: Value } | { readonly error: string };
 
-/** Ends all evaluations of a policy. */
+/** The error that ends all evaluations of a policy. */
 export class OutOfBudget extends Error {
   constructor() {
     super("validation failed due to running out of cost budget, no further validation rules will be run");
@@ -22,44 +22,45 @@ const shownCharacters = 200;
 export interface Evaluator {
   /** Evaluates an expression. Throws `OutOfBudget`, and `TooMuchWork` if the budget of the request is exceeded. */
   run(expression: Expression): Outcome;
+  /** Returns the remaining cost budget of the policy. */
   budget(): number;
 }
 
-/** Returns the error for a request that exceeds its budget, which all its policies share. It applies whatever the failure policies are. */
-function tooMuchFor(source: string): TooMuchWork {
+/** Returns the error for a request that exceeds the budget that all its policies share. Failure policies do not suppress it. */
+function requestTooLarge(source: string): TooMuchWork {
   const excerpt = source.length > shownCharacters ? `${source.slice(0, shownCharacters)}...` : source;
-  const what = "evaluating the expressions of admission policies takes more work than one request may";
-  return new TooMuchWork(`Request entity too large: ${what}; it ended in expression '${excerpt}'`);
+  const problem = "evaluating the expressions of admission policies takes more work than one request may";
+  return new TooMuchWork(`Request entity too large: ${problem}; it ended in expression '${excerpt}'`);
 }
 
-/** Returns an evaluator. A variable of the policy is evaluated once, when an expression first uses it. */
+/** Returns an evaluator. Each of `variableExpressions` (`spec.variables`) is evaluated once, when an expression first uses it. */
 export function evaluatorOf(
   variables: Variables,
-  composed: ReadonlyMap<string, Expression>,
+  variableExpressions: ReadonlyMap<string, Expression>,
   budget: number,
   meter: WorkMeter,
 ): Evaluator {
-  let left = budget;
+  let remainingCost = budget;
   const spend = (cost: number) => {
-    left -= cost;
-    if (left < 0) throw new OutOfBudget();
+    remainingCost -= cost;
+    if (remainingCost < 0) throw new OutOfBudget();
   };
-  const lazy = lazyVariables(composed, (program) => {
-    const outcome = evaluate(program, all, meter, perCallLimit);
+  const lazy = lazyVariables(variableExpressions, (program) => {
+    const outcome = evaluate(program, allVariables, meter, perCallLimit);
     // The cost of the variable is added to that of the expression which used it.
-    extra += outcome.cost;
+    variablesCost += outcome.cost;
     return "value" in outcome ? { value: outcome.value } : { error: outcome.error };
   });
-  let extra = 0;
-  const all: Variables = (name) => (name === "variables" ? lazy : variables(name));
+  let variablesCost = 0;
+  const allVariables: Variables = (name) => (name === "variables" ? lazy : variables(name));
   return {
-    budget: () => left,
+    budget: () => remainingCost,
     run(expression) {
       if ("problem" in expression) return { error: `compilation error: ${expression.problem}` };
-      const outcome = evaluate(expression.program, all, meter, perCallLimit);
-      if ("error" in outcome && outcome.isPastBudget) throw tooMuchFor(expression.source);
-      const spent = extra;
-      extra = 0;
+      const outcome = evaluate(expression.program, allVariables, meter, perCallLimit);
+      if ("error" in outcome && outcome.isPastBudget) throw requestTooLarge(expression.source);
+      const spent = variablesCost;
+      variablesCost = 0;
       spend(spent);
       spend(outcome.cost);
       if ("value" in outcome) return { value: outcome.value };
@@ -68,14 +69,14 @@ export function evaluatorOf(
   };
 }
 
-interface Lazy {
+interface LazyVariables {
   readonly expressions: ReadonlyMap<string, Expression>;
   readonly values: Map<string, Value>;
   run(program: Program): Outcome;
 }
 
-function lazyVariables(expressions: ReadonlyMap<string, Expression>, run: Lazy["run"]): Value {
-  const raw: Lazy = { expressions, values: new Map(), run };
+function lazyVariables(expressions: ReadonlyMap<string, Expression>, run: LazyVariables["run"]): Value {
+  const raw: LazyVariables = { expressions, values: new Map(), run };
   return { kind: "map", raw, shape: lazyShape };
 }
 
@@ -83,17 +84,17 @@ const lazyShape: MapShape = {
   find(raw, key) {
     if (typeof key !== "string") return undefined;
     // Only `lazyVariables` creates maps of this shape.
-    const { expressions, values, run } = raw as Lazy;
+    const { expressions, values, run } = raw as LazyVariables;
     const expression = expressions.get(key);
     if (!expression) return undefined;
     if (!values.has(key)) values.set(key, valueOf(key, expression, run));
     return values.get(key);
   },
-  keys: (raw) => [...(raw as Lazy).expressions.keys()],
-  size: (raw) => (raw as Lazy).expressions.size,
+  keys: (raw) => [...(raw as LazyVariables).expressions.keys()],
+  size: (raw) => (raw as LazyVariables).expressions.size,
 };
 
-function valueOf(name: string, expression: Expression, run: Lazy["run"]): Value {
+function valueOf(name: string, expression: Expression, run: LazyVariables["run"]): Value {
   const variable = `composited variable ${JSON.stringify(name)}`;
   if ("problem" in expression) return fail(`${variable} fails to compile: ${expression.problem}`);
   const outcome = run(expression.program);

@@ -29,18 +29,18 @@ export function legacyUser(server: ApiServer, token: string, claims: Claims): Us
   const uid = claim("service-account.uid");
   const { registry } = server;
   const secret = read(registry, kindOf<Secret>(server, "Secret"), namespace, secretName);
-  if (!secret || secret.metadata.deletionTimestamp) throw refused("Token has been invalidated");
-  if (atob(secret.data?.["token"] ?? "") !== token) throw refused("Token does not match server's copy");
+  if (!secret || secret.metadata.deletionTimestamp) throw unauthorized("Token has been invalidated");
+  if (atob(secret.data?.["token"] ?? "") !== token) throw unauthorized("Token does not match server's copy");
   const account = mustRead(registry, kindOf<ServiceAccount>(server, "ServiceAccount"), namespace, name);
-  const where = `${namespace}/${name}`;
-  if (account.metadata.deletionTimestamp) throw refused(`ServiceAccount ${where} has been deleted`);
+  const accountPath = `${namespace}/${name}`;
+  if (account.metadata.deletionTimestamp) throw unauthorized(`ServiceAccount ${accountPath} has been deleted`);
   if (account.metadata.uid !== uid) {
-    throw refused(`ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`);
+    throw unauthorized(`ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`);
   }
-  noteUse(server, secret);
+  recordUse(server, secret);
   if (secret.metadata.labels?.[invalidSinceKey]) {
-    throw refused(
-      `the token in secret ${namespace}/${secretName} for service account ${where} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${invalidSinceKey}' label from the secret to temporarily allow use of this token`,
+    throw unauthorized(
+      `the token in secret ${namespace}/${secretName} for service account ${accountPath} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${invalidSinceKey}' label from the secret to temporarily allow use of this token`,
     );
   }
   return {
@@ -51,12 +51,12 @@ export function legacyUser(server: ApiServer, token: string, claims: Claims): Us
 }
 
 /** Sets the last-used label of the secret, at most once a day. */
-function noteUse(server: ApiServer, secret: Secret): void {
+function recordUse(server: ApiServer, secret: Secret): void {
   const { registry } = server;
   const nowMs = registry.clock.nowMs();
   const [today = "", tomorrow] = [nowMs, nowMs + dayMs].map((ms) => rfc3339(ms).slice(0, 10));
-  const used = secret.metadata.labels?.[lastUsedKey];
-  if (used === today || used === tomorrow) return;
+  const lastUsed = secret.metadata.labels?.[lastUsedKey];
+  if (lastUsed === today || lastUsed === tomorrow) return;
   const draft = draftOf(secret);
   draft.metadata.labels = { ...draft.metadata.labels, [lastUsedKey]: today };
   const { namespace = "", name = "" } = draft.metadata;
@@ -70,6 +70,6 @@ function kindOf<T extends KubeObject>(server: ApiServer, kind: string): Kind<T> 
   return must(server.registry.catalogue.byKind("v1", kind), kind) as unknown as Kind<T>;
 }
 
-function refused(why: string): ApiError {
-  return new ApiError(401, "Unauthorized", why);
+function unauthorized(message: string): ApiError {
+  return new ApiError(401, "Unauthorized", message);
 }

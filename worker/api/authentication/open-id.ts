@@ -1,6 +1,6 @@
 // Serves the OpenID discovery of the service account issuer: its configuration and its keys.
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { Document } from "../non-resource/document.ts";
+import type { StaticResponse } from "../non-resource/static-response.ts";
 import type { TokenKey } from "../api-server.ts";
 import { issuer } from "./claims.ts";
 
@@ -12,7 +12,7 @@ interface OpenIdRequest {
 }
 
 /** Serves one of the two paths; undefined for other paths. `base` is the base URL of the keys. Throws 406. */
-export function openId({ path, accept }: OpenIdRequest, key: TokenKey, base: string): Document | undefined {
+export function openId({ path, accept }: OpenIdRequest, key: TokenKey, base: string): StaticResponse | undefined {
   if (path === "/openid/v1/jwks") return document(accept, "application/jwk-set+json", { keys: [key.jwk()] });
   if (path !== "/.well-known/openid-configuration") return undefined;
   return document(accept, "application/json", {
@@ -24,7 +24,7 @@ export function openId({ path, accept }: OpenIdRequest, key: TokenKey, base: str
   });
 }
 
-function document(accept: string | null, type: string, value: object): Document {
+function document(accept: string | null, type: string, value: object): StaticResponse {
   const accepted = (accept || "*/*").split(",").map((clause) => clause.split(";")[0]?.trim() ?? "");
   if (!accepted.some((mediaType) => mediaType === "*/*" || mediaType === type)) {
     const message = `406: Not Acceptable\n\nAvailable representations: ${type}`;

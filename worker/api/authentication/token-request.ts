@@ -7,7 +7,7 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { ensureObjectNamespaceMatchesRequestNamespace } from "../../registry/metadata.ts";
-import { updateManagedFieldsOf } from "../../registry/managed-fields.ts";
+import { updateManagedFieldsOfBody } from "../../registry/managed-fields.ts";
 import { groupVersionKind } from "../../registry/group-version-kind.ts";
 import { admissionRequest, admit } from "../../registry/admission-chain.ts";
 import { contextOf, mustRead, read } from "../../registry/registry.ts";
@@ -46,7 +46,7 @@ export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise
   posted.spec.expirationSeconds ??= secondsDefault;
   const { server } = req;
   ensureObjectNamespaceMatchesRequestNamespace(kindOf(server, "ServiceAccount"), posted, info.namespace);
-  updateManagedFieldsOf(server.registry, requestType, posted, info.subresource, actorOf(req, "token"));
+  updateManagedFieldsOfBody(server.registry, requestType, posted, info.subresource, actorOf(req, "token"));
   const request = await turn(req, (asking) => {
     const object = structuredClone(posted);
     admitted(asking, "mutate", object, info, query);

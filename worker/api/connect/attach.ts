@@ -12,7 +12,7 @@ import { succeeded } from "./endings.ts";
 import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent, sentOf } from "./progress.ts";
-import { isRunning, kubeletError, notUpgraded, placeOf, readStep, outputUntil } from "./session.ts";
+import { isRunning, kubeletError, notUpgraded, requirePlacedContainer, readStep, outputUntil } from "./session.ts";
 import { inRealTime, sessionNowMs } from "./session-time.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
@@ -23,7 +23,7 @@ export async function attach(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   const admitted = await admitConnection(req, kind, info, optionsObject("PodAttachOptions", query));
   const options = admittedOptions(admitted);
   requireCreate(req, kind, info);
-  const { pod, container } = placeOf(req, kind, info, options);
+  const { pod, container } = requirePlacedContainer(req, kind, info, options);
   requireSimulatedKubelet(req, pod, backendError);
   if (!options.stdin && !options.stdout && !options.stderr) {
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
@@ -62,7 +62,7 @@ async function answerStep(
   const containers = must(server.containers, "containers");
   const nowMs = sessionNowMs(server, step);
   const { pod, container, isLeft } = server.turn(() => {
-    const place = placeOf(req, kind, info, options);
+    const place = requirePlacedContainer(req, kind, info, options);
     const spec = must(specOf(place.pod, place.container), "container");
     const input = { typed: step.typed, hasEnded: step.hasEnded && spec.stdinOnce === true };
     const isTypedTo = options.stdin && spec.stdin === true;

@@ -12,7 +12,15 @@ import { exited, failed, succeeded } from "./endings.ts";
 import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent } from "./progress.ts";
-import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, outputUntil } from "./session.ts";
+import {
+  horizonMs,
+  isRunning,
+  kubeletError,
+  notUpgraded,
+  requirePlacedContainer,
+  readStep,
+  outputUntil,
+} from "./session.ts";
 import { datedNow, inRealTime, sessionNowMs } from "./session-time.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
@@ -27,7 +35,7 @@ export async function exec(req: ApiRequest, kind: Kind, info: ResourceInfo): Pro
   const options = admittedOptions(admitted);
   requireCreate(req, kind, info);
   const { registry } = req.server;
-  const { pod, container } = placeOf(req, kind, info, options);
+  const { pod, container } = requirePlacedContainer(req, kind, info, options);
   requireSimulatedKubelet(req, pod, backendError);
   if (!options.stdin && !options.stdout && !options.stderr) {
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
@@ -45,7 +53,7 @@ async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo, options:
   const step = await readStep(req);
   const { server } = req;
   const containers = must(server.containers, "containers");
-  const { pod, container } = placeOf(req, kind, info, options);
+  const { pod, container } = requirePlacedContainer(req, kind, info, options);
   const nowMs = sessionNowMs(server, step);
   const input = { typed: step.typed, hasEnded: step.hasEnded, isTerminal: options.tty };
   const command = { words: options.command, startMs: step.startMs, untilMs: nowMs + horizonMs, input };

@@ -12,15 +12,21 @@ import { containerOf, podOf } from "./pod-of.ts";
 import { sentOf, unsent } from "./progress.ts";
 import type { StreamOptions } from "./stream-options.ts";
 
-/** How far ahead of the clock a program is simulated, and the maximum time between polls. */
+/** How far beyond the current time a program is simulated. Also the maximum time between polls. */
 export const horizonMs = 15_000;
 
-/** Reads the step of a session, which only the edge sends. */
+/** Reads the body of a poll of a session. Only the edge sends these. */
 export async function readStep({ request }: ApiRequest): Promise<SessionStep> {
   return JSON.parse(text(await readBody(request))) as SessionStep;
 }
 
-export function placeOf(req: ApiRequest, kind: Kind, info: ResourceInfo, options: Pick<StreamOptions, "container">) {
+/** Returns the pod and its container. Throws 400 if the pod is not bound to a node. */
+export function requirePlacedContainer(
+  req: ApiRequest,
+  kind: Kind,
+  info: ResourceInfo,
+  options: Pick<StreamOptions, "container">,
+) {
   const pod = podOf(req.server.registry, kind, info);
   const container = containerOf(pod, options.container);
   if (!pod.spec.nodeName) throw ApiError.badRequest(`pod ${info.name} does not have a host assigned`);
@@ -39,7 +45,7 @@ export function kubeletError(message: string, status = 500): Response {
   return new Response(message, { status, headers: { ...uncached, "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** Returns the error for SPDY without WebSockets. It tells clients how to use WebSockets. */
+/** Returns the error for SPDY without WebSockets. Its message says how to enable WebSockets. */
 export function notUpgraded({ request }: ApiRequest): ApiError {
   if (!/^spdy/i.test(request.headers.get("upgrade") ?? "")) return ApiError.badRequest("Upgrade request required");
   return ApiError.badRequest(
@@ -47,22 +53,22 @@ export function notUpgraded({ request }: ApiRequest): ApiError {
   );
 }
 
-/** Returns the output so far, and the time of the next output. */
+/** Returns the output that is due and was not sent yet, with the exit status or the time of the next poll. */
 export function outputUntil(
   { chunks, end, changes, newsMs }: Executed,
   { sent }: SessionStep,
   nowMs: number,
   statusOf: (exitCode: number) => object,
 ): SessionStepped {
-  const all = chunks.filter((chunk) => chunk.atMs <= nowMs);
-  const output = unsent(all, sent).map(({ stream, text }) => ({ stream, text }));
+  const dueChunks = chunks.filter((chunk) => chunk.atMs <= nowMs);
+  const output = unsent(dueChunks, sent).map(({ stream, text }) => ({ stream, text }));
   const hasEnded = end !== undefined && end.atMs <= nowMs;
   const times = [...chunks, ...changes, ...(end ? [end] : [])].map((event) => event.atMs);
-  const later = [...times, newsMs ?? nowMs].filter((atMs) => atMs > nowMs);
+  const futureTimesMs = [...times, newsMs ?? nowMs].filter((atMs) => atMs > nowMs);
   return {
     nowMs,
     output,
-    sent: sentOf(all, sent),
-    ...(hasEnded ? { status: statusOf(end.exitCode) } : { nextMs: Math.min(nowMs + horizonMs, ...later) }),
+    sent: sentOf(dueChunks, sent),
+    ...(hasEnded ? { status: statusOf(end.exitCode) } : { nextMs: Math.min(nowMs + horizonMs, ...futureTimesMs) }),
   };
 }

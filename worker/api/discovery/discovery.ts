@@ -3,7 +3,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList, apiVersions } from "./documents.ts";
 import type { RemoteVersion } from "./groups.ts";
-import type { Document } from "../non-resource/document.ts";
+import type { StaticResponse } from "../non-resource/static-response.ts";
 import { encodeOutput } from "../negotiation/encoding.ts";
 import { etagOf } from "../non-resource/hash.ts";
 import {
@@ -27,7 +27,7 @@ export interface DiscoveryRequest extends OutputQuery {
 }
 
 /** Serves a discovery path; undefined for other paths. Throws 406. */
-export async function discover(kinds: readonly Kind[], request: DiscoveryRequest): Promise<Document | undefined> {
+export async function discover(kinds: readonly Kind[], request: DiscoveryRequest): Promise<StaticResponse | undefined> {
   const path = request.path.replace(/\/$/, "");
   if (path === "/version") return json(200, JSON.stringify(versionInfo, null, 2));
   const [root, group, version, ...rest] = path.split("/").slice(1);
@@ -46,7 +46,7 @@ export async function discover(kinds: readonly Kind[], request: DiscoveryRequest
   return document || isBuiltIn ? plain(request, document) : undefined;
 }
 
-async function rootDocument(kinds: readonly Kind[], core: boolean, request: DiscoveryRequest): Promise<Document> {
+async function rootDocument(kinds: readonly Kind[], core: boolean, request: DiscoveryRequest): Promise<StaticResponse> {
   const output = tryOutput(request.accept, discoveryTransforms, request);
   const remote = core ? [] : await request.remote?.(output?.as !== undefined);
   if (!output?.as) return plain(request, core ? apiVersions(request.serverAddress) : apiGroupList(kinds, remote));
@@ -59,12 +59,12 @@ async function rootDocument(kinds: readonly Kind[], core: boolean, request: Disc
   return { status: 200, headers: { ...headers, "Content-Type": mediaType }, body };
 }
 
-function plain(request: DiscoveryRequest, document: object | undefined): Document {
+function plain(request: DiscoveryRequest, document: object | undefined): StaticResponse {
   if (document === undefined) throw ApiError.noSuchPath();
   const output = negotiateOutput(request.accept, noTransforms, request);
   return { status: 200, headers: { "Content-Type": output.mediaType }, body: encodeOutput(document, output) };
 }
 
-function json(status: number, body: string): Document {
+function json(status: number, body: string): StaticResponse {
   return { status, headers: { "Content-Type": "application/json" }, body };
 }

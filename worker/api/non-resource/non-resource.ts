@@ -9,7 +9,7 @@ import { proxied } from "../aggregation/proxy.ts";
 import { remoteOf } from "../aggregation/remote.ts";
 import { answer } from "../negotiation/compression.ts";
 import { discover } from "../discovery/discovery.ts";
-import type { Document } from "./document.ts";
+import type { StaticResponse } from "./static-response.ts";
 import { health, healthPaths } from "./health.ts";
 import { checkAccept } from "../negotiation/media-routes.ts";
 import { indicatorsResponse, metricsResponse } from "./metrics.ts";
@@ -82,7 +82,7 @@ export function noSuchPage(): Response {
   });
 }
 
-function documentResponse(request: Request, { status, headers, body }: Document): Response {
+function documentResponse(request: Request, { status, headers, body }: StaticResponse): Response {
   if (body === undefined) return new Response(null, { status, headers });
   return answer(request, body, status, headers);
 }

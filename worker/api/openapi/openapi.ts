@@ -5,7 +5,7 @@ import type { Describe } from "../../../shared/schema/openapi/schema.ts";
 import { groupVersion } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { groupsOf } from "../discovery/groups.ts";
-import type { Document } from "../non-resource/document.ts";
+import type { StaticResponse } from "../non-resource/static-response.ts";
 import { etagOf } from "../non-resource/hash.ts";
 import { parseAccept } from "../negotiation/negotiation.ts";
 import { type OpenApiDocument, openApiDocument, plainDocument } from "./document.ts";
@@ -41,10 +41,13 @@ const v2ProtobufOld = "application/com.github.proto-openapi.spec.v2@v1.0+protobu
 const v3Protobuf = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
 const v3ProtobufOld = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
 
-const notFound: Document = { status: 404, headers: {}, body: undefined };
+const notFound: StaticResponse = { status: 404, headers: {}, body: undefined };
 
 /** Serves an OpenAPI path; undefined for other paths. */
-export async function serveOpenApi(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document | undefined> {
+export async function serveOpenApi(
+  kinds: readonly Kind[],
+  request: OpenApiRequest,
+): Promise<StaticResponse | undefined> {
   const path = request.path.replace(/\/$/, "");
   if (path === "/openapi/v2") return serveV2(kinds, request);
   if (request.path === "/openapi/v3") return serveIndex(kinds, request);
@@ -56,7 +59,7 @@ export async function serveOpenApi(kinds: readonly Kind[], request: OpenApiReque
   return paths ? serveDocument(name, await described(plainDocument, paths), request) : notFound;
 }
 
-async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {
+async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Promise<StaticResponse> {
   const hashed = new Map(await plainHashes(kinds));
   for (const [name, members] of groupVersions(kinds)) hashed.set(name, await hashOf(members));
   const all = new Map(Object.entries((await request.remote?.index()) ?? {}));
@@ -72,7 +75,7 @@ async function serveDocument(
   document: OpenApiDocument,
   request: OpenApiRequest,
   hash?: string,
-): Promise<Document> {
+): Promise<StaticResponse> {
   const type = accepted(request.accept, [jsonType, v3Protobuf, v3ProtobufOld]);
   if (!type) return notAcceptable;
   const etag = hash ?? (await etagOf(JSON.stringify(document)));
@@ -87,7 +90,7 @@ async function serveDocument(
   return conditional(request, { ...headers, ...forever }, body);
 }
 
-async function serveV2(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {
+async function serveV2(kinds: readonly Kind[], request: OpenApiRequest): Promise<StaticResponse> {
   const type = accepted(request.accept, [jsonType, v2ProtobufOld, v2Protobuf]);
   if (!type) return notAcceptable;
   const contentType = type === jsonType ? jsonType : v2Protobuf;
@@ -186,13 +189,13 @@ function accepted(accept: string | null | undefined, types: readonly string[]): 
   return undefined;
 }
 
-const notAcceptable: Document = { status: 406, headers: { Vary: "Accept" }, body: "" };
+const notAcceptable: StaticResponse = { status: 406, headers: { Vary: "Accept" }, body: "" };
 
 function conditional(
   request: OpenApiRequest,
   headers: Record<string, string>,
   body: () => string | Uint8Array<ArrayBuffer>,
-): Document {
+): StaticResponse {
   if (isKnown(request, headers.ETag)) return { status: 304, headers, body: undefined };
   return { status: 200, headers, body: body() };
 }

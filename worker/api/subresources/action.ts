@@ -13,13 +13,14 @@ import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
 export async function action(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  // Throws 406 before the body is read. `createdResponse` negotiates again.
   createdOutputOf(req);
   const { type } = must(kind.actions?.[info.subresource], "action");
   const query = writeQuery(req.url.searchParams, "CreateOptions");
   const bodyType = groupVersionKind(type);
   const raw = await readObject(req, bodyType);
-  const unknown = unknownKind(bodyType, raw.value);
-  if (unknown) throw cannotBeHandled(unknown.body, unknown.cause);
+  const kindMismatch = unknownKind(bodyType, raw.value);
+  if (kindMismatch) throw cannotBeHandled(kindMismatch.body, kindMismatch.cause);
   const body = decodeStrictly(req, bodyType, raw, query.fieldValidation);
   await turn(req, (req) =>
     act(req.server.registry, storedKind(kind), info, body, actorOf(req, info.subresource), writingOf(req, query)),

@@ -1,4 +1,5 @@
-// Sets the condition about the approval of definitions in groups of the Kubernetes community (upstream: apiapproval).
+// Sets the condition KubernetesAPIApprovalPolicyConformant of definitions in the groups of the
+// Kubernetes community, `*.k8s.io` and `*.kubernetes.io` (upstream: apiapproval).
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import {
@@ -28,14 +29,16 @@ export const crdApiApprovalController = defineController({
   component: "crd-api-approval-controller",
   watches: [
     self(customResourceDefinitions, (next, previous) => {
-      const [is, was] = [next, previous].map((definition) => definition?.metadata.annotations?.[approvalAnnotation]);
-      return next !== undefined && isProtectedGroup(next.spec.group) && (!previous || is !== was);
+      const [approval, previousApproval] = [next, previous].map(
+        (definition) => definition?.metadata.annotations?.[approvalAnnotation],
+      );
+      return next !== undefined && isProtectedGroup(next.spec.group) && (!previous || approval !== previousApproval);
     }),
   ],
   reconcile({ name }, { client, nowMs }) {
     const definition = client.get(customResourceDefinitions, "", name);
     if (!definition || !isProtectedGroup(definition.spec.group)) return undefined;
-    const condition = conformance(definition);
+    const condition = conformanceCondition(definition);
     if (isSameCondition(condition, conditionOf(definition, condition.type))) return undefined;
     const conditions = setCondition(definition.status.conditions, condition, rfc3339(nowMs));
     client.updateStatus(customResourceDefinitions, { ...definition, status: { ...definition.status, conditions } });
@@ -43,7 +46,7 @@ export const crdApiApprovalController = defineController({
   },
 });
 
-function conformance(definition: CustomResourceDefinition): NewCondition {
+function conformanceCondition(definition: CustomResourceDefinition): NewCondition {
   const { state, reason: message } = approvalOf(definition);
   const status = state === "approved" ? "True" : "False";
   return { type: "KubernetesAPIApprovalPolicyConformant", status, reason: reasons[state], message };

@@ -1,4 +1,4 @@
-// The legacy token cleaner: marks a referenced token that was unused for a year as invalid, and deletes it a year later.
+// The legacy token cleaner: marks a token that a ServiceAccount references as invalid after a year without use, and deletes it a year later.
 import type { Pod, Secret, ServiceAccount, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
@@ -14,7 +14,7 @@ const dayMs = 24 * 3_600_000;
 const periodMs = 365 * dayMs;
 const lastUsedKey = "kubernetes.io/legacy-token-last-used";
 const invalidSinceKey = "kubernetes.io/legacy-token-invalid-since";
-const tracking = { namespace: "kube-system", name: "kube-apiserver-legacy-service-account-token-tracking" };
+const trackingConfigMap = { namespace: "kube-system", name: "kube-apiserver-legacy-service-account-token-tracking" };
 
 export const legacyTokenCleaner = defineController({
   name: "legacy-service-account-token-cleaner",
@@ -31,8 +31,8 @@ export const legacyTokenCleaner = defineController({
   reconcile({ namespace, name }, { client, nowMs }): Result | undefined {
     const secret = client.get(secrets, namespace, name);
     if (!secret || secret.type !== accountTokenType || secret.metadata.deletionTimestamp) return undefined;
-    if (!isReferred(secret, client)) return undefined;
-    const dueMs = Math.max(idleMs(secret), trackedMs(client)) + periodMs;
+    if (!isReferencedByAccount(secret, client)) return undefined;
+    const dueMs = Math.max(unusedSinceMs(secret), trackedSinceMs(client)) + periodMs;
     if (!Number.isFinite(dueMs)) return undefined;
     // If a pod still uses the token, upstream checks again after a day.
     if (nowMs < dueMs) return { afterMs: dueMs - nowMs };
@@ -56,24 +56,24 @@ export function dateOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Returns since when the token is unused. Never, if its label is invalid. */
-function idleMs({ metadata }: Secret): number {
-  const madeMs = metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
+/** Returns the time of the last use, or of the creation. If the label is invalid, returns infinity, so the token is never due. */
+function unusedSinceMs({ metadata }: Secret): number {
+  const createdMs = metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
   const used = metadata.labels?.[lastUsedKey];
-  if (used === undefined) return madeMs;
+  if (used === undefined) return createdMs;
   const usedMs = Date.parse(used);
-  return Number.isNaN(usedMs) ? Number.POSITIVE_INFINITY : Math.max(madeMs, usedMs + dayMs);
+  return Number.isNaN(usedMs) ? Number.POSITIVE_INFINITY : Math.max(createdMs, usedMs + dayMs);
 }
 
-/** Returns since when the API server tracks usage: the day after the recorded one. */
-function trackedMs(client: Client): number {
-  const since = client.get(configMaps, tracking.namespace, tracking.name)?.data?.["since"] ?? "";
+/** Returns the time from which the API server tracks usage: a day after the recorded date. Infinity if none is recorded. */
+function trackedSinceMs(client: Client): number {
+  const since = client.get(configMaps, trackingConfigMap.namespace, trackingConfigMap.name)?.data?.["since"] ?? "";
   const sinceMs = Date.parse(since);
   return Number.isNaN(sinceMs) ? Number.POSITIVE_INFINITY : sinceMs + dayMs;
 }
 
 /** Reports whether an account references the token. Only tokens that were created for accounts are referenced. */
-function isReferred({ metadata }: Secret, client: Client): boolean {
+function isReferencedByAccount({ metadata }: Secret, client: Client): boolean {
   const { annotations = {}, namespace = "" } = metadata;
   const account = client.get(serviceAccounts, namespace, annotations[accountNameKey] ?? "");
   const uid = annotations[accountUidKey];
@@ -81,8 +81,8 @@ function isReferred({ metadata }: Secret, client: Client): boolean {
   return account.secrets?.some(({ name }) => name === metadata.name) ?? false;
 }
 
-function isMounted(name: string, all: Iterable<Pod>): boolean {
-  for (const pod of all) if (podSecretNames(pod.spec).has(name)) return true;
+function isMounted(name: string, namespacePods: Iterable<Pod>): boolean {
+  for (const pod of namespacePods) if (podSecretNames(pod.spec).has(name)) return true;
   return false;
 }
 
@@ -101,12 +101,12 @@ function podSecretNames(spec: PodSpec): Set<string> {
 
 function volumeSecrets(volume: Volume): (string | undefined)[] {
   const { azureFile, cephfs, cinder, flexVolume, projected, rbd, secret, scaleIO, iscsi, storageos, csi } = volume;
-  const referring = [cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos];
+  const sourcesWithSecretRef = [cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos];
   return [
     azureFile?.secretName,
     secret?.secretName,
     csi?.nodePublishSecretRef?.name,
-    ...referring.map((source) => source?.secretRef?.name),
+    ...sourcesWithSecretRef.map((source) => source?.secretRef?.name),
     ...(projected?.sources ?? []).map((source) => source.secret?.name),
   ];
 }

@@ -28,18 +28,18 @@ export interface MemoryObservation {
 
 /** Measures a node. `running`: the pods of the node that have not ended. */
 export function observeMemory(node: Node, running: readonly Pod[], client: Pick<Client, "get">): MemoryObservation {
-  const used = running.map((pod) => podMemory(pod, client)).filter(({ containers }) => containers.length > 0);
+  const podMemories = running.map((pod) => podMemory(pod, client)).filter(({ containers }) => containers.length > 0);
   const capacity = parseQuantity(node.status.capacity?.["memory"] ?? "")?.nanos ?? 0n;
   const system = systemUsage(node.metadata.name ?? "").memory;
-  const left = (capacity - system) / billion - used.reduce((sum, { bytes }) => sum + bytes, 0n);
-  return { availableBytes: left < 0n ? 0n : inPages(left), pods: used };
+  const availableBytes = (capacity - system) / billion - podMemories.reduce((sum, { bytes }) => sum + bytes, 0n);
+  return { availableBytes: availableBytes < 0n ? 0n : roundDownToPages(availableBytes), pods: podMemories };
 }
 
 function podMemory(pod: Pod, client: Pick<Client, "get">): PodMemory {
-  const by = controllerOf(pod, client);
+  const controlling = controllerOf(pod, client);
   const containers = runningContainers(pod).map((container) => ({
     container,
-    bytes: inPages(usageNanos(pod, container, by, "memory") / billion),
+    bytes: roundDownToPages(usageNanos(pod, container, controlling, "memory") / billion),
   }));
   const request = pod.spec.resources?.requests?.["memory"];
   const requested = request === undefined ? aggregateContainerRequests(pod.spec).get("memory") : parseQuantity(request);
@@ -60,7 +60,7 @@ export function runningContainers({ spec, status }: Pod): Container[] {
   return all.filter(({ name }) => running.has(name));
 }
 
-function inPages(bytes: bigint): bigint {
+function roundDownToPages(bytes: bigint): bigint {
   return (bytes / pageBytes) * pageBytes;
 }
 

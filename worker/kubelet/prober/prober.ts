@@ -1,11 +1,10 @@
-// Runs probes and hooks against a running container and words their results (upstream: `pkg/probe`,
-// `pkg/kubelet/lifecycle`).
+// Runs probes and hooks against a running container and formats their results (upstream: `pkg/probe`, `pkg/kubelet/lifecycle`).
 import type { Container, HTTPGetAction, LifecycleHandler, Probe } from "../../../shared/k8s/api/core-v1.ts";
 import type { Assumption, Effect, HttpRequest, RunningContainer, RuntimeService, Wrote } from "../../containers/cri.ts";
 
 export interface ProbedContainer extends RunningContainer {
   readonly runtime: RuntimeService;
-  /** The work that a command may cost; by default that of a hook. */
+  /** The maximum work of a command. By default, the maximum of a hook. */
   readonly work?: number;
 }
 
@@ -20,7 +19,7 @@ export interface Answer {
   readonly assumed?: readonly Assumption[];
   /** The work that computing the answer took. */
   readonly work?: number | undefined;
-  /** How long it took. */
+  /** The simulated duration of the probe or hook. */
   readonly tookMs: number;
   /** The answer stays the same until this time. */
   readonly untilMs: number;
@@ -58,37 +57,37 @@ export function runProbe(container: ProbedContainer, probe: Probe, timeoutMs: nu
 }
 
 const forever = Number.POSITIVE_INFINITY;
-const fine: HookAnswer = { ok: true, message: "", tookMs: 0, untilMs: forever, effects: [] };
+const success: HookAnswer = { ok: true, message: "", tookMs: 0, untilMs: forever, effects: [] };
 
-/** Runs a handler. If the program is only assumed to exist, a failure proves nothing, so it counts as success. */
+/** Runs a handler. If the simulator lacks the program and assumes that it exists, a failure counts as success. */
 function answerTo(container: ProbedContainer, handler: Probe | LifecycleHandler, call: Call): HookAnswer {
   const answer = handlerAnswer(container, handler, call);
   const { ok, assumed = [] } = answer;
   if (ok || (assumed.length === 0 && !container.run.isAssumed)) return answer;
-  const what = handler.exec?.command?.join(" ") ?? (handler.httpGet?.path || "the answer of its port");
+  const assumedSoftware = handler.exec?.command?.join(" ") ?? (handler.httpGet?.path || "the answer of its port");
   const { errored: _, ...excused } = { ...answer, ok: true, exitCode: 0, message: "", tookMs: 0 };
-  return { ...excused, assumed: [...assumed, { atMs: call.atMs, what }] };
+  return { ...excused, assumed: [...assumed, { atMs: call.atMs, what: assumedSoftware }] };
 }
 
 function handlerAnswer(container: ProbedContainer, handler: Probe | LifecycleHandler, call: Call): HookAnswer {
   if (handler.exec) return execute(container, handler.exec.command ?? [], call);
-  if ("sleep" in handler && handler.sleep) return { ...fine, tookMs: handler.sleep.seconds * 1000 };
+  if ("sleep" in handler && handler.sleep) return { ...success, tookMs: handler.sleep.seconds * 1000 };
   if (handler.httpGet) return httpGet(container, handler.httpGet, call);
   if (handler.tcpSocket) {
-    if (handler.tcpSocket.host) return fine;
+    if (handler.tcpSocket.host) return success;
     const problem = (address: string) => `dial tcp ${address}: connect: connection refused`;
-    return connected(container, portOf(container.container, handler.tcpSocket.port), call, problem);
+    return checkPort(container, portOf(container.container, handler.tcpSocket.port), call, problem);
   }
   if ("grpc" in handler && handler.grpc) {
     const seconds = Math.round(call.timeoutMs / 1000);
-    return connected(
+    return checkPort(
       container,
       handler.grpc.port,
       call,
       (address) => `timeout: failed to connect service "${address}" within ${seconds}s: context deadline exceeded`,
     );
   }
-  return fine;
+  return success;
 }
 
 /** Returns the number of a port, which may be given by its name in the container. */
@@ -98,7 +97,7 @@ function portOf({ ports }: Container, port: number | string): number {
 }
 
 /** The number of redirects that upstream's client follows. A probe follows only those on the same host. */
-const mostRedirects = 10;
+const maxRedirects = 10;
 
 function httpGet(
   container: ProbedContainer,
@@ -118,13 +117,13 @@ function httpGet(
       : probeHeaders(requestHeaders, `${container.podIp}:${port}`),
   };
   const wrote: Wrote[] = [];
-  let way = path.startsWith("/") ? path : `/${path}`;
+  let currentPath = path.startsWith("/") ? path : `/${path}`;
   for (let count = 0; ; count++) {
-    const { location, ...answer } = fetched(container, { ...request, path: way });
+    const { location, ...answer } = fetchOnce(container, { ...request, path: currentPath });
     wrote.push(...(answer.wrote ?? []));
-    if (location === undefined || call.isRecorded || !location.startsWith("/") || count >= mostRedirects)
+    if (location === undefined || call.isRecorded || !location.startsWith("/") || count >= maxRedirects)
       return { ...answer, wrote };
-    way = location;
+    currentPath = location;
   }
 }
 
@@ -141,7 +140,7 @@ function probeHeaders(headers: HttpRequest["headers"], host: string): HttpReques
   ];
 }
 
-function fetched(
+function fetchOnce(
   container: ProbedContainer,
   request: HttpRequest,
 ): HookAnswer & { readonly location?: string | undefined } {
@@ -156,24 +155,24 @@ function fetched(
   const { status } = response;
   const location = status >= 300 ? response.location : undefined;
   if (isRecorded || (status >= 200 && status < 400)) return { ...answer, ok: true, message: "", location };
-  const closed = `Get "http://${host}:${port}${path}": EOF`;
+  const connectionClosed = `Get "http://${host}:${port}${path}": EOF`;
   return {
     ...answer,
     ok: false,
-    message: status === 0 ? closed : `HTTP probe failed with statuscode: ${status}`,
+    message: status === 0 ? connectionClosed : `HTTP probe failed with statuscode: ${status}`,
     location,
   };
 }
 
-function connected(
+function checkPort(
   container: ProbedContainer,
   port: number,
   { atMs }: Call,
   problem: (address: string) => string,
 ): HookAnswer {
   const { isOpen, untilMs } = container.runtime.network.connect(container, port, atMs);
-  if (isOpen) return { ...fine, untilMs };
-  return { ...fine, ok: false, message: problem(`${container.podIp}:${port}`), untilMs };
+  if (isOpen) return { ...success, untilMs };
+  return { ...success, ok: false, message: problem(`${container.podIp}:${port}`), untilMs };
 }
 
 function execute(container: ProbedContainer, command: readonly string[], call: Call): HookAnswer {

@@ -3,7 +3,7 @@ import type { ContainerStateTerminated } from "../../../shared/k8s/api/core-v1.t
 import { type ContainerLife, isBeingStopped, isTerminalPhase, type PodLife, record, timeMs } from "../life.ts";
 import { goDuration } from "../duration.ts";
 import { phaseOf } from "../status/phase.ts";
-import { backOffMs, restarts, startFailures } from "./order.ts";
+import { backOffMs, shouldRestart, startFailures } from "./order.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
 /** The time for which the status shows the end before it shows the wait. */
@@ -21,7 +21,7 @@ function backOff(life: PodLife, container: ContainerLife): Move | undefined {
   const { state, lastState } = container.status;
   const failed = startFailures.includes(state.waiting?.reason ?? "") ? lastState.terminated : undefined;
   const ended = state.terminated ?? failed;
-  if (!ended || !restarts(life, container, ended.exitCode)) return undefined;
+  if (!ended || !shouldRestart(life, container, ended.exitCode)) return undefined;
   const waitMs = backOffMs(life, container);
   if (waitMs === 0) return undefined;
   return { atMs: timeMs(ended.finishedAt) + shownMs, apply: () => apply(life, container, waitMs, ended) };

@@ -20,56 +20,59 @@ export function passes(life: PodLife): Pass[] {
   const duePasses: Pass[] = [];
   for (const container of ofRole(life, "ephemeral")) {
     // An ephemeral container is started in the sync that first sees it, because its spec has no time of creation.
-    if (!hasRun(container) && !isHeld(life, container))
+    if (!hasRun(container) && !isBlocked(life, container))
       duePasses.push({ containers: [container], beginMs: life.nowMs, announced: false, atOnce: true });
   }
   const readyMs = initialize(life, duePasses);
   const main = ofRole(life, "main");
   if (readyMs !== undefined) {
-    const fresh = main.filter((container) => !hasRun(container) && !isHeld(life, container));
+    const fresh = main.filter((container) => !hasRun(container) && !isBlocked(life, container));
     if (fresh.length > 0) duePasses.push({ containers: fresh, beginMs: readyMs, announced: !main.some(hasRun) });
   }
-  for (const container of main) again(life, container, duePasses);
+  for (const container of main) addRestart(life, container, duePasses);
   return duePasses;
 }
 
-/** Returns when all init containers have completed or started; undefined before. Adds the passes that are needed for that to `duePasses`. */
+/**
+ * Returns the time at which all init containers had completed and all sidecars had started; undefined before. Adds the passes that are still
+ * needed to `duePasses`.
+ */
 export function initialize(life: PodLife, duePasses: Pass[] = []): number | undefined {
   let readyMs = life.startMs;
-  const begun = ofRole(life, "main").some(hasRun);
+  const hasMainStarted = ofRole(life, "main").some(hasRun);
   for (const container of ofRole(life, "init", "sidecar")) {
     const { status } = container;
     if (!hasRun(container)) {
-      if (!isHeld(life, container)) duePasses.push({ containers: [container], beginMs: readyMs, announced: true });
+      if (!isBlocked(life, container)) duePasses.push({ containers: [container], beginMs: readyMs, announced: true });
       return undefined;
     }
     if (container.role === "sidecar") {
-      if (!isRunning(container)) again(life, container, duePasses);
+      if (!isRunning(container)) addRestart(life, container, duePasses);
       if (isRunning(container) && status.started)
         readyMs = Math.max(readyMs, Math.min(startedMs(life, container, life.nowMs), life.nowMs));
-      else if (!begun) return undefined;
+      else if (!hasMainStarted) return undefined;
       continue;
     }
-    const done = status.state.terminated;
-    if (done?.exitCode !== 0) {
-      again(life, container, duePasses);
+    const terminated = status.state.terminated;
+    if (terminated?.exitCode !== 0) {
+      addRestart(life, container, duePasses);
       return undefined;
     }
-    readyMs = Math.max(readyMs, timeMs(done.finishedAt));
+    readyMs = Math.max(readyMs, timeMs(terminated.finishedAt));
   }
   return readyMs;
 }
 
 /** Adds the restart of a container that has ended, after its back-off. */
-function again(life: PodLife, container: ContainerLife, duePasses: Pass[]): void {
+function addRestart(life: PodLife, container: ContainerLife, duePasses: Pass[]): void {
   const ended = lastEnd(container.status);
-  if (!ended || isHeld(life, container) || !restarts(life, container, ended.exitCode)) return;
+  if (!ended || isBlocked(life, container) || !shouldRestart(life, container, ended.exitCode)) return;
   const beginMs = timeMs(ended.finishedAt) + backOffMs(life, container);
   duePasses.push({ containers: [container], beginMs, announced: false });
 }
 
-/** Reports whether the container still has a problem with its image or its configuration. */
-function isHeld(life: PodLife, container: ContainerLife): boolean {
+/** Reports whether a problem with its image or its configuration keeps the container from starting. */
+function isBlocked(life: PodLife, container: ContainerLife): boolean {
   return isRefused(life, container) || isMisconfigured(life, container);
 }
 
@@ -93,11 +96,11 @@ export function backOffMs(life: PodLife, container: ContainerLife): number {
     const { restartCount } = container.status;
     return restartCount === 0 ? 0 : Math.min(firstBackOffMs * 2 ** (restartCount - 1), lastBackOffMs);
   }
-  const [ended, before] = [state.terminated, lastState.terminated];
-  if (!ended || !before || imageChanged(life, container)) return 0;
+  const [ended, earlierEnd] = [state.terminated, lastState.terminated];
+  if (!ended || !earlierEnd || imageChanged(life, container)) return 0;
   const ranMs = timeMs(ended.finishedAt) - timeMs(ended.startedAt);
   if (ranMs >= 2 * lastBackOffMs) return 0;
-  const waitedMs = timeMs(ended.startedAt) - timeMs(before.finishedAt);
+  const waitedMs = timeMs(ended.startedAt) - timeMs(earlierEnd.finishedAt);
   // The time between two runs includes pulling and starting, and times have whole seconds: use the step below it.
   let step = 0;
   for (let next = firstBackOffMs; next <= waitedMs + 999 && next < lastBackOffMs; next *= 2) step = next;
@@ -113,7 +116,7 @@ export function imageChanged({ node }: PodLife, { spec, status }: ContainerLife)
 }
 
 /** Reports whether a container is restarted by its own rules and policy, or else by its pod's (upstream: `ContainerShouldRestart`). */
-export function restarts(life: PodLife, { spec, role }: ContainerLife, exitCode: number): boolean {
+export function shouldRestart(life: PodLife, { spec, role }: ContainerLife, exitCode: number): boolean {
   if (role === "ephemeral") return false;
   const containerPolicy = spec.restartPolicy;
   if (containerPolicy !== undefined && spec.restartPolicyRules?.some((rule) => applies(rule, exitCode))) return true;

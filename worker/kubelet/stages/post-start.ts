@@ -4,7 +4,7 @@ import { type ContainerLife, end, lastEnd, type PodLife, record } from "../life.
 import type { Effect } from "../../containers/cri.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { runHook } from "../prober/prober.ts";
-import { restarts } from "./order.ts";
+import { shouldRestart } from "./order.ts";
 import { runHookOnce, besideOf, workOut } from "./running.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
@@ -101,7 +101,7 @@ export function failStart(life: PodLife, container: ContainerLife, problem: stri
 /** Shows the problem as a waiting state if the container will be restarted. Otherwise its end remains. */
 function show(life: PodLife, container: ContainerLife, reason: string, message: string): void {
   const ended = lastEnd(container.status);
-  if (!ended || !restarts(life, container, ended.exitCode)) return;
+  if (!ended || !shouldRestart(life, container, ended.exitCode)) return;
   container.status = {
     ...container.status,
     state: { waiting: { reason, message } },

@@ -1,6 +1,6 @@
 // Stops the sidecars when the main containers have ended.
 import { end, isBeingStopped, isRunning, lastEnd, ofRole, type PodLife, timeMs } from "../life.ts";
-import { restarts } from "./order.ts";
+import { shouldRestart } from "./order.ts";
 import type { Stage } from "./stage.ts";
 import { announceStops, stopAll } from "./stop.ts";
 
@@ -27,12 +27,12 @@ export const releaseSidecars: Stage = {
 function doneAt(life: PodLife): number | undefined {
   const failed = ofRole(life, "init").find((container) => {
     const ended = container.status.state.terminated;
-    return ended && ended.exitCode !== 0 && !restarts(life, container, ended.exitCode);
+    return ended && ended.exitCode !== 0 && !shouldRestart(life, container, ended.exitCode);
   });
   if (failed) return timeMs(failed.status.state.terminated?.finishedAt);
   const ends = ofRole(life, "main").map((container) => {
     const ended = lastEnd(container.status);
-    return ended && !restarts(life, container, ended.exitCode) ? timeMs(ended.finishedAt) : undefined;
+    return ended && !shouldRestart(life, container, ended.exitCode) ? timeMs(ended.finishedAt) : undefined;
   });
   return ends.every((endMs) => endMs !== undefined) ? Math.max(...ends) : undefined;
 }

@@ -1,6 +1,6 @@
 // The consequences of failing probes: an event for each failure, and the end of a container whose liveness or startup probe fails.
 import { type ContainerLife, end, isBeingStopped, isRunning, type PodLife, record } from "../life.ts";
-import { restarts } from "./order.ts";
+import { shouldRestart } from "./order.ts";
 import { course, killMs, probeKinds, probeOf, type ProbeKind } from "./probe-run.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 import { type Stop, stopOf } from "./stop.ts";
@@ -102,7 +102,7 @@ function announceKill(life: PodLife, container: ContainerLife, nowMs: number): M
     apply: () => {
       life.recordedMs.set(key, kill.atMs);
       const which = container.role === "sidecar" ? "Init container" : "Container";
-      const again = container.role !== "sidecar" && restarts(life, container, 1) ? ", will be restarted" : "";
+      const again = container.role !== "sidecar" && shouldRestart(life, container, 1) ? ", will be restarted" : "";
       record(life, "Normal", "Killing", `${which} ${container.spec.name} failed ${kill.kind} probe${again}`, container);
       const stop = stopFor(life, container, kill);
       life.effects.push(...stop.effects);

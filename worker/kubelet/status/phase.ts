@@ -1,6 +1,6 @@
 // Computes a pod's phase from its containers' states (upstream: the kubelet's `getPhase`).
 import { type ContainerLife, isTerminalPhase, lastEnd, ofRole, type PodLife } from "../life.ts";
-import { restarts } from "../stages/order.ts";
+import { shouldRestart } from "../stages/order.ts";
 
 export function phaseOf(life: PodLife): "Pending" | "Running" | "Succeeded" | "Failed" {
   const stored = life.pod.status.phase;
@@ -40,10 +40,10 @@ function isPending({ status }: ContainerLife): boolean {
 
 function failedForGood(life: PodLife, container: ContainerLife): boolean {
   const end = lastEnd(container.status);
-  return end !== undefined && end.exitCode !== 0 && !restarts(life, container, end.exitCode);
+  return end !== undefined && end.exitCode !== 0 && !shouldRestart(life, container, end.exitCode);
 }
 
 function restartsAgain(life: PodLife, container: ContainerLife): boolean {
   const end = lastEnd(container.status);
-  return end !== undefined && restarts(life, container, end.exitCode);
+  return end !== undefined && shouldRestart(life, container, end.exitCode);
 }

@@ -41,10 +41,10 @@ export const volumeBinding: Plugin = {
     const problem = claimsProblem(pod, storage);
     if (problem !== undefined) return { status: unschedulableAndUnresolvable(problem), filter: () => undefined };
     const claims = getPodVolumeClaims(pod, storage);
-    const free = volumesFor(claims.waiting, storage);
+    const candidateVolumes = candidatesFor(claims.waiting, storage);
     return {
       filter: (node) => {
-        const reasons = findPodVolumes(claims, free, node, storage);
+        const reasons = findPodVolumes(claims, candidateVolumes, node, storage);
         return reasons.length > 0 ? unschedulableAndUnresolvable(...reasons) : undefined;
       },
     };
@@ -80,7 +80,7 @@ function podVolumesOn({ pod, storage }: Cycle, node: NodeInfo): PodVolumes | und
   if (claimsOf(pod).length === 0) return undefined;
   const { waiting } = getPodVolumeClaims(pod, storage);
   if (waiting.length === 0) return undefined;
-  const decision = decide(waiting, volumesFor(waiting, storage), node, storage);
+  const decision = chooseVolumes(waiting, candidatesFor(waiting, storage), node, storage);
   return "conflict" in decision ? undefined : decision;
 }
 
@@ -103,7 +103,7 @@ function claimsProblem(pod: Pod, storage: StorageLister): string | undefined {
     const problem = isEphemeral ? volumeIsForPod(pod, claim) : undefined;
     if (problem !== undefined) return problem;
   }
-  const { isImmediate } = getPodVolumeClaims(pod, storage);
+  const { hasUnboundImmediate: isImmediate } = getPodVolumeClaims(pod, storage);
   return isImmediate ? "pod has unbound immediate PersistentVolumeClaims" : undefined;
 }
 
@@ -111,42 +111,43 @@ interface PodClaims {
   readonly bound: readonly PersistentVolumeClaim[];
   /** The unbound claims that the scheduler binds. */
   readonly waiting: readonly PersistentVolumeClaim[];
-  readonly isImmediate: boolean;
+  readonly hasUnboundImmediate: boolean;
 }
 
 function getPodVolumeClaims(pod: Pod, storage: StorageLister): PodClaims {
   const bound: PersistentVolumeClaim[] = [];
   const waiting: PersistentVolumeClaim[] = [];
-  let isImmediate = false;
+  let hasUnboundImmediate = false;
   for (const { name } of claimsOf(pod)) {
     const claim = storage.claim(pod.metadata.namespace ?? "", name);
     if (!claim) continue;
     const mode = storage.storageClass(classOfClaim(claim))?.volumeBindingMode;
     if (claim.spec.volumeName && hasAnnotation(claim.metadata, bindCompleted)) bound.push(claim);
     else if (mode === "WaitForFirstConsumer" && !claim.spec.volumeName) waiting.push(claim);
-    else isImmediate = true;
+    else hasUnboundImmediate = true;
   }
-  return { bound, waiting, isImmediate };
+  return { bound, waiting, hasUnboundImmediate: hasUnboundImmediate };
 }
 
-function volumesFor(claims: readonly PersistentVolumeClaim[], storage: StorageLister): readonly PersistentVolume[] {
+function candidatesFor(claims: readonly PersistentVolumeClaim[], storage: StorageLister): readonly PersistentVolume[] {
   return claims.length > 0 ? storage.volumes() : [];
 }
 
 function findPodVolumes(
   claims: PodClaims,
-  free: readonly PersistentVolume[],
+  candidateVolumes: readonly PersistentVolume[],
   node: NodeInfo,
   storage: StorageLister,
 ): readonly string[] {
   const reasons: string[] = [];
   const volumes = claims.bound.map(({ spec }) => storage.volume(spec.volumeName ?? ""));
   // The first missing or mismatching volume ends the search.
-  const bad = volumes.find((volume) => !volume || !checkNodeAffinity(volume, node.facts.labels));
-  if (bad) reasons.push("node(s) didn't match PersistentVolume's node affinity");
-  const decision = claims.waiting.length > 0 ? decide(claims.waiting, free, node, storage) : undefined;
+  const mismatchedVolume = volumes.find((volume) => !volume || !checkNodeAffinity(volume, node.facts.labels));
+  if (mismatchedVolume) reasons.push("node(s) didn't match PersistentVolume's node affinity");
+  const decision =
+    claims.waiting.length > 0 ? chooseVolumes(claims.waiting, candidateVolumes, node, storage) : undefined;
   if (decision && "conflict" in decision) reasons.push(decision.conflict);
-  if (!bad && volumes.includes(undefined)) {
+  if (!mismatchedVolume && volumes.includes(undefined)) {
     reasons.push("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
   }
   return reasons;
@@ -155,25 +156,29 @@ function findPodVolumes(
 const noVolumes = { conflict: "node(s) didn't find available persistent volumes to bind" };
 const noSpace = { conflict: "node(s) did not have enough free storage" };
 
-/** Assigns volumes to unbound claims, smallest claim first. The remaining claims are provisioned. */
-function decide(
+/** Chooses a volume for each unbound claim, smallest claim first. The remaining claims are provisioned. */
+function chooseVolumes(
   claims: readonly PersistentVolumeClaim[],
-  free: readonly PersistentVolume[],
+  candidateVolumes: readonly PersistentVolume[],
   node: NodeInfo,
   storage: StorageLister,
 ): PodVolumes | { readonly conflict: string } {
   const bindings: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
   const dynamic: PersistentVolumeClaim[] = [];
-  const taken = new Set<string>();
+  const chosenVolumes = new Set<string>();
   for (const claim of [...claims].sort(bySize)) {
-    const chosen = claim.metadata.annotations?.[selectedNode];
-    if (chosen !== undefined && chosen !== node.name) return noVolumes;
+    const selectedNodeName = claim.metadata.annotations?.[selectedNode];
+    if (selectedNodeName !== undefined && selectedNodeName !== node.name) return noVolumes;
     const volume =
-      chosen === undefined
-        ? findMatchingVolume(claim, free, { node: node.facts.labels, taken, isDelayed: true })
+      selectedNodeName === undefined
+        ? findMatchingVolume(claim, candidateVolumes, {
+            node: node.facts.labels,
+            taken: chosenVolumes,
+            isDelayed: true,
+          })
         : undefined;
     if (volume) {
-      taken.add(volume.metadata.name ?? "");
+      chosenVolumes.add(volume.metadata.name ?? "");
       bindings.push({ claim, volume });
     } else if (!checkVolumeProvisions(claim, node.facts.labels, storage)) {
       return noVolumes;
@@ -242,7 +247,7 @@ function queueingHint({ pod }: Cycle, change: ClusterEvent): boolean {
       return !change.oldObj || migrated(change.newObj) !== migrated(change.oldObj);
     }
     case "CSIDriver":
-      return tellsNoMore(change.newObj, change.oldObj) && usesDriver(pod, change.newObj?.metadata.name);
+      return stoppedReportingCapacity(change.newObj, change.oldObj) && usesDriver(pod, change.newObj?.metadata.name);
     default:
       return true;
   }
@@ -253,7 +258,7 @@ function limitOf({ maximumVolumeSize, capacity }: CSIStorageCapacity): number | 
   return limit === undefined ? undefined : quantityValue(limit);
 }
 
-function tellsNoMore(after: CSIDriver | undefined, before: CSIDriver | undefined): boolean {
+function stoppedReportingCapacity(after: CSIDriver | undefined, before: CSIDriver | undefined): boolean {
   return before?.spec.storageCapacity === true && after?.spec.storageCapacity !== true;
 }
 

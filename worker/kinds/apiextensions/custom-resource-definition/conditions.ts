@@ -6,7 +6,7 @@ import type {
 
 export type NewCondition = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-/** Returns the list with a condition set. The transition time changes only with the status. */
+/** Returns a copy of the list in which the condition is replaced or added. The transition time changes only with the status. */
 export function setCondition(list: readonly Condition[], next: NewCondition, time: string): Condition[] {
   const old = list.find(({ type }) => type === next.type);
   if (!old) return [...list, { ...next, lastTransitionTime: time }];
@@ -22,7 +22,7 @@ export function isTrue(definition: CustomResourceDefinition, type: string): bool
   return conditionOf(definition, type)?.status === "True";
 }
 
-/** Reports whether two conditions are equal apart from their times. */
+/** Reports whether two conditions of one type have the same status, reason and message. */
 export function isSameCondition(a: NewCondition, b: NewCondition | undefined): boolean {
   return b !== undefined && a.status === b.status && a.reason === b.reason && a.message === b.message;
 }

@@ -62,21 +62,21 @@ function attributeValue({ int, bool, string, version }: DeviceAttribute): Value 
 
 /** Creates a value with a function of a CEL library. */
 function callLibrary(library: Readonly<Record<string, unknown>>, signature: string, text: string): Value {
-  const make = library[signature] as (text: string) => Value;
-  return make(text);
+  const convert = library[signature] as (text: string) => Value;
+  return convert(text);
 }
 
 /** Groups attributes by domain. A name without a domain belongs to the driver. A missing domain is an empty map, not an error. */
-function byDomain<T>(attributes: Readonly<Record<string, T>>, driver: string, valueOf: (attribute: T) => Value): Value {
+function byDomain<T>(attributes: Readonly<Record<string, T>>, driver: string, toValue: (attribute: T) => Value): Value {
   const domains = new Map<string, Map<string, Value>>();
   for (const [name, attribute] of Object.entries(attributes)) {
     const slash = name.indexOf("/");
     const domain = slash < 0 ? driver : name.slice(0, slash);
-    const inner = domains.get(domain) ?? new Map<string, Value>();
-    domains.set(domain, inner.set(name.slice(slash + 1), valueOf(attribute)));
+    const attributesOfDomain = domains.get(domain) ?? new Map<string, Value>();
+    domains.set(domain, attributesOfDomain.set(name.slice(slash + 1), toValue(attribute)));
   }
-  const values = [...domains].map(([domain, inner]): [string, Value] => [domain, mapOf(inner, innerShape)]);
-  return mapOf(new Map(values), outerShape);
+  const values = [...domains].map(([domain, inner]): [string, Value] => [domain, mapOf(inner, attributesShape)]);
+  return mapOf(new Map(values), domainsShape);
 }
 
 function mapOf(raw: ReadonlyMap<string, Value>, shape: MapShape): Value {
@@ -88,13 +88,14 @@ function rawOf(raw: unknown): ReadonlyMap<string, Value> {
   return raw as ReadonlyMap<string, Value>;
 }
 
-const innerShape: MapShape = {
+const attributesShape: MapShape = {
   find: (raw, key) => (typeof key === "string" ? rawOf(raw).get(key) : undefined),
   keys: (raw) => [...rawOf(raw).keys()],
   size: (raw) => rawOf(raw).size,
 };
 
-const outerShape: MapShape = {
-  ...innerShape,
-  find: (raw, key) => (typeof key === "string" ? (rawOf(raw).get(key) ?? mapOf(new Map(), innerShape)) : undefined),
+const domainsShape: MapShape = {
+  ...attributesShape,
+  find: (raw, key) =>
+    typeof key === "string" ? (rawOf(raw).get(key) ?? mapOf(new Map(), attributesShape)) : undefined,
 };

@@ -1,6 +1,6 @@
-// A complete response that needs no object of the cluster: discovery, OpenAPI, version.
+// The response of an endpoint that reads no stored object: discovery, OpenAPI, version.
 
-export interface Document {
+export interface StaticResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
