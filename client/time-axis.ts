@@ -71,10 +71,10 @@ export class TimeAxis {
     return this.#followed(id, query, "text/plain", signal);
   }
 
-  /** Yields a recording of users' requests as it arrives: lines of JSON. */
-  async *recordRequests(id: string, query: T.RecordingQuery = {}): AsyncGenerator<Uint8Array> {
+  /** Returns a recording of users' requests as it arrives: the bytes of lines of JSON. */
+  async recordSandbox(id: string, query: T.RecordingQuery = {}): Promise<AsyncIterable<Uint8Array>> {
     const { body } = await this.#ask(at(id, "recording"), { query });
-    for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) yield bytes;
+    return (body ?? []) as AsyncIterable<Uint8Array>;
   }
 
   async *#followed(id: string, query: T.TimelineQuery, accept: string, signal?: AbortSignal): AsyncGenerator<string> {

@@ -25,7 +25,7 @@ export async function record(run: Run): Promise<void> {
     ...optional("user", run.text("user")),
   };
   const output = outputOf(run);
-  for await (const bytes of run.client.time.recordRequests(id, query)) output.write(bytes);
+  for await (const bytes of await run.client.time.recordSandbox(id, query)) output.write(bytes);
   await output.end();
 }
 

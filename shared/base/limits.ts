@@ -214,14 +214,6 @@ export const limits = {
   interpreterMemoryBytes: 24 * MiB,
   /** The memory of all suspended interpreters in this process. Further programs wait. */
   interpretersMemoryBytes: 72 * MiB,
-  /** The newest requests to a program's own server that its run replays, of all containers of a pod together. */
-  replayedVisits: 120,
-  /** Work of a program's own server from its start: of going through its visits again, and of answering one. */
-  programServerWork: 60_000,
-  /** The newest of those that it replays besides, because its log has not been recorded since. */
-  recordedVisits: 600,
-  /** Characters of the results of connections that are recorded with a request to a program's own server. */
-  visitCallCharacters: 32_768,
   ...timelineLimits,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,

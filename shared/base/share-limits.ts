@@ -31,6 +31,14 @@ export const shareLimits = {
 
 /** The limits of recorded container runs that call others in their cluster. */
 export const timelineLimits = {
+  /** The newest requests to a program's own server that its run replays, of all containers of a pod together. */
+  replayedVisits: 120,
+  /** Work of a program's own server from its start: of going through its visits again, and of answering one. */
+  programServerWork: 60_000,
+  /** The newest of those that it replays besides, because its log has not been recorded since. */
+  recordedVisits: 600,
+  /** Characters of the results of connections that are recorded with a request to a program's own server. */
+  visitCallCharacters: 32_768,
   /** The recorded runs of a cluster that call others. The effects of further ones are not recorded. */
   timelineRuns: 1000,
   /** Bytes (estimated) of such runs that wait in memory. */

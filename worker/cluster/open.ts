@@ -126,12 +126,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
   const running = [...chosen, opened.controller];
   const cluster = openCluster({
-    sql,
-    clock,
-    realClock: systemClock,
-    random: systemRandom,
-    seed,
-    kinds,
+    ...{ sql, clock, realClock: systemClock, random: systemRandom, seed, kinds },
     network: networkOf({ serviceCidr, podCidr }),
     features: featuresOf(featureGates),
     plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
@@ -155,15 +150,8 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, cluster.registry.store.meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
   const served = { clock, watches, tunnels, outside, load, faults };
-  const parts = {
-    ...cluster,
-    ...served,
-    burst: new Burst(controllerDelayMs),
-    news,
-    changeNews,
-    bounds,
-    controllers: running,
-  };
+  const burst = new Burst(controllerDelayMs);
+  const parts = { ...cluster, ...served, burst, news, changeNews, bounds, controllers: running };
   const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
   const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
