@@ -11,7 +11,7 @@ import { Store } from "../worker/store/store.ts";
 import { writeMeta } from "../worker/store/tables.ts";
 import { testAuthority } from "./authority.ts";
 
-/** Of a cluster that is handed out now. Its controllers know the authority of the tests, and that the address is `test`'s. */
+/** A base cluster as a new sandbox gets it. Its controllers know the authority of the tests, and its address is that of `test`. */
 export function testBase(
   nowMs: number,
   { systemPods, caPem = "test" }: { readonly systemPods?: boolean | undefined; readonly caPem?: string } = {},
@@ -29,10 +29,7 @@ export function testBase(
 
 export const testFrontProxy = { authority: "front\n", name: "front-proxy-client", certificate: "", key: "" };
 
-/**
- * What a base holds as rows: what a cluster would be that wrote it at those revisions, and whose log was compacted then. What it wrote in
- * between is gone.
- */
+/** Writes the objects of a base at their revisions, as a cluster leaves them whose log was compacted afterwards. The log is empty. */
 export function writeOut(sql: Sql, base: Base, clock: Clock): void {
   const store = new Store(sql, clock);
   const owners = new Map(base.indexed().map((entry) => [entry.revision, entry.owners]));
@@ -76,7 +73,7 @@ export function recordedBase(sql: Sql): string[] {
     ({ value }) => JSON.parse(value) as KubeObject & { involvedObject?: { resourceVersion?: string } },
   );
   const uids = new Map(objects.map(({ metadata }, at) => [metadata.uid, at + 1]));
-  /** What was written last before a revision. */
+  /** Returns the number of rows that were written up to a revision. */
   const dense = (version: string) => String(rows.filter(({ revision }) => revision <= Number(version)).length);
   const withHoles = (text: string) =>
     text.replace(uuid, (uid) => {

@@ -51,13 +51,13 @@ export function certificateRequest(subject: string, names = "", kind: KeyKind = 
     attributes: new Attributes(names === "" ? [] : [extensionRequest(names)]),
   });
   const signature = Uint8Array.from(sign(kind === "ed25519" ? null : "sha256", derOf(info), privateKey)).buffer;
-  const whole = new CertificationRequest({
+  const signedRequest = new CertificationRequest({
     certificationRequestInfo: info,
     signatureAlgorithm: algorithms[kind],
     signature,
   });
   return {
-    request: pemText("CERTIFICATE REQUEST", derOf(whole)),
+    request: pemText("CERTIFICATE REQUEST", derOf(signedRequest)),
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
 }
@@ -68,10 +68,10 @@ function keyPair(kind: KeyKind): { publicKey: KeyObject; privateKey: KeyObject }
 }
 
 function nameOf(subject: string): Name {
-  const parts = subject.split("/").filter(Boolean);
+  const attributes = subject.split("/").filter(Boolean);
   return new Name(
-    parts.map((part) => {
-      const [type = "", utf8String = ""] = part.split("=");
+    attributes.map((attribute) => {
+      const [type = "", utf8String = ""] = attribute.split("=");
       const value = new AttributeValue({ utf8String });
       return new RelativeDistinguishedName([new AttributeTypeAndValue({ type: attributeTypes[type] ?? type, value })]);
     }),
@@ -79,11 +79,12 @@ function nameOf(subject: string): Name {
 }
 
 function extensionRequest(names: string): Attribute {
-  const given = names.split(",").map((name) => {
+  const alternativeNames = names.split(",").map((name) => {
     const colon = name.indexOf(":");
     return { kind: name.slice(0, colon), value: name.slice(colon + 1) };
   });
-  const of = (kind: string) => given.filter((one) => one.kind === kind).map(({ value }) => value);
+  const of = (kind: string) =>
+    alternativeNames.filter((alternativeName) => alternativeName.kind === kind).map(({ value }) => value);
   const alternatives = generalNames({ dns: of("DNS"), emails: of("email"), addresses: of("IP"), uris: of("URI") });
   const extnValue = new OctetString(derOf(new SubjectAlternativeName(alternatives)));
   const extensions = new Extensions([new Extension({ extnID: id_ce_subjectAltName, extnValue })]);

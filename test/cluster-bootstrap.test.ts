@@ -18,29 +18,29 @@ const nowMs = Date.UTC(2026, 0, 1);
 describe("the objects", () => {
   test("each is made after what it needs: namespaces first", () => {
     const seeds = [...freshCluster({ nowMs, nodes: 3 }, defaultNetwork)];
-    const made = new Set<string>();
+    const createdNames = new Set<string>();
     for (const { kind, draft } of seeds) {
       const { namespace, name = "" } = draft.metadata ?? {};
-      if (kind.namespaced) expect(made).toContain(namespace);
-      if (kind.resource === namespaces.resource) made.add(name);
+      if (kind.namespaced) expect(createdNames).toContain(namespace);
+      if (kind.resource === namespaces.resource) createdNames.add(name);
     }
-    expect([...made].sort()).toEqual(["default", "kube-node-lease", "kube-public", "kube-system"]);
+    expect([...createdNames].sort()).toEqual(["default", "kube-node-lease", "kube-public", "kube-system"]);
     const count = (resource: string) => seeds.filter((seed) => seed.kind.resource === resource).length;
     expect([count(nodes.resource), count(leases.resource), count(deployments.resource)]).toEqual([3, 3, 1]);
   });
 
   test("up to 5,000 nodes have ranges and addresses that do not overlap, apart from the services'", () => {
     const services = parseIpv4Range("10.96.0.0/12");
-    const seen = new Set<string>();
+    const takenAddresses = new Set<string>();
     for (let index = 1; index <= 5000; index++) {
       const range = parseIpv4Range(podRange(defaultNetwork, index));
       expect(range?.size).toBe(256);
       const first = range?.first ?? 0;
       expect(services && first >= services.first && first < services.first + services.size).toBe(false);
-      seen.add(podRange(defaultNetwork, index)).add(machineAddress(index));
+      takenAddresses.add(podRange(defaultNetwork, index)).add(machineAddress(index));
       expect(parseIpv4(machineAddress(index))).toBeDefined();
     }
-    expect(seen.size).toBe(10_000);
+    expect(takenAddresses.size).toBe(10_000);
     expect([
       podRange(defaultNetwork, 1),
       podRange(defaultNetwork, 256),
@@ -53,7 +53,7 @@ describe("the objects", () => {
   test("cluster-info tells where the cluster is", () => {
     const info = { server: "https://localhost:8443", certificateAuthority: "QUJD" };
     const seed = [...freshCluster({ nowMs, nodes: 0, info }, defaultNetwork)].find(
-      (one) => one.draft.metadata?.name === "cluster-info",
+      (objectSeed) => objectSeed.draft.metadata?.name === "cluster-info",
     );
     expect(JSON.stringify(seed?.draft)).toContain("server: https://localhost:8443");
   });
@@ -95,7 +95,7 @@ describe("the cluster", () => {
       { addresses: [{ ip: "172.18.0.3" }], ports: [{ name: "https", port: 6443, protocol: "TCP" }] },
     ]);
     const slices = cluster.client.list(endpointSlices, { namespace: "default" });
-    expect(slices.map((one) => one.endpoints?.[0]?.addresses)).toEqual([["172.18.0.3"]]);
+    expect(slices.map((slice) => slice.endpoints?.[0]?.addresses)).toEqual([["172.18.0.3"]]);
   });
 
   test("CoreDNS becomes available and serves kube-dns", () => {

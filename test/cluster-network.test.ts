@@ -32,9 +32,9 @@ describe("A13 which ranges there may be", () => {
     [{ podCidr: "0.0.0.0/0" }, "must be a /8 to a /24"],
     [{ podCidr: "10.42.0.0/25" }, "must be a /8 to a /24"],
   ];
-  test.each(wrong)("A13 %j is refused by its form", (given, message) => {
-    const { error } = createSandbox.safeParse(given);
-    expect(error?.issues).toMatchObject([{ path: Object.keys(given), message }]);
+  test.each(wrong)("A13 %j is refused by its form", (fields, message) => {
+    const { error } = createSandbox.safeParse(fields);
+    expect(error?.issues).toMatchObject([{ path: Object.keys(fields), message }]);
   });
 
   const clashing: readonly (readonly [Record<string, string>, string])[] = [
@@ -44,9 +44,9 @@ describe("A13 which ranges there may be", () => {
     [{ serviceCidr: "127.0.0.0/16" }, "127.0.0.0/16 overlaps loopback addresses (127.0.0.0/8)"],
     [{ podCidr: "10.42.0.0/23" }, "10.42.0.0/23 has room for 2 nodes with a /24 each, and 3 are asked for"],
   ];
-  test.each(clashing)("A13 %j is refused beside the rest", (given, why) => {
-    const [field = ""] = Object.keys(given);
-    const settings = sandboxSettings.parse({ ...given, expiresAtMs: 0 });
+  test.each(clashing)("A13 %j is refused beside the rest", (fields, why) => {
+    const [field = ""] = Object.keys(fields);
+    const settings = sandboxSettings.parse({ ...fields, expiresAtMs: 0 });
     expect(settingsProblem(settings, 3)).toEqual({
       ok: false,
       code: "invalid_field",
@@ -56,14 +56,14 @@ describe("A13 which ranges there may be", () => {
   });
 
   test("A13 what clusters usually have is accepted", () => {
-    for (const given of [
+    for (const fields of [
       {},
       network,
       { serviceCidr: "10.43.0.0/16", podCidr: "10.42.0.0/16" },
       { podCidr: "192.168.0.0/16" },
     ]) {
-      expect(createSandbox.safeParse(given).success).toBe(true);
-      expect(networkProblem(given, 3)).toBeUndefined();
+      expect(createSandbox.safeParse(fields).success).toBe(true);
+      expect(networkProblem(fields, 3)).toBeUndefined();
     }
     expect(networkOf({})).toEqual(defaultNetwork);
   });
@@ -74,7 +74,8 @@ describe("A13 which ranges there may be", () => {
   });
 
   test("C5 only sandboxes with the usual ranges begin with the base", () => {
-    const of = (given: object) => isOfBase({ nodes: 3, settings: sandboxSettings.parse({ ...given, expiresAtMs: 0 }) });
+    const of = (fields: object) =>
+      isOfBase({ nodes: 3, settings: sandboxSettings.parse({ ...fields, expiresAtMs: 0 }) });
     expect([of({}), of(defaultNetwork), of(network), of({ podCidr: "10.42.0.0/16" })]).toEqual([
       true,
       true,
@@ -93,11 +94,11 @@ describe("A13 a cluster with ranges of its own", () => {
     expect(cluster.get(services, "kube-system", "kube-dns").spec.clusterIP).toBe("10.43.0.10");
     expect(cluster.get(serviceCidrs, "", "kubernetes").spec.cidrs).toEqual([network.serviceCidr]);
     for (const { spec } of client.list(services)) expect(spec.clusterIP).toMatch(/^10\.43\.0\.\d+$/);
-    const given = {
+    const oldService = {
       metadata: { name: "old", namespace: "default" },
       spec: { clusterIP: "10.96.0.20", ports: [{ port: 80 }] },
     };
-    expect(() => client.create(services, given)).toThrow("the provided network does not match the current range");
+    expect(() => client.create(services, oldService)).toThrow("the provided network does not match the current range");
   });
 
   test("A13 nodes have ranges of it, and pods addresses of their node's", () => {
@@ -106,9 +107,9 @@ describe("A13 a cluster with ranges of its own", () => {
       "10.42.2.0/24",
       "10.42.3.0/24",
     ]);
-    const own = client.list(pods).filter(({ spec }) => !spec.hostNetwork);
-    expect(own.length).toBeGreaterThan(1);
-    for (const { status } of own) expect(status.podIP).toMatch(/^10\.42\.[123]\.\d+$/);
+    const podNetworkPods = client.list(pods).filter(({ spec }) => !spec.hostNetwork);
+    expect(podNetworkPods.length).toBeGreaterThan(1);
+    for (const { status } of podNetworkPods) expect(status.podIP).toMatch(/^10\.42\.[123]\.\d+$/);
   });
 
   test("A13 nothing that is stored names the usual ranges", () => {
@@ -146,7 +147,7 @@ describe("A13 a cluster with ranges of its own", () => {
   });
 });
 
-/** What a container prints. */
+/** Returns the output of a script that a container runs. */
 async function printed(script: string): Promise<string> {
   const cluster = quietCluster({ network });
   cluster.apply(pods, {
@@ -164,16 +165,16 @@ async function printed(script: string): Promise<string> {
 
 describe("A13 inside", () => {
   test("A13 containers ask the cluster's DNS where it is, and find the API by its variables", async () => {
-    const said = await printed("cat /etc/resolv.conf; nslookup kubernetes.default; echo $KUBERNETES_SERVICE_HOST");
-    expect(said).toContain("nameserver 10.43.0.10\n");
-    expect(said).toContain("Address 1: 10.43.0.10 kube-dns.kube-system.svc.cluster.local");
-    expect(said).toContain("Address 1: 10.43.0.1 kubernetes.default.svc.cluster.local");
-    expect(said).toMatch(/\n10\.43\.0\.1\n$/);
+    const output = await printed("cat /etc/resolv.conf; nslookup kubernetes.default; echo $KUBERNETES_SERVICE_HOST");
+    expect(output).toContain("nameserver 10.43.0.10\n");
+    expect(output).toContain("Address 1: 10.43.0.10 kube-dns.kube-system.svc.cluster.local");
+    expect(output).toContain("Address 1: 10.43.0.1 kubernetes.default.svc.cluster.local");
+    expect(output).toMatch(/\n10\.43\.0\.1\n$/);
   });
 
   test("A13 addresses that nobody has are lost where Services are, and unreachable where pods are", async () => {
-    const said = await printed("wget -T 2 -q -O- http://10.43.0.200; wget -q -O- http://10.42.3.200; true");
-    expect(said).toContain("download timed out");
-    expect(said).toMatch(/(Host is unreachable|No route to host)/);
+    const output = await printed("wget -T 2 -q -O- http://10.43.0.200; wget -q -O- http://10.42.3.200; true");
+    expect(output).toContain("download timed out");
+    expect(output).toMatch(/(Host is unreachable|No route to host)/);
   });
 });

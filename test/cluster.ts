@@ -64,7 +64,7 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly plugins?: readonly AdmissionPlugin[];
   /** In place of the service's own. */
   readonly limits?: GivenLimits;
-  /** What those say who are asked from outside the cluster. */
+  /** Answers a request that the cluster sends to a server outside it. */
   readonly answer?: (call: OutboundCall) => OutboundAnswer;
 }
 

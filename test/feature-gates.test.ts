@@ -34,14 +34,14 @@ describe("A14 which gates may be set", () => {
 
   test("A14 those that can be switched are accepted, and any other one as it is", () => {
     const all = Object.fromEntries(switchableGates.map((name) => [name, false]));
-    const given = {
+    const gates = {
       ...all,
       DRAAdminAccess: true,
       MutatingAdmissionPolicy: true,
       GangScheduling: false,
       AllAlpha: false,
     };
-    expect(createSandbox.parse({ featureGates: given }).featureGates).toEqual(given);
+    expect(createSandbox.parse({ featureGates: gates }).featureGates).toEqual(gates);
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`G${at}`, true]));
     expect(createSandbox.safeParse({ featureGates: many }).error?.issues).toMatchObject([
       { path: ["featureGates"], message: "must have at most 100 entries" },
@@ -59,7 +59,7 @@ describe("A14 which gates may be set", () => {
   });
 });
 
-/** What a cluster makes of what users give it, with a gate on and off. */
+/** Returns the results of a check in a cluster with a gate on and in one with the gate off. */
 function both<T>(
   gate: (typeof switchableGates)[number],
   look: (cluster: ReturnType<typeof quietCluster>) => T,

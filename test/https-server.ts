@@ -47,17 +47,17 @@ export async function httpsServer(
   const heard: Heard[] = [];
   const cert = sent === "chain" ? certificate + intermediate : certificate;
   const server = createServer({ key, cert }, (request, response) => {
-    const parts: Buffer[] = [];
-    request.on("data", (part: Buffer) => void parts.push(part));
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => void chunks.push(chunk));
     request.on("end", () => {
       const { method = "", url: path = "", headers, rawHeaders } = request;
-      const one = { method, path, headers, rawHeaders, body: Buffer.concat(parts).toString() };
-      heard.push(one);
-      const said = say(one);
-      if (!said) return;
-      if ("take" in said) return said.take(response);
-      response.writeHead(said.status ?? 200, { "content-type": "application/json", ...said.headers });
-      response.end(said.body);
+      const heardRequest = { method, path, headers, rawHeaders, body: Buffer.concat(chunks).toString() };
+      heard.push(heardRequest);
+      const answer = say(heardRequest);
+      if (!answer) return;
+      if ("take" in answer) return answer.take(response);
+      response.writeHead(answer.status ?? 200, { "content-type": "application/json", ...answer.headers });
+      response.end(answer.body);
     });
   });
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -118,6 +118,6 @@ async function certificateFor(names: readonly string[]) {
     ],
   });
   const key = x509.PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey), "PRIVATE KEY");
-  const pem = (one: x509.X509Certificate) => `${one.toString("pem")}\n`;
+  const pem = (certificateToEncode: x509.X509Certificate) => `${certificateToEncode.toString("pem")}\n`;
   return { root: pem(root), intermediate: pem(intermediate), certificate: pem(certificate), key };
 }

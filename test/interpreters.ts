@@ -20,14 +20,14 @@ function built(name: Interpreter): Uint8Array<ArrayBuffer> {
   const path = join(folder, `${interpreterFiles[name].replaceAll("/", "_")}.${version(name)}`);
   if (!existsSync(path)) {
     mkdirSync(folder, { recursive: true });
-    const own = `${path}.${process.pid}`;
-    writeFileSync(own, meteredInterpreter(root, name));
-    renameSync(own, path);
+    const temporaryPath = `${path}.${process.pid}`;
+    writeFileSync(temporaryPath, meteredInterpreter(root, name));
+    renameSync(temporaryPath, path);
   }
   return Uint8Array.from(readFileSync(path));
 }
 
-/** Of the package, and of what counts its steps. */
+/** Returns a version that changes with the package of the interpreter and with the program that counts its steps. */
 function version(name: Interpreter): string {
   const meter = readFileSync(join(root, "scripts/interpreters/meter.ts"), "utf8");
   const [first = "", second = ""] = interpreterFiles[name].split("/");

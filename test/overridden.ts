@@ -1,10 +1,10 @@
 // An object some of whose methods are others; the rest are its own, private fields and all.
 
-export function overridden<T extends object>(whole: T, methods: Partial<T>): T {
-  return new Proxy(whole, {
+export function overridden<T extends object>(original: T, methods: Partial<T>): T {
+  return new Proxy(original, {
     get: (target, key) => {
-      const own: unknown = Reflect.get(methods, key) ?? Reflect.get(target, key);
-      return typeof own === "function" ? (own.bind(target) as unknown) : own;
+      const value: unknown = Reflect.get(methods, key) ?? Reflect.get(target, key);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
     },
   });
 }

@@ -8,9 +8,9 @@ export function nodeSql(file = ":memory:"): Sql & { close(): void } {
   const statements = new Map<string, StatementSync>();
   let depth = 0;
   const prepare = (query: string): StatementSync => {
-    const found = statements.get(query) ?? database.prepare(query);
-    statements.set(query, found);
-    return found;
+    const statement = statements.get(query) ?? database.prepare(query);
+    statements.set(query, statement);
+    return statement;
   };
   return {
     run: (query: string, ...params: SqlValue[]) => {

@@ -11,7 +11,10 @@ const maxFolderEntries = 30;
 /** Folders with an entry for each controller, plugin or generated API group: they are read by name, not from top to bottom. */
 const catalogues = ["worker/controllers", "worker/admission", "shared/k8s/api"];
 
-/** What each room may import beside itself: the table of ARCHITECTURE.md. A path is a file, a name ending in / a folder. */
+/**
+ * The paths that each room may import beside its own files: the table of ARCHITECTURE.md. A path is a file; a name that ends in / is a
+ * folder.
+ */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   "worker/kinds": ["shared/"],
@@ -134,12 +137,14 @@ describe("T: the house is tidy", () => {
   test("T1: between kubelets and containers stands an interface, which is types alone", () => {
     const file = "worker/containers/cri.ts";
     const source = ts.createSourceFile(file, texts.get(file) ?? "", ts.ScriptTarget.Latest);
-    const isTyped = (one: ts.Statement) =>
-      ts.isInterfaceDeclaration(one) ||
-      ts.isTypeAliasDeclaration(one) ||
-      (ts.isImportDeclaration(one) && one.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) ||
-      (ts.isExportDeclaration(one) && one.isTypeOnly);
-    expect(source.statements.filter((one) => !isTyped(one)).map((one) => one.getText(source))).toEqual([]);
+    const isTyped = (statement: ts.Statement) =>
+      ts.isInterfaceDeclaration(statement) ||
+      ts.isTypeAliasDeclaration(statement) ||
+      (ts.isImportDeclaration(statement) && statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) ||
+      (ts.isExportDeclaration(statement) && statement.isTypeOnly);
+    expect(
+      source.statements.filter((statement) => !isTyped(statement)).map((statement) => statement.getText(source)),
+    ).toEqual([]);
   });
 
   test("T1: a controller imports no other controller, only what stands in common/", () => {
@@ -157,7 +162,7 @@ describe("T: the house is tidy", () => {
 
   test(`T1: no folder of worker/ and shared/ has more than ${maxFolderEntries} entries, but a catalogue's`, () => {
     const entries = new Map<string, Set<string>>();
-    for (const file of files.filter((one) => inRoom(one, ["worker", "shared"]))) {
+    for (const file of files.filter((sourceFile) => inRoom(sourceFile, ["worker", "shared"]))) {
       for (let path = file; dirname(path) !== "."; path = dirname(path)) {
         entries.set(dirname(path), (entries.get(dirname(path)) ?? new Set()).add(path));
       }
@@ -217,8 +222,8 @@ describe("T: the house is tidy", () => {
   });
 
   test("T10: every title that begins with a rule names one of the specification", () => {
-    const known = new Set(rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8")));
-    const unknown = titles.filter(({ rules }) => rules.some((rule) => !known.has(rule)));
+    const specifiedRules = new Set(rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8")));
+    const unknown = titles.filter(({ rules }) => rules.some((rule) => !specifiedRules.has(rule)));
     expect(unknown.map(({ file, title }) => `${file}: ${title}`)).toEqual([]);
   });
 
@@ -277,7 +282,9 @@ function roomOf(file: string): string {
 function allowed(file: string, target: string): boolean {
   const room = roomOf(file);
   if (target.startsWith(`${room}/`)) return true;
-  return (mayImport[room] ?? []).some((one) => (one.endsWith("/") ? target.startsWith(one) : target === one));
+  return (mayImport[room] ?? []).some((allowedPath) =>
+    allowedPath.endsWith("/") ? target.startsWith(allowedPath) : target === allowedPath,
+  );
 }
 
 interface Title {
@@ -290,25 +297,28 @@ interface Title {
 /** The titles of the tests in a file: of calls of `test`, `it` and `rule`, also with `each` or `for`, in any `describe`. */
 function titlesIn(file: string, text: string): Title[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const found: Title[] = [];
+  const titles: Title[] = [];
   const visit = (node: ts.Node, around: readonly string[]): void => {
     const call = ts.isCallExpression(node) ? calledIn(node) : undefined;
     const rules = call ? [...around, ...(/^([A-Z]\d+)\b/.exec(call.title)?.slice(1) ?? [])] : around;
-    if (call && call.name !== "describe") found.push({ file, title: call.title, rules });
+    if (call && call.name !== "describe") titles.push({ file, title: call.title, rules });
     ts.forEachChild(node, (child) => visit(child, rules));
   };
   visit(source, []);
-  return found;
+  return titles;
 }
 
-function calledIn({ expression, arguments: given }: ts.CallExpression): { name: string; title: string } | undefined {
+function calledIn({
+  expression,
+  arguments: callArguments,
+}: ts.CallExpression): { name: string; title: string } | undefined {
   let callee: ts.Expression = expression;
   while (!ts.isIdentifier(callee)) {
     if (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) callee = callee.expression;
     else if (ts.isTaggedTemplateExpression(callee)) callee = callee.tag;
     else return undefined;
   }
-  const [title] = given;
+  const [title] = callArguments;
   if (!title || !["test", "it", "rule", "describe"].includes(callee.text)) return undefined;
   if (ts.isStringLiteralLike(title)) return { name: callee.text, title: title.text };
   return ts.isTemplateExpression(title) ? { name: callee.text, title: title.head.text } : undefined;
@@ -326,11 +336,11 @@ function rulesOf(specification: string): string[] {
 
 function circles(): string[] {
   const state = new Map<string, "open" | "done">();
-  const found: string[] = [];
+  const cycles: string[] = [];
   const visit = (file: string, trail: readonly string[]): void => {
     if (state.get(file) === "done") return;
     if (state.get(file) === "open") {
-      found.push([...trail.slice(trail.indexOf(file)), file].join(" > "));
+      cycles.push([...trail.slice(trail.indexOf(file)), file].join(" > "));
       return;
     }
     state.set(file, "open");
@@ -338,7 +348,7 @@ function circles(): string[] {
     state.set(file, "done");
   };
   for (const file of files) visit(file, []);
-  return found;
+  return cycles;
 }
 
 function lines(file: string): number {
@@ -348,38 +358,38 @@ function lines(file: string): number {
 /** The text without comments. */
 /** Without comments, and without programs of other languages: they run in an interpreter. */
 function code(file: string): string {
-  const own = (texts.get(file) ?? "").replaceAll(/String\.raw`[^`]*`/g, '""');
-  return own.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+  const source = (texts.get(file) ?? "").replaceAll(/String\.raw`[^`]*`/g, '""');
+  return source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
 }
 
 function longFunctions(file: string): string[] {
   const source = ts.createSourceFile(file, texts.get(file) ?? "", ts.ScriptTarget.Latest, true);
-  const found: string[] = [];
+  const longFunctionNames: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && "body" in node && node.body) {
       const from = source.getLineAndCharacterOfPosition(node.getStart()).line;
       const to = source.getLineAndCharacterOfPosition(node.getEnd()).line;
-      if (to - from + 1 > maxFunctionLines) found.push(`${file}:${from + 1} (${to - from + 1} lines)`);
+      if (to - from + 1 > maxFunctionLines) longFunctionNames.push(`${file}:${from + 1} (${to - from + 1} lines)`);
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return found;
+  return longFunctionNames;
 }
 
-/** Where a `RegExp` is made inside of a function or a class, or by `match` and its kin of a text; and where `RegExp` is handed on. */
+/** Lists the places that compile a `RegExp` inside a function or a class, also by `match` with a text, and those that pass `RegExp` on. */
 function madeExpressions(file: string, text = texts.get(file) ?? ""): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const found: string[] = [];
+  const places: string[] = [];
   const constants = new Set<string>();
   const report = (node: ts.Node) => {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-    found.push(`${file}:${line + 1} ${node.getText().slice(0, 60)}`);
+    places.push(`${file}:${line + 1} ${node.getText().slice(0, 60)}`);
   };
   const collect = (node: ts.Node): void => {
-    const literals = (made: ts.Node): boolean =>
-      ts.isRegularExpressionLiteral(made) ||
-      (ts.isConditionalExpression(made) && literals(made.whenTrue) && literals(made.whenFalse));
+    const literals = (expression: ts.Node): boolean =>
+      ts.isRegularExpressionLiteral(expression) ||
+      (ts.isConditionalExpression(expression) && literals(expression.whenTrue) && literals(expression.whenFalse));
     if (ts.isVariableDeclaration(node) && node.initializer && literals(node.initializer))
       constants.add(node.name.getText());
     ts.forEachChild(node, collect);
@@ -393,9 +403,10 @@ function madeExpressions(file: string, text = texts.get(file) ?? ""): string[] {
       if (!isMade && !isTold) report(node.parent);
     }
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.arguments.length === 1) {
-      const [given] = node.arguments;
+      const [argument] = node.arguments;
       const isFixed =
-        given && (ts.isRegularExpressionLiteral(given) || (ts.isIdentifier(given) && constants.has(given.text)));
+        argument &&
+        (ts.isRegularExpressionLiteral(argument) || (ts.isIdentifier(argument) && constants.has(argument.text)));
       if (["match", "matchAll", "search"].includes(node.expression.name.text) && !isFixed) report(node);
     }
     const isDeeper = isInside || ts.isFunctionLike(node) || ts.isClassLike(node);
@@ -403,7 +414,7 @@ function madeExpressions(file: string, text = texts.get(file) ?? ""): string[] {
   };
   collect(source);
   visit(source, false);
-  return found;
+  return places;
 }
 
 function inRoom(file: string, rooms: readonly string[]): boolean {

@@ -13,7 +13,7 @@ function requirePattern(compiled: Pattern | NoPattern): Pattern {
   return compiled;
 }
 
-/** What one search took, in units. */
+/** Returns the units that one search charges. */
 function unitsOf(source: string, text: string): number {
   let units = 0;
   requirePattern(compilePattern(source)).find(text, 0, (taken) => (units += taken) > 0);

@@ -37,7 +37,7 @@ import { valueText } from "../../shared/cel/value-text.ts";
 interface Case {
   readonly expression: string;
   readonly value?: string;
-  /** Of what has no text. */
+  /** The type of a value that has no text. */
   readonly type?: string;
   readonly error?: string;
   /** Does not compile. */
@@ -65,7 +65,7 @@ const object = {
   f: 1.5,
 };
 
-/** What the cases of a file may name. */
+/** The variables that the cases of a file can name. */
 const activations: Readonly<Record<string, Given>> = {
   data: { types: new Map([["object", dynType]]), data: { object } },
   dynamic: { types: new Map(["s", "b"].map((name) => [name, dynType])), data: { s: "abc", b: 7 } },
@@ -106,7 +106,7 @@ function outcomeOf({ expression }: Case, { types, data }: Given): Case {
   const outcome = evaluate(program, (name) => variable(name, data), new WorkMeter());
   const cost = { cost: outcome.cost, estimate: [min, max] as const };
   if ("error" in outcome) return { expression, error: outcome.error, ...cost };
-  const text = shown(outcome.value);
+  const text = displayText(outcome.value);
   return { expression, ...(text === undefined ? { type: declaredText(program.result) } : { value: text }), ...cost };
 }
 
@@ -115,12 +115,12 @@ function variable(name: string, data: Given["data"]): Value | undefined {
 }
 
 /** Undefined for values of the libraries, which have no text. */
-function shown(value: Value): string | undefined {
+function displayText(value: Value): string | undefined {
   switch (kindOf(value)) {
     case "string":
       return JSON.stringify(value);
     case "list": {
-      const items = Array.from(itemsOf(value as ListValue), shown);
+      const items = Array.from(itemsOf(value as ListValue), displayText);
       return `[${items.join(", ")}]`;
     }
     case "map":
@@ -128,7 +128,7 @@ function shown(value: Value): string | undefined {
     case "optional": {
       const { value: inner } = value as OptionalValue;
       if (inner === undefined) return "optional.none";
-      const text = shown(inner);
+      const text = displayText(inner);
       return text === undefined ? undefined : `optional(${text})`;
     }
     case "timestamp":

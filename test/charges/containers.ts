@@ -45,7 +45,7 @@ const objects = range.map((at) => ({
 }));
 const wide = Object.fromEntries(range.map((at) => [`key-${at}`, at]));
 
-/** What the scripts read, so that what they charge is the program's alone. */
+/** The files that the scripts read, so that a script charges only for the program itself. */
 const files: Readonly<Record<string, string>> = {
   "/d/numbers": range.map((at) => `${(at * 7919) % 100_003}\n`).join(""),
   "/d/words": range.map((at) => `word${at % 97} ${at} ${"x".repeat(at % 13)} end\n`).join(""),

@@ -177,7 +177,7 @@ const ruleSpec = (count: number) => ({
   m: Object.fromEntries(upTo(count).map((at) => [`k${at}`, "v"])),
 });
 
-/** One definition for each rule, in one cluster. */
+/** Schema rules, each in a definition of its own, all in one cluster. */
 const ruleGroup: Group = {
   name: "rule of a schema",
   setUp: async (send) => {

@@ -13,7 +13,7 @@ export interface Bounds {
 
 export const bounds: Bounds = { longestMicroseconds: 50_000, leastShare: 1 / 3, floorMicroseconds: 3_000, runs: 5 };
 
-/** One turn over a tenant's input. */
+/** A turn over a tenant's input. */
 export interface Turn {
   /** The group and the input, such as `jq: [range(20000)] - [range(20000)]`. */
   readonly name: string;

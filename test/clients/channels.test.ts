@@ -28,7 +28,7 @@ function send(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(service.url + path, { ...init, headers });
 }
 
-/** What a WebSocket is sent until it is closed. */
+/** Opens a WebSocket and collects the messages that it receives until it closes. */
 function openSocket(path: string, protocol: string) {
   const headers = { authorization: `Bearer ${service.token}` };
   const socket = new WebSocket(service.url.replace(/^http/, "ws") + path, { protocols: [protocol], headers });

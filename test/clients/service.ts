@@ -64,7 +64,7 @@ export async function startService() {
   return {
     url: `${origin}/c/${id}`,
     token,
-    /** Of the cluster's object; asking wakes it. */
+    /** Reads the sockets of the cluster's object, which wakes it. */
     sockets: async () => (await (await fetch(`${origin}/sockets/${id}`)).json()) as Sockets,
     stop: async () => {
       await miniflare.dispose();

@@ -20,7 +20,7 @@ function newClock() {
 }
 
 describe("a cluster's clock", () => {
-  test("is the machine's until it is set, and nothing is stored of it", () => {
+  test("is the machine's until it is set, and stores nothing", () => {
     const { sql, real, clock } = newClock();
     real.step(5_000);
     expect([clock.nowMs(), clock.isReal, clock.realMsOf(real.nowMs() + 70)]).toEqual([
@@ -31,7 +31,7 @@ describe("a cluster's clock", () => {
     expect(readClock(sql)).toBeUndefined();
   });
 
-  test("stands while it is paused: nothing later is ever due", () => {
+  test("stands still while it is paused, so nothing becomes due", () => {
     const { real, clock } = newClock();
     const pausedMs = clock.nowMs();
     clock.set({ state: "paused" });
@@ -56,7 +56,7 @@ describe("a cluster's clock", () => {
     expect(clock.nowMs()).toBe(beganMs + clusterMs);
   });
 
-  test("goes on where it was when its object is opened again, and never back", () => {
+  test("continues from its last time when its object is opened again, and never runs backwards", () => {
     const { sql, real, clock } = newClock();
     clock.set({ speed: 10, nowMs: clock.nowMs() + dayMs });
     real.step(1_000);
@@ -85,7 +85,7 @@ function podTemplate(script: string) {
 const ofJobs = "/apis/batch/v1/namespaces/default/jobs";
 
 describe("a run of the clock", () => {
-  test("lives a CronJob's week, and counts what happened", async () => {
+  test("plays a week of a CronJob and counts the events", async () => {
     const server = newClockedServer();
     await server.ask("POST", "/apis/batch/v1/namespaces/default/cronjobs", { body: cronJob });
     const beganMs = server.clock.nowMs();
@@ -100,7 +100,7 @@ describe("a run of the clock", () => {
     ]);
   });
 
-  test("leaves a paused cluster paused, in which nothing is due", async () => {
+  test("leaves a paused cluster paused, with nothing due", async () => {
     const server = newClockedServer();
     await server.ask("POST", "/apis/batch/v1/namespaces/default/cronjobs", { body: cronJob });
     await run(server, { state: "paused" });
@@ -112,7 +112,7 @@ describe("a run of the clock", () => {
     expect(server.clock.realMsOf(dueMs)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("takes a finished Job away when its time is up, not before", async () => {
+  test("deletes a finished Job when its time to live is over, not before", async () => {
     const server = newClockedServer();
     const job = { metadata: { name: "once" }, spec: { ttlSecondsAfterFinished: 3600, template: podTemplate("true") } };
     await server.ask("POST", ofJobs, { body: job });
@@ -131,7 +131,7 @@ describe("a run of the clock", () => {
     expect(done.run?.simulatedMs).toBeLessThanOrEqual(61_000);
   });
 
-  test("ends a service account's token", async () => {
+  test("expires a service account's token", async () => {
     const server = newClockedServer();
     const path = "/api/v1/namespaces/default/serviceaccounts/default/token";
     await run(server, { runUntil: "quiet" });
@@ -144,7 +144,7 @@ describe("a run of the clock", () => {
     expect((await getVersion()).code).toBe(401);
   });
 
-  test("ends when nothing changes any more, at the last change", async () => {
+  test("ends at the last change, when nothing more changes", async () => {
     const server = newClockedServer({ delays: true });
     const pod = { metadata: { name: "web" }, spec: { containers: [{ name: "c", image: "nginx" }] } };
     await server.ask("POST", "/api/v1/namespaces/default/pods", { body: pod });
@@ -226,7 +226,7 @@ describe("a run of the clock", () => {
     expect(await first).toMatchObject({ ok: true });
   });
 
-  test("ends with its cluster: whoever waits is told", async () => {
+  test("ends with its cluster, and its callers receive an error", async () => {
     const server = newClockedServer();
     const running = server.clocks.setClock(patchClock.parse({ advance: "1d" }));
     server.isGone = true;

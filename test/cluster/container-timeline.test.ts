@@ -36,7 +36,7 @@ async function logOf(server: TestServer, name: string): Promise<string[]> {
   return text === "" ? [] : text.trimEnd().split("\n");
 }
 
-test("L7: the access log of a server has the requests of a client in a loop, each once, however often somebody looks", async () => {
+test("L7: the access log of a server has each request of a client in a loop once, however often the log is read", async () => {
   const server = newServer();
   await createPod(server, "web", "nginx:1.27");
   await createService(server, "web", 80);
@@ -61,7 +61,7 @@ async function printedBy(cluster: Pick<TestServer["cluster"], "get" | "container
   return printed?.lines.slice(0, printed.count).map(({ atMs, text }) => `${atMs} ${text}`) ?? [];
 }
 
-test("L6: a fork keeps what its containers have printed, though it has no history of the cluster, and they go on", async () => {
+test("L6: a fork keeps the output of its containers without the history of the cluster, and the containers continue", async () => {
   const sql = nodeSql();
   const server = newServer({ sql });
   const { cluster } = server;
@@ -86,7 +86,7 @@ test("L6: a fork keeps what its containers have printed, though it has no histor
   expect(after.length).toBeGreaterThan(before.length);
 });
 
-test("L7: what several clients add to one database is all there, and each finds what the others added before", async () => {
+test("L7: one database has the rows of all its clients, and each client finds the earlier rows of the others", async () => {
   const server = newServer();
   const { cluster } = server;
   await createPod(server, "store", "redis:8");
@@ -122,7 +122,7 @@ test("L7: past the bound of runs that are followed, what a further one does is n
   expect(cluster.timeline.runs).toBeLessThanOrEqual(limits.timelineRuns);
 });
 
-test("L7: a container that waits for data goes on at the moment at which another changes them, though nobody looks", async () => {
+test("L7: a container that waits for data continues when another container changes them, without a reader", async () => {
   const server = newServer();
   const { cluster } = server;
   await createPod(server, "store", "redis:8");
@@ -162,7 +162,7 @@ test("L7: every round of a loop that changes data is run", async () => {
   expect(rounds).toBeLessThanOrEqual(seconds);
 });
 
-test("L7: of rounds that are alike only the newest are run: a day of two clients' loops costs less than 0.5 s of work", async () => {
+test("L7: only the newest of equal rounds are run: a day of two clients' loops costs less than 0.5 s of work", async () => {
   const server = newServer();
   const { cluster } = server;
   await createPod(server, "web", "nginx:1.27");
@@ -187,7 +187,7 @@ test("L7: of rounds that are alike only the newest are run: a day of two clients
   expect(lines.some((line) => line.includes("sandbar:"))).toBe(false);
 });
 
-test("L7: runs that do not fit into memory together are followed all the same", async () => {
+test("L7: runs that do not fit into memory together are still followed", async () => {
   const server = newServer();
   const { cluster } = server;
   await createPod(server, "web", "nginx:1.27");

@@ -16,7 +16,7 @@ const all = running("on");
 const apiServerControllers = running("off");
 
 describe("controllers", () => {
-  test("I8: off, those of the API server run and no others", () => {
+  test("I8: if controllers are off, only those of the API server run", () => {
     expect(apiServerControllers).toContain("crd-establishing-controller");
     expect(apiServerControllers).toContain("available-condition-controller");
     for (const name of ["deployment-controller", "scheduler", "kubelet", "namespace-controller"]) {
@@ -36,7 +36,7 @@ describe("controllers", () => {
     );
   });
 
-  test("I8: the kubelets of all nodes are one", () => {
+  test("I8: the kubelets of all nodes are one controller", () => {
     const kubelets = running(["kubelet"]).filter((controllerName) => !apiServerControllers.includes(controllerName));
     expect(kubelets).toContain("kubelet");
     expect(kubelets).toContain("simulated-node-lifecycle");
@@ -50,7 +50,7 @@ describe("controllers", () => {
     expect(controllersProblem(undefined)).toBeUndefined();
   });
 
-  test("I8: without controllers what is asked for is stored, and nothing comes of it", () => {
+  test("I8: without controllers an object is stored, and nothing reconciles it", () => {
     const controllers = allControllers({ zeroDelays: true, caPem: "test", chosen: "off" });
     const cluster = newCluster({ controllers, nodes: 0 });
     const metadata = { namespace: "default", name: "web" };

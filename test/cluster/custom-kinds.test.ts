@@ -14,7 +14,7 @@ import { widget, widgetDefinition } from "../api/custom/widgets.ts";
 import { newCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
 
-test("Custom kinds are there again after waking, with their objects", () => {
+test("custom kinds and their objects are available again after waking", () => {
   const sql = nodeSql();
   const before = newCluster({ sql, nodes: 0 });
   before.apply(customResourceDefinitions, widgetDefinition());
@@ -36,7 +36,7 @@ test("Custom kinds are there again after waking, with their objects", () => {
   expect(awake.system.get(kind, "default", "one")).toMatchObject({ spec: { size: 3, color: "red" } });
 });
 
-test("a watch that selects by field is told of the last instance's end when the definition is gone already", () => {
+test("a watch with a field selector receives the deletion of the last instance even if the definition is deleted already", () => {
   const { apply, client, registry, runUntilQuiet } = newCluster({ nodes: 0 });
   apply(customResourceDefinitions, widgetDefinition());
   runUntilQuiet();

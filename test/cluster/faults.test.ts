@@ -86,7 +86,7 @@ describe("faults of requests", () => {
     expect((await ask("POST", "/api/v1/namespaces/default/secrets", secret)).code).toBe(201);
   });
 
-  test("a 429 says when to come again", async () => {
+  test("a 429 has a Retry-After", async () => {
     const { set, create } = newFaultyServer();
     await set({ action: { status: 429, retryAfterSeconds: 7 } });
     expect((await create("a")).headers.get("retry-after")).toBe("7");
@@ -101,7 +101,7 @@ describe("faults of requests", () => {
     expect([(await create("a", agent)).code, (await create("a")).code]).toEqual([503, 201]);
   });
 
-  test("an occurrence is counted, a fault ends after so many injections, and a share follows from the seed", async () => {
+  test("occurrences are counted, a fault ends after its number of injections, and a share follows from the seed", async () => {
     const { set, create } = newFaultyServer();
     await set({ selector: { verb: "create", occurrence: 2 }, action: { status: 503 } });
     expect([(await create("a")).code, (await create("b")).code, (await create("c")).code]).toEqual([201, 503, 201]);
@@ -151,7 +151,7 @@ describe("faults of requests", () => {
     expect(isCut(await ask("GET", configMaps, agent))).toBe(false);
   });
 
-  test("a cluster without faults calls nothing of them", async () => {
+  test("a cluster without faults calls none of their code", async () => {
     const { faults, create, set, calls } = newFaultyServer();
     expect(faults.isIdle).toBe(true);
     await set({ action: { status: 503 } });
@@ -162,7 +162,7 @@ describe("faults of requests", () => {
 });
 
 describe("triggers and ends", () => {
-  test("a change of an object begins a fault, another ends it", async () => {
+  test("a change of an object begins a fault, and another change ends it", async () => {
     const { set, create, ask } = newFaultyServer();
     const object = { resource: "configmaps", namespace: "default" };
     await set({
@@ -244,7 +244,7 @@ describe("faults of watches", () => {
       .map(({ type, object }) => `${type} ${object.metadata.name}`);
   };
 
-  test("a frozen object is hidden from one client until the fault ends, and lists tell the truth", async () => {
+  test("a frozen object is hidden from the watches of one client until the fault ends, and lists are current", async () => {
     const { set, create, ask, calls, cluster, faults } = newFaultyServer();
     const revision = String(cluster.registry.store.revision);
     await set({
@@ -328,7 +328,7 @@ describe("faults of the cluster", () => {
     });
   });
 
-  test("a container is out of memory and starts again", async () => {
+  test("a container runs out of memory and restarts", async () => {
     const { set, ask, settle } = newFaultyServer();
     await ask("POST", "/api/v1/namespaces/default/pods", {
       body: { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "nginx" }] } },

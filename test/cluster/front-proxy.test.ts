@@ -11,8 +11,8 @@ import { newCluster } from "../cluster.ts";
 const name = "extension-apiserver-authentication";
 const proxy = makeFrontProxy(systemClock.nowMs());
 
-describe("The cluster's client certificate", () => {
-  test("is the front proxy's, for clients, and its own authority vouches for it", () => {
+describe("the front proxy's client certificate", () => {
+  test("is for client authentication and is signed by its own authority", () => {
     const certificate = new X509Certificate(proxy.certificate);
     const authority = new X509Certificate(proxy.authority);
     expect([certificate.subject, certificate.issuer]).toEqual(["CN=front-proxy-client", "CN=front-proxy-ca"]);
@@ -23,7 +23,7 @@ describe("The cluster's client certificate", () => {
     expect(proxy.authority).not.toBe(testAuthority.certificate);
   });
 
-  test("is told in kube-system, and told again when that was changed or removed", () => {
+  test("is published in kube-system, and again after it was changed or deleted", () => {
     const controllers = allControllers({
       zeroDelays: true,
       caPem: "test",

@@ -41,7 +41,7 @@ function tables() {
 }
 
 describe("tokens", () => {
-  test("one is its user until its end, in everyone's group", () => {
+  test("a token authenticates its user until it expires, as a member of system:authenticated", () => {
     const sql = tables();
     expect(addToken(sql, newToken("a"), startMs)).toBe(true);
     const user = { name: "ada", groups: ["devs", "system:authenticated"] };
@@ -51,7 +51,7 @@ describe("tokens", () => {
     expect(identify(sql, "b", startMs)).toBeUndefined();
   });
 
-  test("a revoked one is nobody's at once; the administrator's is neither listed nor revoked", () => {
+  test("a revoked token is refused at once; the administrator's is neither listed nor revoked", () => {
     const sql = tables();
     storeToken(sql, adminToken(hash("root")));
     addToken(sql, newToken("a"), startMs);
@@ -65,7 +65,7 @@ describe("tokens", () => {
     expect(identify(sql, "root", startMs)?.user.name).toBe("kubernetes-admin");
   });
 
-  test("renewed, the administrator's before is nobody's; others stay, but those that are named, or all", () => {
+  test("renewing the administrator's token revokes the one before; other tokens stay unless they are named, or all are", () => {
     const names = ["new", "root", "a", "b"];
     const left = (revoke: RenewedTokens["revoke"], renewed = "new") => {
       const sql = tables();
@@ -98,10 +98,10 @@ describe("tokens", () => {
   });
 });
 
-describe("what the sandbox was told when it was made", () => {
+describe("the settings of the sandbox at its creation", () => {
   const ask = () => Promise.reject(new Error("nobody is asked"));
 
-  test("nobody is let in without credentials, unless it says so", () => {
+  test("requests without credentials are refused unless the settings allow them", () => {
     for (const anonymousAccess of [false, true]) {
       const settings = { anonymousAccess, oidcIssuers: [], jwtAuthenticators: [] };
       expect(identitiesOf(settings, tables(), { nowMs: () => startMs }, ask, new WorkMeter()).letsAnonymous).toBe(
@@ -136,7 +136,7 @@ describe("client certificates", () => {
       .join("");
   }
 
-  test("the holder of one that the cluster signed is its common name, in its organizations", () => {
+  test("a certificate that the cluster signed authenticates its common name, with its organizations as groups", () => {
     const certificate = issued("/O=devs/O=ops/CN=ada");
     const id = `X509SHA256=${createHash("sha256").update(Buffer.from(certificate, "base64")).digest("hex")}`;
     expect(holderOf(testAuthority, certificate, startMs + 1000)).toEqual({
@@ -168,7 +168,7 @@ describe("client certificates", () => {
     expect(holderOf(testAuthority, serving, startMs + 1000)).toBeUndefined();
   });
 
-  test("one that was issued until a rotation is nobody's, and one that is issued afterwards is somebody's", () => {
+  test("a certificate from before a rotation is refused, and one from after it is accepted", () => {
     // It was issued at the first second, though it says five minutes before.
     const certificate = issued("/CN=ada");
     const holder = (refusedMs: number) => holderOf(testAuthority, certificate, startMs + 600_000, refusedMs)?.name;
@@ -180,7 +180,7 @@ describe("client certificates", () => {
     expect(holder(refusedCertificatesMs(sql))).toBeUndefined();
   });
 
-  test("what is no certificate is nobody's, and breaks nothing", () => {
+  test("bytes that are no certificate are refused without an error", () => {
     const certificate = issued("/CN=ada");
     for (const text of [
       "",

@@ -149,8 +149,8 @@ function findObject(
   return registry.store.get({ resource, namespace: namespaced ? namespace : "", name });
 }
 
-describe("F7: what is imported", () => {
-  test("is there with its uid, its age, its owners and its status, and stays so", () => {
+describe("F7: an imported object", () => {
+  test("has its uid, its age, its owners and its status, and keeps them", () => {
     const of = importInto(cluster);
     expect(of.told).toEqual([
       ["Service", "shop", "web", "its address 10.43.1.2 is not of the sandbox's range 10.96.0.0/12: it has another"],
@@ -183,7 +183,7 @@ describe("F7: what is imported", () => {
     expect(findObject(of, "v1", "Service", "web")?.spec?.["clusterIP"]).toMatch(/^10\.(9[6-9]|10\d|11[01])\./);
   });
 
-  test("waits for another node where its own did not come", () => {
+  test("waits for another node if its own was not imported", () => {
     const of = importInto(cluster.filter((item) => item !== node));
     expect(of.told).toContainEqual([
       "Pod",
@@ -200,7 +200,7 @@ describe("F7: what is imported", () => {
     });
   });
 
-  test("gets the namespace and the account that it needs and that were not given", () => {
+  test("gets the namespace and the account that it needs and that the manifests lack", () => {
     const of = importInto([pod("alone", 12, { serviceAccountName: "shop", priorityClassName: "high" }), node]);
     expect(of.told).toEqual([
       ["Pod", "shop", "alone", "its account shop was not given: one without rights was made"],
@@ -211,7 +211,7 @@ describe("F7: what is imported", () => {
     expect(findObject(of, "v1", "Pod", "alone")?.status?.["phase"]).toBe("Running");
   });
 
-  test("loses the owners that did not come, and stays", () => {
+  test("loses owners that were not imported, and stays", () => {
     const absent = owner("example.com/v1", "Shop", "main", 99);
     const refused = object("apps/v1", "Deployment", "Bad Name", 98, { spec: { selector, template } });
     const of = importInto([
@@ -229,7 +229,7 @@ describe("F7: what is imported", () => {
       expect(findObject(of, "v1", "ConfigMap", name)?.metadata.ownerReferences ?? []).toEqual([]);
   });
 
-  test("is of a definition that came along, too", () => {
+  test("can be of a definition that is imported with it", () => {
     const definition = object(
       "apiextensions.k8s.io/v1",
       "CustomResourceDefinition",
@@ -284,7 +284,7 @@ describe("F7: what is imported", () => {
   });
 });
 
-describe("F7: it is told", () => {
+describe("F7: the import reports", () => {
   test.each<[string, object, string]>([
     [
       "a kind that is not there",
@@ -332,7 +332,7 @@ describe("F7: it is told", () => {
   });
 });
 
-test("F7: a uid that stands twice is given once", () => {
+test("F7: a uid that occurs twice is used once", () => {
   const of = importInto([
     object("v1", "ConfigMap", "a", 1),
     object("v1", "ConfigMap", "b", 1),
@@ -348,7 +348,7 @@ test("F7: what is no YAML is refused", () => {
   expect(() => importInto("a: [")).toThrow("error converting YAML to JSON");
 });
 
-test("F7: what a cluster here prints comes as it is, but for what every cluster has", async () => {
+test("F7: the output of a cluster here is imported unchanged, except the objects that every cluster has", async () => {
   const server = newServer();
   const body = {
     metadata: { name: "web" },

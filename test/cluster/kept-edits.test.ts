@@ -28,7 +28,7 @@ test("changes are kept once, and found by whoever opens the cluster next", () =>
   expect(new KeptEdits(sql).of(pod, "other")).toEqual([]);
 });
 
-test("what is added to a file at one moment is kept once, however often and far the session is told", () => {
+test("text that is appended to a file at one moment is stored once, however often the session is computed", () => {
   const { sql, pod } = clusterWithPod();
   const edits = new KeptEdits(sql);
   const added = (text: string) => ({ ...edit("/log", text), appends: true });
@@ -76,7 +76,7 @@ test("a sandbox keeps so much and no more, however many containers it is of, unt
   expect(edits.keep(otherPod("p44"), "main", [edit("/a", long)])).toBe(true);
 });
 
-test("a pod that is gone leaves nothing behind", () => {
+test("a deleted pod leaves no edits behind", () => {
   const { cluster, pod, rows } = clusterWithPod();
   cluster.containers.keep(pod, "main", [edit("/a")]);
   expect(rows()).toBe(1);
@@ -85,7 +85,7 @@ test("a pod that is gone leaves nothing behind", () => {
   expect(rows()).toBe(0);
 });
 
-test("what is in a claim's volume outlives the pod, is seen by the next, and goes with the claim", () => {
+test("the files in a claim's volume outlive the pod, are read by the next pod, and are deleted with the claim", () => {
   const { sql } = clusterWithPod();
   const podOf = (name: string, mountPath: string): Pod => ({
     apiVersion: "v1",
@@ -107,7 +107,7 @@ test("what is in a claim's volume outlives the pod, is seen by the next, and goe
   expect(edits.of(podOf("two", "/data"), "main")).toEqual([]);
 });
 
-test("what a pod that is gone would keep is not kept", () => {
+test("edits of a pod that is already deleted are not stored", () => {
   const { cluster, pod, rows } = clusterWithPod();
   cluster.client.tryDelete(pods, "default", "web", { gracePeriodSeconds: 0 });
   cluster.containers.keep(pod, "main", [edit("/a")]);

@@ -26,8 +26,8 @@ beforeEach(() => {
   begun = [];
 });
 
-describe("A run that is looked at again", () => {
-  test("goes on from where it waits", () => {
+describe("a run that is read again", () => {
+  test("continues from where it waits", () => {
     clock.step(2500);
     expect(follow()).toEqual(["0", "1", "2"]);
     clock.step(1000);
@@ -35,7 +35,7 @@ describe("A run that is looked at again", () => {
     expect(begun).toEqual(["run"]);
   });
 
-  test("takes what came from outside since then, and begins again for what came before", () => {
+  test("takes later events from outside, and restarts for earlier ones", () => {
     clock.step(1500);
     follow();
     clock.step(2000);
@@ -47,7 +47,7 @@ describe("A run that is looked at again", () => {
     expect(begun).toHaveLength(2);
   });
 
-  test("begins again if something is written in the moment to which it was followed, or ahead of which it was followed", () => {
+  test("restarts if something is written at or before the moment to which it was followed", () => {
     clock.step(1500);
     follow();
     follow(5000);

@@ -125,7 +125,7 @@ describe("I10: a refusal of manifests names document, line and field", () => {
     expect(problems.map((problem) => problem.message)).not.toContain("");
   });
 
-  test("an object that is refused as a whole is named by the line on which it begins", () => {
+  test("an object that is refused as a whole is reported with the line on which it begins", () => {
     const pod =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: missing}\nspec: {containers: [{name: a, image: b}]}\n";
     expect(places(first + pod)).toEqual([[2, 8, undefined]]);

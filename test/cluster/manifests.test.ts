@@ -22,8 +22,8 @@ function fresh() {
   return { ...cluster, give: (manifests: string) => [...applyManifests(cluster.registry, manifests)] };
 }
 
-describe("another version than the stored one", () => {
-  test("is stored in the stored one, and its fields' owner is told in its own", () => {
+describe("a version other than the stored one", () => {
+  test("is converted to the stored one, and its managed fields name its own version", () => {
     const { give, get } = fresh();
     give(autoscaler(50));
     const stored = get(horizontalPodAutoscalers, "default", "web");
@@ -39,7 +39,7 @@ describe("another version than the stored one", () => {
     expect(spec.metrics?.[0]?.resource?.target.averageUtilization).toBe(60);
   });
 
-  test("is checked by its own rules", () => {
+  test("is validated by its own rules", () => {
     const { give, get } = fresh();
     const event = `apiVersion: events.k8s.io/v1
 kind: Event
@@ -61,7 +61,7 @@ reportingInstance: tester-1
   });
 });
 
-describe("what is refused", () => {
+describe("refusals", () => {
   test.for([
     ["authentication.k8s.io/v1", "TokenReview"],
     ["authorization.k8s.io/v1", "SubjectAccessReview"],
@@ -85,14 +85,14 @@ describe("what is refused", () => {
     expect(() => fresh().give("---\n".repeat(20_000))).toThrow("there are more than 10000 documents");
   });
 
-  test("a kind that there is not", () => {
+  test("an unknown kind", () => {
     expect(() => fresh().give("apiVersion: example.org/v1\nkind: Thing\n")).toThrow(
       'document 1, line 2: no matches for kind "Thing" in version "example.org/v1"',
     );
   });
 });
 
-test("I5: a pod may follow its namespace: controllers act between them", () => {
+test("I5: a pod can follow its namespace, because controllers run between the two", () => {
   const { registry, runtime, get } = quietCluster({ nodes: 0 });
   const steps = applyManifests(
     registry,

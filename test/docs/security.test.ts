@@ -91,7 +91,7 @@ describe("docs/security.md", () => {
       if (!references) return [`${input}: ${cell} does not name tests`];
       return references.flatMap(({ file, titles }) => {
         if (!existsSync(join(root, file))) return [`${input}: ${file} does not exist`];
-        const absent = titles.filter((title) => !titlesIn(file).some((one) => one.startsWith(title)));
+        const absent = titles.filter((title) => !titlesIn(file).some((testTitle) => testTitle.startsWith(title)));
         return absent.map((title) => `${input}: no test of ${file} begins with ${JSON.stringify(title)}`);
       });
     });

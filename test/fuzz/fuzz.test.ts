@@ -9,9 +9,9 @@ const scale = Number(process.env["SANDBAR_FUZZ_SCALE"] ?? 1);
 const seed = Number(process.env["SANDBAR_FUZZ_SEED"] ?? 20_261_123);
 
 test.each(failedInputs)("an input that failed once is read or refused: $target, $fault", async ({ target, input }) => {
-  const found = targets.find(({ name }) => name === target);
-  expect(found?.name).toBe(target);
-  await found?.run(input);
+  const fuzzTarget = targets.find(({ name }) => name === target);
+  expect(fuzzTarget?.name).toBe(target);
+  await fuzzTarget?.run(input);
 });
 
 test(`inputs of seed ${seed} are read or refused as their module defines it, and none hangs`, {

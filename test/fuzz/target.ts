@@ -8,7 +8,7 @@ export interface Target {
   readonly corpus: readonly string[];
   /** Words of the language, which mutations insert. */
   readonly words: readonly string[];
-  /** What opens and closes a nested construct, beside the usual brackets. */
+  /** Pairs that open and close a nested construct, beside the usual brackets. */
   readonly nests?: readonly (readonly [open: string, close: string])[];
   /** Inputs in proportion to those of other targets: 1000 for the cheapest, which is the default. */
   readonly share?: number;

@@ -34,7 +34,7 @@ async function faultOf(target: Target, input: string): Promise<string | undefine
   }
 }
 
-/** What a fault is recognized by while its input is made smaller. */
+/** Returns the text that identifies a fault while its input is reduced. */
 function kindOf(fault: string): string {
   return fault.slice(0, 40).replaceAll(/\d+/g, "0");
 }

@@ -6,13 +6,13 @@ import { rfc3339In } from "../../shared/k8s/cron/zoned-time.ts";
 function next(text: string, after: string, timeZone = "UTC", times = 1): string[] {
   const schedule = parseCron(text);
   if ("error" in schedule) throw new Error(schedule.error);
-  const found: string[] = [];
+  const dates: string[] = [];
   let ms: number | undefined = Date.parse(after);
   for (let at = 0; at < times && ms !== undefined; at++) {
     ms = nextCronMs(schedule, ms, timeZone);
-    if (ms !== undefined) found.push(rfc3339In(timeZone, ms));
+    if (ms !== undefined) dates.push(rfc3339In(timeZone, ms));
   }
-  return found;
+  return dates;
 }
 
 // The table of the library's own tests, in UTC.

@@ -20,7 +20,7 @@ export interface PodRun {
   /** Status writes. */
   writes: number;
   finished: boolean;
-  /** What would let it go on. */
+  /** The events that would let the pod's sync continue. */
   waitsFor: readonly string[];
   /** Lets time pass, stopping at every moment that the kubelet asked for. */
   pass(seconds: number): void;
@@ -138,7 +138,7 @@ function testNode(data: Record<string, string[]>, view: Partial<ClusterView>, de
   };
 }
 
-/** What a container has printed by then, how it ended, and the files that it has. */
+/** Returns a container's output up to a moment, its exit and its files. */
 export function containerOutput(pod: Pod, name: string, view: ClusterView, nowMs: number, previous = false) {
   const containerRun = runOfStatus(pod, name, view, nowMs, previous);
   if (!containerRun) return undefined;

@@ -42,7 +42,7 @@ function taintsOf({ spec }: Node) {
   return (spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
 }
 
-/** What its kubelet recorded of it: to a kubelet its name is its uid. */
+/** Lists the events that the kubelet recorded about its node. The kubelet uses the name of the node as its uid. */
 function nodeEvents(cluster: TestCluster): string[] {
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", uid: "node-1" } };
   return cluster.eventsOf(node).filter((eventLine) => /Memory|Eviction/.test(eventLine));

@@ -7,10 +7,10 @@ import { newServer, type TestServer, type TestServerOptions } from "../api/serve
 
 export interface LessonBed {
   readonly server: TestServer;
-  /** Where the step begins, from now on. */
+  /** Sets the revision at which the step begins. */
   begin(revision?: number): void;
   grade(expressions: readonly string[], answer?: string, allowsStatusWrites?: boolean): Promise<readonly CheckResult[]>;
-  /** Of one check: true, false, or why it could not be told. */
+  /** Grades one check: returns true, false, or the reason why it could not be graded. */
   check(expression: string, answer?: string): Promise<boolean | string>;
   /** Throws what the cluster refuses. */
   perform(actions: readonly Action[]): Promise<void>;

@@ -1,22 +1,19 @@
-// The requests that are put to a real API server and to a sandbox's alike, read from `cases/<file>.yaml`.
+// Reads `cases/<file>.yaml`: requests that are sent both to a real API server and to a sandbox's.
 //
-//   objects:                             what the cases of the file send, by name
-//     pod: { ... }
-//   cases:                               in this order, one cluster for the whole file
-//     - name: a pod is created           once in the file
-//       POST: /api/v1/namespaces/parity/pods
-//       object: pod                      the body: one of the objects,
-//       with: { spec.hostPID: true }     by path, with this in place
-//       without: [spec.containers]       and without that,
-//       body: { ... }                    or the body itself; a text is sent as it is
-//       type: merge-patch+json           content-type, after application/ unless it holds a slash; `json` by default
-//       accept: yaml                     likewise; none by default
-//       as: jane                         the user who is impersonated, or { user, groups, uid, extra }
-//       token: stranger-token            instead of the administrator's; `none` for none
-//       headers: { ... }                 any others
-//       keep: { token: metadata.continue }   values of the answer, which later cases write as {token} in path and body
-//       each:                            a case for each entry, named `name: entry`, with this in place, or what the entry says
-//         no name: { metadata.name: "" }
+// A file has `objects`, the objects that its cases send, by name, and `cases`, which run in order in one cluster. A case has these fields:
+// - `name: a pod is created`: unique in the file.
+// - `POST: /api/v1/namespaces/parity/pods`: the method and the path.
+// - `object: pod`: the body, which is one of the objects.
+// - `with: { spec.hostPID: true }`: values to set in the object, by path.
+// - `without: [spec.containers]`: paths to remove from the object.
+// - `body: { ... }`: the body itself, instead of an object. A text is sent unchanged.
+// - `type: merge-patch+json`: the content type, after `application/` unless it has a slash. The default is `json`.
+// - `accept: yaml`: the accepted type, in the same form. The default is none.
+// - `as: jane`: the user to impersonate, or `{ user, groups, uid, extra }`.
+// - `token: stranger-token`: a token instead of the administrator's. `none` sends no token.
+// - `headers: { ... }`: any other headers.
+// - `keep: { token: metadata.continue }`: values of the answer, which later cases write as `{token}` in their path and body.
+// - `each: { no name: { metadata.name: "" } }`: one case for each entry, named `name: entry`. The entry holds values to set or fields of a case.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -84,7 +81,12 @@ export function caseFiles(): string[] {
 export function readCases(name: string): CaseFile {
   // Written in this form.
   const { objects = {}, cases } = parse(readFileSync(join(folder, `${name}.yaml`), "utf8")) as WrittenFile;
-  return { name, cases: cases.flatMap((writtenCase) => expanded(writtenCase)).map((one) => caseOf(one, objects)) };
+  return {
+    name,
+    cases: cases
+      .flatMap((writtenCase) => expanded(writtenCase))
+      .map((writtenRequest) => caseOf(writtenRequest, objects)),
+  };
 }
 
 /** An entry whose keys are fields of a case, or a method, overrides those; any other is what the object is sent with. */

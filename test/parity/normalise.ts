@@ -1,6 +1,6 @@
 // An answer without what no two servers have in common: uids, times, revisions, generated names, allocated addresses, signatures.
 
-/** What is kept of an answer. */
+/** The parts of an answer that are compared. */
 export interface PlainAnswer {
   readonly code: number;
   /** Those that tell something, where they are not what is usual. */
@@ -24,19 +24,19 @@ const serviceAddress = /\b10\.(?:9[6-9]|10\d|11[01])\.\d+\.\d+\b/g;
 const revisionInText =
   /(?<=ResourceVersion in record \(|current: |resource version: |resourceVersion\\?"?:\s?\\?")\d+/g;
 const age = /^(?:\d+[smhdy])+$/;
-/** Where in its own source a server names its kinds: another place in a program that is built from modules. */
+/** The Go package in which a server registers its kinds, which differs between builds. */
 const scheme = /(?<=in scheme ")[^"]+/g;
 /** In these lists the order is that of a server's caches, which is chance. */
 const unordered = ["resourceRules", "nonResourceRules"];
 const token = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
-/** Of one cluster: what was generated keeps one name in all its answers. */
+/** Normalises the answers of one cluster: a generated value has the same replacement in all of them. */
 export class Normaliser {
   readonly #generated = new Map<string, string>();
   readonly #revisions = new Map<string, string[]>();
   #sent = "";
 
-  /** What a client wrote itself is no server's making. */
+  /** Records what a client sent, because values that the client chose are not replaced. */
   sent(path: string, body: string | undefined): void {
     this.#sent += `${decodeURIComponent(path)}\n${body ?? ""}\n`;
   }

@@ -14,10 +14,10 @@ import { newSandbox } from "./sandbox.ts";
 type KnownDifferences = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 const byReason = parse(readFileSync(join(import.meta.dirname, "differences.yaml"), "utf8")) as KnownDifferences;
-const known = new Map<string, readonly string[]>();
+const knownDifferences = new Map<string, readonly string[]>();
 for (const cases of Object.values(byReason)) {
   for (const [caseName, paths] of Object.entries(cases))
-    known.set(caseName, [...(known.get(caseName) ?? []), ...paths]);
+    knownDifferences.set(caseName, [...(knownDifferences.get(caseName) ?? []), ...paths]);
 }
 const files = caseFiles().map(readCases);
 
@@ -42,7 +42,7 @@ describe("U1: asked the same, a sandbox answers as the real API server", () => {
     });
 
     test.each(file.cases)("U1: $name", ({ name }) => {
-      const paths = known.get(`${file.name}: ${name}`);
+      const paths = knownDifferences.get(`${file.name}: ${name}`);
       if (!paths) expect(answers.get(name)).toEqual(recorded.get(name));
       else expect(differingPaths(recorded.get(name), answers.get(name))).toEqual([...paths].sort());
     });
@@ -52,7 +52,7 @@ describe("U1: asked the same, a sandbox answers as the real API server", () => {
 describe("U2: what differs is listed, with the reason", () => {
   test("U2: each listed case is there", () => {
     const recordedCases = new Set(files.flatMap((file) => file.cases.map(({ name }) => `${file.name}: ${name}`)));
-    expect([...known.keys()].filter((caseKey) => !recordedCases.has(caseKey))).toEqual([]);
+    expect([...knownDifferences.keys()].filter((caseKey) => !recordedCases.has(caseKey))).toEqual([]);
   });
 
   test("U2: the page names each reason", () => {

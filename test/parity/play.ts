@@ -9,7 +9,7 @@ export type Send = (request: Sent) => Promise<RawAnswer>;
 
 const userAgent = { "user-agent": "parity/1.0" };
 
-/** What every file finds: a namespace, and in it the account that its pods run as. */
+/** The objects that every file finds: a namespace, and in it the service account that its pods run as. */
 const prelude: readonly Sent[] = [
   ["/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "parity" } }] as const,
   [

@@ -10,7 +10,7 @@ import { type HttpsServer, httpsServer } from "../https-server.ts";
 const late = "context deadline exceeded";
 const whileReading = "unexpected error when reading response body. Please retry. Original error: ";
 
-/** One letter after the other, until the other end has enough. */
+/** Sends letters one at a time until the client closes the connection. */
 function drip(response: ServerResponse, letters: () => void): void {
   const timer = setInterval(letters, 5);
   response.once("close", () => clearInterval(timer));

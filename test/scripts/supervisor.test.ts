@@ -59,7 +59,7 @@ function newService(initial: Partial<Behaviour> = {}) {
 interface FakeRun extends Runtime {
   isAlive: boolean;
   isListening: boolean;
-  /** It answers nothing, although it listens. */
+  /** True if the server listens but answers no request. */
   isHanging: boolean;
   end(how: ProcessEnd): void;
 }

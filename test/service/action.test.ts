@@ -27,15 +27,19 @@ beforeAll(async () => {
 afterAll(() => installed.remove());
 
 /** Runs the main step as the runner does: in a checkout of the action's repository at its version, without installed packages. */
-function runAction(given: Readonly<Record<string, string>>) {
+function runAction(inputs: Readonly<Record<string, string>>) {
   const temp = mkdtempSync(join(installed.folder, "runner-"));
   const files = ["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_STATE"].map((name) => [name, join(temp, name)] as const);
   for (const [, path] of files) writeFileSync(path, "");
-  const inputs = Object.entries(action.inputs).map(([name, input]) => [
+  const inputVariables = Object.entries(action.inputs).map(([name, input]) => [
     `INPUT_${name.toUpperCase()}`,
-    given[name] ?? input.default ?? "",
+    inputs[name] ?? input.default ?? "",
   ]);
-  const environment = { ...Object.fromEntries([...inputs, ...files]), RUNNER_TEMP: temp, PATH: process.env["PATH"] };
+  const environment = {
+    ...Object.fromEntries([...inputVariables, ...files]),
+    RUNNER_TEMP: temp,
+    PATH: process.env["PATH"],
+  };
   const run = (step: string, more: Readonly<Record<string, string>> = {}) => {
     const path = join(checkout, "action", action.runs[step] ?? "");
     const ran = spawnSync(process.execPath, [path], {

@@ -213,8 +213,8 @@ describe("the command line", () => {
     const { code, stdout, stderr } = await installed.sandbar(words, { input: manifests.replace("IMAGE", "nginx") });
     expect([code, stdout.startsWith("apiVersion: v1\nkind: Config\n")]).toEqual([0, true]);
     expect(stderr).toMatch(/^sandbox [a-z2-7]{26} \(cli\) until \d{4}-/);
-    const found = (await json(["list", "--label", "by=cli"])).value;
-    expect(found).toMatchObject([{ name: "cli", nodes: 3 }]);
+    const labelledSandboxes = (await json(["list", "--label", "by=cli"])).value;
+    expect(labelledSandboxes).toMatchObject([{ name: "cli", nodes: 3 }]);
     expect((await installed.sandbar(["kubeconfig", "cli"])).stdout).toBe(stdout);
     const listed = (await installed.sandbar(["list", "--name", "cli"])).stdout.split("\n");
     expect([listed[0]?.split(/ +/), listed[1]?.split(/ +/)[1]]).toEqual([
@@ -223,7 +223,7 @@ describe("the command line", () => {
     ]);
     expect((await installed.sandbar(["get", "cli"])).stdout).toContain("\ndescription: The shop\nlabels: by=cli\n");
     const extended = (await json(["extend", "cli", "--ttl", "2h"])).value;
-    expect(Date.parse(extended.expiresAt)).toBeGreaterThan(Date.parse(found[0].expiresAt));
+    expect(Date.parse(extended.expiresAt)).toBeGreaterThan(Date.parse(labelledSandboxes[0].expiresAt));
   });
 
   test("K4: snapshot, diff, undo, restore, reset, fork, export and state", async () => {

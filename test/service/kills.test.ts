@@ -17,10 +17,10 @@ const workMs = 1_500;
 /** Clients that write at once. */
 const clients = 4;
 
-/** What a name must be after the kill; "any" where an answer was still awaited. */
+/** The state that a name must have after the kill: "any" if its answer had not arrived. */
 type Expected = "there" | "gone" | "any";
 
-/** What the clients know of the service's contents. */
+/** The contents of the service, as far as the clients know them. */
 interface Known {
   /** ConfigMaps of the first sandbox, by name. */
   readonly configMaps: Map<string, Expected>;

@@ -53,7 +53,7 @@ const lesson = {
 describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
   let browser: Browser;
   let context: BrowserContext;
-  /** What pages said went wrong. */
+  /** The errors that pages reported. */
   let complaints: string[];
 
   beforeAll(async () => {

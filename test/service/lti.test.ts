@@ -20,7 +20,7 @@ const otherHost = new URL(service.http).hostname === "localhost" ? "127.0.0.1" :
 interface Platform {
   readonly origin: string;
   readonly scores: Record<string, unknown>[];
-  /** What the course's page does with messages of windows within. */
+  /** True if the course's page stores values for the windows that it embeds. */
   keeps: boolean;
   role: "Learner" | "Instructor";
   stop(): void;

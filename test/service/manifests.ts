@@ -52,7 +52,7 @@ spec:
     image: nginx
 `;
 
-/** One document that holds two objects. */
+/** A document that holds two objects. */
 export const listManifest = `apiVersion: v1
 kind: List
 items:

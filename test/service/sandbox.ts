@@ -21,7 +21,7 @@ export async function newSandbox(options: CreateSandbox = {}, service = inject("
   return testSandbox(service, sandboxWithToken.parse(await answer.json()));
 }
 
-/** One that was made in whatever way. */
+/** Wraps a sandbox that exists, however it was created. */
 export async function testSandbox(service: ServiceAddress, sandbox: SandboxWithToken): Promise<TestSandbox> {
   const kubeconfig = join(service.data, `${sandbox.id}.kubeconfig`);
   const text = await (await control(service, `/v1/sandboxes/${sandbox.id}/kubeconfig`)).text();

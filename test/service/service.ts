@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 
 export const projectRoot = resolve(import.meta.dirname, "../..");
 
-/** What the tests' services take as the operator's key, where they are told so. */
+/** The operator's key of the test services that have one. */
 export const operatorKey = "sbo_operatoroperatoroperator";
 
 /** How long a start may take on a busy machine, the build included. */
@@ -15,13 +15,13 @@ const startMs = 120_000;
 /** An orderly end takes at most five seconds; past this it is a kill. */
 const stopMs = 15_000;
 
-/** What a test needs to know to reach a service; it travels from the global setup to the tests, so it is plain data. */
+/** The addresses and the key of a service. They travel from the global setup to the tests, so they are plain data. */
 export interface ServiceAddress {
   /** The folder that holds all data; the test may look into it. */
   readonly data: string;
   /** Plain http, for the control API, the console, and the Kubernetes API with a bearer token. */
   readonly http: string;
-  /** What the kubeconfigs point at. */
+  /** The URL that the kubeconfigs point at. */
   readonly https: string;
   readonly httpPort: number;
   readonly httpsPort: number;

@@ -32,12 +32,12 @@ describe.skipIf(!hasChromium)("the link that the start prints", () => {
 
   test("H2: it signs in once, and stands neither in the address nor in what is asked for", async () => {
     const [link = "", secret = ""] = /http:\/\/localhost:\d+\/#\/link\/([0-9a-f]{48})$/m.exec(service.output()) ?? [];
-    const { page, requestedUrls: asked } = await visit(link);
+    const { page, requestedUrls } = await visit(link);
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     expect(new URL(page.url()).hash).toBe("#/");
-    expect(asked.filter((url) => new URL(url).pathname + new URL(url).search !== "/" && url.includes(secret))).toEqual(
-      [],
-    );
+    expect(
+      requestedUrls.filter((url) => new URL(url).pathname + new URL(url).search !== "/" && url.includes(secret)),
+    ).toEqual([]);
     // It lasts as a key does.
     await page.reload();
     await page.getByRole("button", { name: "Sign out" }).waitFor();

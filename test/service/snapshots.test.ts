@@ -19,7 +19,7 @@ const [page, timePage, recordingsPage, faultPage] = [
   "docs/faults.md",
 ].map((path) => readFileSync(join(projectRoot, path), "utf8"));
 
-/** What a block of the page prints, run with the prelude before it. */
+/** Runs a block of the page after the prelude and returns its output. */
 function recipe(name: string, before = "", of = page, preludeOf = of): string {
   const { http, apiKey, data } = inject("service");
   const prelude = blockOf("prelude", preludeOf).replace(/^SANDBAR=.*$/m, `SANDBAR=${http} KEY=${apiKey}`);

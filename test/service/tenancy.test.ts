@@ -330,7 +330,7 @@ async function knownSandboxes() {
   return sandboxList.parse(await (await control(service, "/v1/sandboxes?limit=500")).json()).sandboxes;
 }
 
-/** One file an object, as the platform's local stand-in keeps them. */
+/** Lists the database files of a service, which has one file for each Durable Object. */
 function objectFiles({ data }: ServiceAddress): string[] {
   const names = readdirSync(join(data, "state/do/sandbar-ClusterObject"));
   return names.filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));

@@ -5,9 +5,9 @@ export interface Dice {
   /** A whole number from 0 up to, not including, `end`. */
   below(end: number): number;
   chance(likelihood: number): boolean;
-  /** One of the items; undefined where there is none. */
+  /** Returns a random item, or undefined if there is none. */
   pick<T>(items: readonly T[]): T | undefined;
-  /** One of the items, of which there is at least one. */
+  /** Returns a random item of a list that has at least one. */
   choose<T>(...items: readonly [T, ...T[]]): T;
 }
 

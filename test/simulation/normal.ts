@@ -4,7 +4,7 @@ import { getControllerOf } from "../../shared/k8s/meta.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { viewOf } from "./checks/view.ts";
 
-/** One line for each object, in order. Equal states are equal lists. */
+/** Returns one line for each object, in order. Equal states give equal lists. */
 export function normalised(client: Client): string[] {
   const view = viewOf(client);
   const byUid = new Map(view.all.map((object) => [object.metadata.uid ?? "", object]));

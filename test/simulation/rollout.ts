@@ -15,7 +15,7 @@ const labels = { app: "web" };
 const images = ["nginx:1.25", "nginx:1.26", "nginx:1.27", "busybox:1", "example.com/does-not-exist:1"];
 const pausesMs = [0, 0, 1, 300, 1000, 5000, 30_000];
 
-/** What did not hold: more pods than the surge allows, or fewer ready ones than may be missing. */
+/** Plays a rollout and returns its problems: more pods than the surge allows, or fewer available pods than required. */
 export function rollOut(seed: number): string[] {
   const dice = diceOf(seed);
   const problems: string[] = [];

@@ -9,9 +9,9 @@ import { type Faults, noFaults, World } from "./world.ts";
 
 export interface Life {
   readonly world: World;
-  /** What users did, for a failing test to say. */
+  /** The actions of the users, for the message of a failing test. */
   readonly wishes: readonly string[];
-  /** What did not hold at some moment. */
+  /** The rules that did not hold at some moment. */
   readonly problems: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface LifeOptions {
   readonly zeroDelays?: boolean;
   /** Each wish waits until nothing is due at its moment: two lives differ then only by their faults. */
   readonly isOrderly?: boolean;
-  /** What users care about; absent: drawn. */
+  /** The kinds of actions that users take. Undefined: drawn at random. */
   readonly themes?: readonly Theme[];
 }
 

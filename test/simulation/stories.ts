@@ -13,7 +13,7 @@ import type { Client } from "../../worker/registry/client.ts";
 import { claimSpec } from "./users/sets.ts";
 import { edit } from "./users/wish.ts";
 
-/** What a user asks for, one after the other; each comes to rest before the next. */
+/** The requests of a user, in order. The cluster comes to rest before the next one. */
 export type Story = readonly ((client: Client) => void)[];
 
 const namespace = "default";

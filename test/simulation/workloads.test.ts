@@ -69,7 +69,7 @@ function make({ client }: World): void {
   });
 }
 
-/** One thing that a user does; refusals are the user's own matter. */
+/** Performs one random action of a user, and ignores refusals. */
 function disturb({ client }: World, random: () => number): void {
   const all = client.list(pods, { namespace });
   const pod = all[Math.floor(random() * all.length)];

@@ -30,7 +30,7 @@ export interface Faults {
   readonly stop: number;
   /** A write of a controller is refused. */
   readonly refuse: number;
-  /** What a user did is cut off the log before a controller has read of it, and memory is lost: all of it has to be looked at anew. */
+  /** The log is compacted before a controller has read a user's change, and memory is lost, so every controller lists again. */
   readonly compact: number;
 }
 
@@ -56,11 +56,11 @@ const writesBeforeStop = 8;
 
 class Killed extends Error {}
 
-/** What another may begin with. */
+/** The state of a world, from which another one can begin. */
 export interface State {
   readonly file: Uint8Array;
   readonly nowMs: number;
-  /** What led to it. */
+  /** The changes that led to the state. */
   readonly changes: readonly Change[];
 }
 
@@ -97,7 +97,7 @@ export class World {
     this.faults = { ...noFaults, ...options.faults };
   }
 
-  /** What a user does, with the short drain that follows. What a fault took away is asked for again, as users do. */
+  /** Performs a user's action and the short drain that follows. If a fault discards the action, the user repeats it. */
   turn(body: () => void): void {
     if (this.#happens("kill")) this.#killed(body);
     if (this.#happens("stop")) {

@@ -33,7 +33,7 @@ function make(tenant: Tenant, lifeMs = 60 * minuteMs) {
   tenant.markMade("a");
 }
 
-/** What is sent at a moment; each is answered. */
+/** Sends the events that are due at a moment, and records an answer for each. */
 function send(tenant: Tenant, nowMs: number, status = 200) {
   const due = tenant.webhooks.due(nowMs);
   for (const sending of due) tenant.webhooks.sent(sending, { status }, nowMs);

@@ -5,7 +5,7 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
-/** Of elements and of the house's own components: what they show or are called. */
+/** Attributes of elements and of our own components whose value a user sees or hears. */
 const shownAttributes = new Set([
   "title",
   "aria-label",
@@ -49,7 +49,7 @@ function isShown({ parent }: ts.JsxExpression): boolean {
   return ts.isJsxAttribute(parent) ? isNamed(parent) : ts.isJsxElement(parent) || ts.isJsxFragment(parent);
 }
 
-/** What an expression may be, of which a text is shown. */
+/** Returns the expressions whose value a shown expression can have. */
 function leavesOf(expression: ts.Expression): ts.Expression[] {
   if (ts.isParenthesizedExpression(expression)) return leavesOf(expression.expression);
   if (ts.isConditionalExpression(expression)) return [expression.whenTrue, expression.whenFalse].flatMap(leavesOf);

@@ -66,8 +66,8 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
     this.#seen.push({ path: url.pathname + url.search, headers: Object.fromEntries(request.headers) });
     if (url.pathname === "/cookies") return cookies();
     if (!mode) return new Response(`you asked for ${url.pathname}`, { headers: { "content-type": "text/html" } });
-    const given = request.headers.get(internalHeaders.since);
-    const since = given === null ? this.#oldest : Number(given);
+    const sinceHeader = request.headers.get(internalHeaders.since);
+    const since = sinceHeader === null ? this.#oldest : Number(sinceHeader);
     if (since < this.#oldest) return gone();
     return mode === "join" ? this.#join(since) : this.#pull(since, url);
   }
@@ -117,7 +117,7 @@ function gone(): Response {
   return Response.json({ kind: "Status", code: 410, reason: "Expired", message: "too old" }, { status: 410 });
 }
 
-/** What a tenant's server might try. */
+/** Answers with cookies, as a tenant's server might. */
 function cookies(): Response {
   const headers = new Headers();
   for (const name of [

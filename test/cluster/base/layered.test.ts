@@ -22,7 +22,9 @@ const nowMs = Date.UTC(2026, 10, 22, 16, 5, 39, 123);
 /** Requests after which all that is stored is compared. */
 const often = 100;
 
-test("C4: what is asked of it, it answers as one that has written its base out", { timeout: 300_000 }, async () => {
+test("C4: a layered cluster answers every request as a cluster that stores its whole base", {
+  timeout: 300_000,
+}, async () => {
   const sqls = [nodeSql(), nodeSql()] as const;
   const layered = newServer({ sql: sqls[0], base: "layered" });
   const written = newServer({ sql: sqls[1], base: "written" });
@@ -81,7 +83,7 @@ describe("C4: a new sandbox", () => {
     expect(changes.map(({ type, resource, name }) => `${type} ${resource} ${name}`)).toEqual([]);
   });
 
-  test("is the same after it was opened again, with what has changed and gone", () => {
+  test("gives the same answers after it is opened again, with its changes and deletions", () => {
     const sql = nodeSql();
     const { client, get, edit } = newCluster({ sql, base: "layered" });
     edit(configMaps, "kube-system", "coredns", (draft) => void (draft.data = { Corefile: "." }));
@@ -107,7 +109,7 @@ describe.each([true, false])("C4: a base", (systemPods) => {
   const base = freshBase(testBase(nowMs, { systemPods }));
   const revisions = base.entries().map(({ revision }) => revision);
 
-  test("has the revisions from 1 on, each with its text", () => {
+  test("numbers its revisions from 1, and each has its text", () => {
     expect(revisions).toEqual(Array.from({ length: base.revision }, (_, at) => at + 1));
     for (const { revision, bytes, name } of base.entries()) {
       const object = base.object(revision);
@@ -119,7 +121,7 @@ describe.each([true, false])("C4: a base", (systemPods) => {
     }
   });
 
-  test("says when it was made, and has uids of its own, each once", () => {
+  test("records when it was created, and has uids of its own, each unique", () => {
     const uids = base.entries().map(({ revision }) => base.object(revision).metadata.uid ?? "");
     const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     for (const uid of uids) expect(uid).toMatch(form);
@@ -133,14 +135,14 @@ describe.each([true, false])("C4: a base", (systemPods) => {
     expect(texts).toContain('"renewTime":"2026-11-22T16:05:09.123000Z"');
   });
 
-  test("names owners by the uids that they have", () => {
+  test("names owners by their uids", () => {
     const uids = new Set(base.entries().map(({ revision }) => base.object(revision).metadata.uid));
     const owners = base.indexed().flatMap((entry) => entry.owners.map((owner) => owner.replace("!", "")));
     expect(owners.length).toBeGreaterThan(2);
     for (const owner of owners) expect(uids).toContain(owner);
   });
 
-  test("shares with others what is equal", () => {
+  test("shares equal parts with other bases", () => {
     const otherBase = freshBase({
       ...testBase(nowMs + 5000, { systemPods }),
       seed: "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18c",

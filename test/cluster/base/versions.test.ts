@@ -26,7 +26,7 @@ const digests: Readonly<Record<string, string>> = {
   "3.ts": "8b7dafc29b382b238924466ccb0640ae424e433cda52348a53a60cb77da67916",
 };
 
-test("C5: what a new sandbox begins with is what the code would write", async () => {
+test("C5: a new sandbox begins with the objects that the current code writes", async () => {
   const sql = nodeSql();
   createTables(sql);
   const frontProxy = { authority: "$frontProxyCA$", name: "front-proxy-client", certificate: "", key: "" };
@@ -52,7 +52,7 @@ test("C5: what a new sandbox begins with is what the code would write", async ()
   );
 });
 
-test("C5: a version that sandboxes were made with stays as it is", () => {
+test("C5: a base version that sandboxes were created with never changes", () => {
   const fileDigests = readdirSync(folder).map((file) => {
     const digest = createHash("sha256")
       .update(readFileSync(join(folder, file)))

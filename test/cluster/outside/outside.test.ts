@@ -41,14 +41,14 @@ test("a server that is busy, or fails, and says when to come again is asked agai
   expect(await asking([429, "0"])()).toEqual({ asked: 11, said: 429 });
 });
 
-test("one that does not say when is not, nor is one whose answer is final, nor is what is only read", async () => {
+test("an answer without Retry-After, a final answer, and an answer to a read are not repeated", async () => {
   expect(await asking([429])()).toEqual({ asked: 1, said: 429 });
   expect(await asking([500, "soon"])()).toEqual({ asked: 1, said: 500 });
   expect(await asking([404, "0"])()).toEqual({ asked: 1, said: 404 });
   expect(await asking([503, "0"])(10_000, "GET")).toEqual({ asked: 1, said: 503 });
 });
 
-test("nobody waits longer than the whole question may take", async () => {
+test("no delay is longer than the timeout of the whole request", async () => {
   expect(await asking([429, "60"])(5)).toEqual({
     asked: 1,
     said: 'Post "https://example.com/hook": context deadline exceeded',

@@ -30,7 +30,7 @@ test("A URL is called over https, and where it is public or this is the user's o
   expect(fixture({ isLocal: true })({ url: "https://localhost:9443/" })).toHaveProperty("origin");
 });
 
-test("A Service is called where its annotation says, else through its tunnel, else nobody is", () => {
+test("a Service is called at the address of its annotation, else through its tunnel, else not at all", () => {
   const path = "/p?timeout=5s";
   const backend = "https://hooks.example.com";
   const annotated = fixture({ backend, tunnel: true });

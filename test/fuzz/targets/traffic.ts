@@ -156,7 +156,7 @@ const frames: Target = {
   },
 };
 
-/** What a conversation reads of bytes that come in pieces, or at once. */
+/** Counts the exchanges that a conversation reads from pieces of bytes. */
 function exchanges(conversation: Conversation, all: Iterable<Uint8Array>): number {
   let count = 0;
   for (const piece of all) {

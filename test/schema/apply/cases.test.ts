@@ -7,7 +7,7 @@ import { type ApplyCase, type Outcome, runCase } from "./run-case.ts";
 
 interface Case extends ApplyCase {
   readonly title: string;
-  /** Of structured-merge-diff 6.3.2 and the managedfields package of apimachinery 0.36.0. */
+  /** The outcomes of structured-merge-diff 6.3.2 and the managedfields package of apimachinery 0.36.0. */
   readonly outcomes: readonly Outcome[];
 }
 

@@ -32,7 +32,8 @@ export interface Outcome {
 }
 
 export function runCase({ apiVersion, kind, ignore, steps }: ApplyCase): Outcome[] {
-  const type = typeFacts.kinds.find((one) => one.kind === kind && apiVersionOf(one) === apiVersion)?.type ?? "";
+  const type =
+    typeFacts.kinds.find((kindFacts) => kindFacts.kind === kind && apiVersionOf(kindFacts) === apiVersion)?.type ?? "";
   const empty = { apiVersion, kind };
   let live: Record<string, unknown> = empty;
   let entries: readonly ManagedFieldsEntry[] = [];

@@ -7,7 +7,7 @@ import type { TestSandbox } from "../sandbox.ts";
 export interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the browser's console noted as errors so far, and what was thrown. */
+  /** The errors so far: those on the browser's console and uncaught exceptions. */
   readonly errors: string[];
 }
 
@@ -29,7 +29,7 @@ export async function visitConsole(
   return { context, page, errors };
 }
 
-/** What the browser's console notes as errors from now on, and what is thrown. */
+/** Collects the errors on the browser's console from now on, and uncaught exceptions. */
 export function trackErrors(page: Page): string[] {
   const errors: string[] = [];
   page.on("console", (message) => {

@@ -243,7 +243,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(
       requestLines
         .filter((requestLine) => requestLine.startsWith(service.http))
-        .map((one) => new URL(one.split(" ")[0] ?? "").pathname),
+        .map((requestLine) => new URL(requestLine.split(" ")[0] ?? "").pathname),
     ).toEqual(["/embed.js"]);
     await page.evaluate("scrollTo(0, 3000)");
     await page.frameLocator("sandbar-cluster iframe").getByText("Live", { exact: true }).waitFor();

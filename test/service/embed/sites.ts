@@ -2,13 +2,13 @@
 import { createServer } from "node:http";
 
 export interface Site {
-  /** Of a name that the browser is told leads here; another site than the service's. */
+  /** The origin of a site that is not the service's. The browser resolves its name to this machine. */
   readonly origin: string;
   /** The same pages from an origin that no key names. */
   readonly otherOrigin: string;
   /** The same by a name that is not the machine's own: without https no browser takes them for safe. */
   readonly unsafeOrigin: string;
-  /** What is at a path from now on. */
+  /** Sets the page at a path. */
   put(path: string, html: string): void;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function startSite(): Promise<Site> {
   };
 }
 
-/** What a page has in its head and its text. */
+/** The content of a page's head and body. */
 export interface Parts {
   readonly head: string;
   readonly body: string;

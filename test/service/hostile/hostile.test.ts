@@ -1,5 +1,5 @@
-// A hostile tenant against a service of its own: generated scripts, patterns, bodies, patches and manifests made to explode, while an
-// innocent sandbox is asked for an object all the time. SANDBAR_HOSTILE_CASES says how many, SANDBAR_HOSTILE_SEED which.
+// Attacks a service as a hostile tenant with generated scripts, patterns, bodies, patches and manifests that are made to explode. All the
+// time an object of another tenant's sandbox is read. SANDBAR_HOSTILE_CASES is the number of cases, SANDBAR_HOSTILE_SEED their seed.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const together = Number(process.env.SANDBAR_HOSTILE_TOGETHER ?? "2");
 const environment = { SANDBAR_KUBELET_DELAYS: "zero" };
 /** Bounds on a machine at rest: on a slower or busier one, `p99Ms` and `readyMs` are as many times longer. */
 const bounds = { p99Ms: together > 2 ? 500 : 250, memoryMiB: 768, readyMs: 10_000 };
-/** Of one case on a busy machine. */
+/** The time of one case on a busy machine. */
 const caseMs = 2_000;
 
 const data = mkdtempSync(join(tmpdir(), "sandbar-hostile-"));

@@ -1,5 +1,5 @@
-// Fair shares: one tenant puts each of several loads on a service, and then all of them at once, while a sandbox of another tenant is asked
-// for an object every 30 ms. SANDBAR_LOAD_SECONDS says how long each load lasts.
+// Fair shares: one tenant puts each of several loads on a service, and then all of them at once. Every 30 ms an object of another tenant's
+// sandbox is read. SANDBAR_LOAD_SECONDS is the duration of each load.
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";

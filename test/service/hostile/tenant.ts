@@ -72,7 +72,7 @@ async function exec(sandbox: TestSandbox, path: string) {
   return { status: 101, text: String(bytes), hasOpened };
 }
 
-/** What `fetch` says is only that it failed; why is its cause. */
+/** Returns the cause of a failed `fetch`, whose own message says only that it failed. */
 function reasonOf(error: unknown): string {
   return error instanceof Error
     ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ""}`

@@ -9,7 +9,7 @@ export interface WatcherOptions {
 }
 
 export interface Get {
-  /** Of the clock that all threads share. */
+  /** The start of the request, by the clock that all threads share. */
   readonly beganMs: number;
   /** Infinity where it failed. */
   readonly tookMs: number;

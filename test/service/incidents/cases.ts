@@ -7,9 +7,9 @@ export interface Incident {
   readonly manifest?: string;
   /** Command lines whose outputs are golden, errors too. */
   readonly shows: readonly string[];
-  /** It changes nodes, and has a sandbox to itself. */
+  /** True if the incident changes nodes and therefore needs a sandbox of its own. */
   readonly isAlone?: true;
-  /** What the last of them says once the incident is there. */
+  /** A pattern that the output of the last command matches once the incident has happened. */
   readonly until: RegExp;
 }
 

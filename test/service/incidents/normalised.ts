@@ -41,7 +41,7 @@ export function normalised(text: string): string {
   return eventsSorted(lines).join("\n");
 }
 
-/** What was told within a second stands in no order, and what is told again stands once. */
+/** Sorts each run of events, because events of one second have no order, and removes repetitions. */
 function eventsSorted(lines: readonly string[]): string[] {
   const isEvent = (line = "") => /^ +(Normal|Warning) {2}/.test(line);
   const done: string[] = [];

@@ -28,7 +28,7 @@ export function definition({ second = false } = {}): V1CustomResourceDefinition 
   };
 }
 
-/** What a Role grants the operator: its own kind, what it makes of it, its Lease and its events, and no more. */
+/** The rules of the operator's Role: its own kind, the objects that it creates, its Lease and its events. */
 export const operatorRules = [
   { apiGroups: [group], resources: [plural], verbs: ["get", "list", "watch", "update"] },
   { apiGroups: [group], resources: [`${plural}/status`], verbs: ["update"] },

@@ -45,7 +45,7 @@ export function startElector({ leases }: Clients, identity: string): Elector {
   };
 }
 
-/** What a candidate writes: a Lease of its own, one renewed, or one taken over. */
+/** Returns the Lease that a candidate writes: a new one, a renewed one, or one that it takes over. */
 function lease(identity: string, currentLease?: V1Lease): V1Lease {
   const renewed = currentLease?.spec?.holderIdentity === identity;
   const now = new V1MicroTime();

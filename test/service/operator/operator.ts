@@ -16,12 +16,12 @@ const place = { group, version: "v1", namespace, plural };
 export interface Operator {
   readonly clients: Clients;
   leads(): boolean;
-  /** What it did, in order; `conflict` for a write that lost and was done again. */
+  /** The operator's actions in order. `conflict` is a write that was refused and then repeated. */
   readonly log: string[];
   stop(): Promise<void>;
 }
 
-/** What happens between its look at a Site and each word on its state. */
+/** Runs between reading a Site and each write of its status. */
 export type Meanwhile = (name: string) => Promise<void>;
 
 export async function startOperator(
@@ -68,7 +68,7 @@ export async function startOperator(
   };
 }
 
-/** One look at one Site; false where it has to come again. */
+/** Reconciles one Site. Returns false if the Site has to be reconciled again. */
 async function reconcile(
   clients: Clients,
   name: string,

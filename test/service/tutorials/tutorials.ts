@@ -4,7 +4,7 @@ export interface Step {
   /** After `kubectl`. */
   readonly line: string;
   readonly input?: string;
-  /** What it prints in the end, errors too; it is typed again until it does. */
+  /** A pattern that the output matches in the end, errors included. The line is repeated until it does. */
   readonly says?: RegExp;
 }
 

@@ -62,7 +62,7 @@ function sum<T>(all: readonly T[], of: (item: T) => number): number {
   return all.reduce((total, item) => total + of(item), 0);
 }
 
-/** What was just made is within every quota that has told its bounds. */
+/** Checks that a new object is within every quota whose status has a bound. */
 export function* quotaOverruns({ type, resource, object }: Change, client: Client, nowMs: number): Generator<string> {
   if (type !== "ADDED" || !object.metadata.namespace) return;
   for (const quota of client.list(resourceQuotas, { namespace: object.metadata.namespace })) {

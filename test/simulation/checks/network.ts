@@ -29,7 +29,7 @@ export function* addressProblems({ pods, services, nodes }: View): Generator<str
 
 function* repeated(what: string, values: readonly string[]): Generator<string> {
   for (const value of new Set(values)) {
-    const count = values.filter((one) => one === value).length;
+    const count = values.filter((item) => item === value).length;
     if (count > 1) yield `${what} ${value} is given ${count} times`;
   }
 }

@@ -31,7 +31,7 @@ export function* podProblems({ pods, nodes }: View): Generator<string> {
   }
 }
 
-/** What a pod's node has against it, at the moment at which it was given to it. */
+/** Lists the reasons why a pod does not fit the node to which it was just bound. */
 export function* bindingProblems(pod: Pod, client: Client): Generator<string> {
   const { nodeName = "" } = pod.spec;
   const node = client.get(nodeKind, "", nodeName);

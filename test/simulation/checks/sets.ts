@@ -58,7 +58,7 @@ function* revisionProblems(set: StatefulSet, owned: readonly Pod[]): Generator<s
     yield `${called(set)}: its rollout has not ended`;
 }
 
-/** Of an ordered set, a pod comes when all before it are there and ready. */
+/** Checks that a pod of an ordered StatefulSet is created only after all pods before it are ready. */
 export function* orderProblems(pod: Pod, client: Client): Generator<string> {
   const owner = getControllerOf(pod);
   if (owner?.kind !== "StatefulSet") return;
@@ -72,7 +72,7 @@ export function* orderProblems(pod: Pod, client: Client): Generator<string> {
   }
 }
 
-/** One pod on each node that it is for, and none on those that refuse it. */
+/** Checks that a DaemonSet has one pod on each eligible node, and none on nodes whose taints exclude it. */
 export function* daemonSetProblems(view: View): Generator<string> {
   for (const set of view.daemonSets) {
     const owned = ownedBy(view.pods, set).filter(isActive);
@@ -103,7 +103,7 @@ export function* daemonSetProblems(view: View): Generator<string> {
   }
 }
 
-/** Where it is, or is meant for. */
+/** Returns the node that a pod is bound to, or that its affinity names. */
 function nodeOf({ spec }: Pod): string | undefined {
   const [term] = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   return spec.nodeName ?? term?.matchFields?.[0]?.values?.[0];
@@ -143,10 +143,15 @@ export function* replicationControllerProblems(view: View): Generator<string> {
   }
 }
 
-function* strays(one: ReplicationController, { pods }: View): Generator<string> {
+function* strays(controller: ReplicationController, { pods }: View): Generator<string> {
   for (const pod of pods) {
     const { namespace, labels, ownerReferences } = pod.metadata;
-    if (namespace !== one.metadata.namespace || !isActive(pod) || !hasAll(labels, one.spec.selector ?? {})) continue;
-    if (!ownerReferences?.some(({ controller }) => controller)) yield `${called(pod)} belongs to ${called(one)}`;
+    if (
+      namespace !== controller.metadata.namespace ||
+      !isActive(pod) ||
+      !hasAll(labels, controller.spec.selector ?? {})
+    )
+      continue;
+    if (!ownerReferences?.some(({ controller }) => controller)) yield `${called(pod)} belongs to ${called(controller)}`;
   }
 }

@@ -85,7 +85,7 @@ export function hasAll(
   return Object.entries(selector).every(([key, value]) => labels?.[key] === value);
 }
 
-/** One line for each pair that differs. */
+/** Returns one line for each pair of values that differ. */
 export function differences(what: string, actual: object, expected: object): string[] {
   return Object.entries(expected)
     .filter(([key, value]) => JSON.stringify(Reflect.get(actual, key)) !== JSON.stringify(value))

@@ -30,7 +30,7 @@ export const deleteClaim: Draw = (dice) => {
   };
 };
 
-/** It runs to its end or for ever, with a claim that may not be there (yet). */
+/** Creates a pod that runs to its end or forever, with a claim that may not exist (yet). */
 export const createPodWithClaim: Draw = (dice) => {
   const [namespace, name, claimName] = [anyNamespace(dice), `bound-${dice.below(2)}`, dice.choose(...claimNames)];
   const command = dice.choose(["sleep", "3"], ["sleep", "inf"]);
@@ -93,7 +93,7 @@ export const createPriorityClass: Draw = (dice) => {
   };
 };
 
-/** One of a chain, a circle, or of an owner that is absent, in another namespace, or of another uid. */
+/** Creates an object in a chain or a cycle of owners, or one whose owner is absent, in another namespace, or has another uid. */
 export const createLink: Draw = (dice) => {
   const [namespace, name] = [anyNamespace(dice), dice.choose(...linkNames)];
   const draws = Array.from({ length: 1 + dice.below(2) }, () => anyReference(dice, namespace));

@@ -66,7 +66,7 @@ export const createMatchingPod: Draw = (dice) => {
   };
 };
 
-/** It runs to its end, by itself. */
+/** Creates a pod without a controller, which runs to its end. */
 export const createBarePod: Draw = (dice) => {
   const [namespace, name] = [anyNamespace(dice), `bare-${dice.below(4)}`];
   const command = dice.choose(["sleep", "3"], ["false"], ["sleep", "inf"]);

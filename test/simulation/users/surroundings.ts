@@ -112,7 +112,7 @@ export const deleteNamespace: Draw = (dice) => {
   return { text: `delete namespace ${name}`, ask: (client) => client.delete(namespaces, "", name) };
 };
 
-/** It goes with its Deployment. */
+/** Creates a ConfigMap that is deleted together with its Deployment. */
 export const createDependent: Draw = (dice) => {
   const [namespace, number, name] = [anyNamespace(dice), dice.below(100), `settings-${dice.below(3)}`];
   const blockOwnerDeletion = dice.chance(0.5);

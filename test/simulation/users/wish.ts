@@ -49,7 +49,7 @@ export function edit<T extends KubeObject>(
   client.update(kind, draft as Draft<T>);
 }
 
-/** One of a kind's objects by a number drawn before they were known. */
+/** Selects one of a kind's objects by a number that was drawn before the objects were known. */
 export function nth<T>(objects: readonly T[], number: number): T | undefined {
   return objects[number % Math.max(1, objects.length)];
 }

@@ -10,13 +10,13 @@ import { anyNamespace, type Draw, edit, nth } from "./wish.ts";
 
 const names = ["web", "api", "job"] as const;
 const images = ["nginx:1.25", "nginx:1.26", "nginx:1.27", "redis:7"] as const;
-/** One that cannot be pulled, one whose program ends at once. */
+/** An image that cannot be pulled, and one whose program exits at once. */
 const brokenImages = ["example.com/does-not-exist:1", "busybox:1"] as const;
 const hashLabel = "pod-template-hash";
 
 export const goodImage = images[0];
 
-/** It starts again and again, for ever. */
+/** Reports whether the pod's containers restart forever. */
 export function isBroken({ containers, restartPolicy }: PodSpec): boolean {
   return (
     restartPolicy !== "Never" &&
@@ -191,16 +191,16 @@ export const deleteReplicaSet: Draw = (dice) => {
   };
 };
 
-/** One that no Deployment owns, or that is scaled back at once by its Deployment. */
+/** Scales a ReplicaSet that has no Deployment, or one that its Deployment scales back at once. */
 export const scaleReplicaSet: Draw = (dice) => {
   const [namespace, number, replicas] = [anyNamespace(dice), dice.below(100), dice.below(4)];
   return {
     text: `scale replicaset ${number} of ${namespace}`,
     ask: (client) => {
       const alone = client.list(replicaSets, { namespace }).filter((replicaSet) => !getControllerOf(replicaSet));
-      const found = nth(alone, number);
-      if (!found) return;
-      edit(client, replicaSets, namespace, found.metadata.name ?? "", (draft) => {
+      const replicaSet = nth(alone, number);
+      if (!replicaSet) return;
+      edit(client, replicaSets, namespace, replicaSet.metadata.name ?? "", (draft) => {
         draft.spec.replicas = replicas;
       });
     },

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { inImage } from "../../containers/shell/in-image.ts";
 import { shellWith } from "./shell.ts";
 
-/** What bash 5.2 and GNU's programs (coreutils 9, grep 3.8, sed 4.9, diffutils 3.8) print in an empty folder, in the locale C. */
+/** The output of bash 5.2 and GNU's programs (coreutils 9, grep 3.8, sed 4.9, diffutils 3.8) in an empty folder, in the locale C. */
 const rows: readonly (readonly [line: string, out: string, code?: number])[] = [
   ["seq 3 | head -n 2", "1\n2\n"],
   ["printf 'a\\nb' | head -1", "a\n"],

@@ -19,9 +19,9 @@ test("Q14: what a client puts back after it was created meets no conflict", asyn
   // A busy machine may take longer between the two than the usual delay.
   const sandbox = await newSandbox({ controllerDelayMs: 500 });
   for (let at = 0; at < 25; at++) {
-    const made = (await sandbox.call("POST", path, deployment(`web-${at}`, 1))) as Deployment;
-    made.spec.replicas = 2;
-    await sandbox.call("PUT", `${path}/web-${at}`, made);
+    const created = (await sandbox.call("POST", path, deployment(`web-${at}`, 1))) as Deployment;
+    created.spec.replicas = 2;
+    await sandbox.call("PUT", `${path}/web-${at}`, created);
   }
   for (let at = 0; at < 25; at++) await rolledOut(sandbox, `web-${at}`, 2);
 });

@@ -4,7 +4,7 @@ import { newSandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
 import { patiently } from "../../patiently.ts";
 
-/** What kubectl asks of a watch. */
+/** The media types that kubectl accepts for a watch. */
 const asTable =
   "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 /** The platform evicts what has been idle for ten seconds. */

@@ -31,7 +31,7 @@ const ways: Readonly<Record<string, (sandbox: Sandbox, token: string) => Promise
   tunnel: (sandbox, token) => socket(sandbox, token, `${tunnelPath}?namespace=default&service=hook`),
 };
 
-/** Of these, what the edge holds with a lifeline: all but watches and tunnels. */
+/** The number of these connections that the edge holds with a lifeline: all but watches and tunnels. */
 const sessions = 6;
 
 /** How each ends, if it is told why. */
@@ -83,7 +83,7 @@ async function socket(sandbox: Sandbox, token: string, path: string, protocol?: 
   return held(promise);
 }
 
-/** What its client is told in words: on the channel of errors, or as the reason of the close. */
+/** Opens a session and returns its end with the reason: that of the error channel, or that of the close. */
 async function session(
   sandbox: Sandbox,
   token: string,

@@ -1,5 +1,5 @@
-// A tenant's object beside real clusters: sandboxes are counted, what they use arrives, templates begin in few rows, events are sent, and
-// clusters go on where D1 and the tenant's object fail.
+// A tenant's object beside real clusters: sandboxes are counted, their usage arrives, templates begin in few rows, and events are sent.
+// Clusters keep running if D1 or the tenant's object fails.
 import {
   type D1Migration,
   applyD1Migrations,
@@ -60,7 +60,7 @@ const rowsOf = async (id: string) => {
   return rows.find(({ sandbox }) => sandbox?.id === id);
 };
 
-/** What a sandbox of a template of 1,000 objects may write. */
+/** The number of rows that a sandbox of a template of 1,000 objects may write. */
 const fewRows = 60;
 
 describe("a tenant's object", () => {
@@ -252,7 +252,7 @@ function failed(): never {
   throw new Error("D1_ERROR: the database does not answer");
 }
 
-/** Whoever waits for it waits until the test fails. */
+/** Returns a promise that never settles, so a caller that awaits it makes the test fail. */
 function never(): Promise<never> {
   return new Promise(() => undefined);
 }

@@ -193,7 +193,7 @@ export const describeScenes: readonly Scene[] = [
   },
 ];
 
-/** What 1.36 writes of its own, beside the real one's version. */
+/** Removes the text that differs between 1.36 and the version of the real cluster. */
 function newer(text: string): string {
   return text
     .replaceAll(/spec\.\w+\{[\w-]+\}: /g, "")

@@ -235,7 +235,7 @@ export const podScenes: readonly Scene[] = [
   },
 ];
 
-/** What a container uses differs from sandbox to sandbox. */
+/** Removes the resource usage of containers, which differs between sandboxes. */
 function withoutUse(text: string): string {
   return text.replaceAll(/<age> +\d+%|\d+(Mi|%) */g, "<use> ");
 }
