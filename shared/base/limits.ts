@@ -399,8 +399,8 @@ export const limits = {
   deliveryErrorCharacters: 300,
   /** The milliseconds before a sandbox's expiry at which the event is sent, at most a sixth of its life. */
   expiringSoonMs: 600_000,
-  /** The milliseconds in which the event about a limit of a sandbox is sent once. */
-  limitToldMs: 3_600_000,
+  /** The minimum milliseconds between two events about the same limit of a sandbox. */
+  limitEventIntervalMs: 3_600_000,
   /** Sandboxes that a tenant's object counts, whatever the plan says: it holds them in memory. */
   tenantSandboxes: 50_000,
   /**
@@ -425,10 +425,10 @@ export const limits = {
   /** Tenants, and sandboxes of one, on a page of what an operator asks; tenants whose counts one scheduled run looks at. */
   tenantPage: 100,
   reconciledTenants: 200,
-  /** The sandboxes that one request or run informs of changed limits, how many concurrently, and the tenants of one run. */
-  toldSandboxes: 300,
-  toldAtOnce: 20,
-  toldTenants: 20,
+  /** The number of sandboxes that one request or run informs of changed limits, of concurrent calls, and of tenants in one run. */
+  informedSandboxes: 300,
+  informedAtOnce: 20,
+  informedTenants: 20,
   /** Seconds a sandbox lives by default, and at most. */
   sandboxTtlSeconds: 24 * 3600,
   sandboxTtlSecondsMax: 30 * 24 * 3600,
