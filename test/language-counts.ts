@@ -36,10 +36,4 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
   "test/web": [3, 2, 0],
 
   "test/workerd": [6, 2, 1],
-
-  worker: [1, 0, 0],
-
-  "worker/cluster": [9, 66, 1],
-
-  "worker/containers": [46, 111, 2],
 };

@@ -35,7 +35,7 @@ export interface Env extends ClusterEnv, SecretBindings {
    */
   readonly SANDBAR_DOMAIN?: string;
   /**
-   * Where the client's certificate is read. `cf`: from Cloudflare, if mutual TLS is on for the host. Otherwise the name of a header
+   * The source of the client's certificate. `cf`: from Cloudflare, if mutual TLS is on for the host. Otherwise the name of a header
    * (`Client-Cert` of RFC 9440, or DER as base64) that a proxy before the Worker sets, after removing the client's. Undefined: certificates
    * are not read.
    */

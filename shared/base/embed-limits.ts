@@ -13,8 +13,8 @@ export const embedLimits = {
   publishablePerHour: 60,
   publishablePerAddress: 30,
   /**
-   * The limits of embedded frames: the characters of signed texts and of a frame's URL. Then the milliseconds that a ticket, a session, a
-   * token and a visitor's identity are valid, and that a second frame waits.
+   * The limits of embedded frames: the characters of signed texts and of a frame's URL. Then the milliseconds for which a session and a
+   * visitor's identity are valid, and for which a second frame waits.
    */
   embedSignedCharacters: 2048,
   embedUrlCharacters: 2048,

@@ -1,12 +1,12 @@
-// Free space on a user's machine, whose disk other programs fill too. The last part is reserved for reading, which needs some space, and
-// for deleting.
+// Checks the free disk space of a local service. Writes are refused while little space is left, because reading and deleting need some.
 import { limits } from "./limits.ts";
 
+/** The last known state of the disk. It is checked at most every `limits.roomMs`. */
 export class Room {
   readonly #free: () => Promise<number>;
   readonly #nowMs: () => number;
   #isShort = false;
-  #askedMs = Number.NEGATIVE_INFINITY;
+  #checkedMs = Number.NEGATIVE_INFINITY;
 
   /** `free` returns the free bytes. */
   constructor(free: () => Promise<number>, nowMs: () => number) {
@@ -14,22 +14,22 @@ export class Room {
     this.#nowMs = nowMs;
   }
 
-  /** Returns the result of the last check. */
+  /** Whether the last check found too little space. */
   get isShort(): boolean {
     return this.#isShort;
   }
 
   /** Checks the space unless it was just checked. If the check fails, writes stay allowed. */
   async look(): Promise<void> {
-    if (this.#nowMs() - this.#askedMs < limits.roomMs) return;
-    this.#askedMs = this.#nowMs();
+    if (this.#nowMs() - this.#checkedMs < limits.roomMs) return;
+    this.#checkedMs = this.#nowMs();
     this.#isShort = await this.#free().then(
       (bytes) => bytes < limits.roomBytes,
       () => false,
     );
   }
 
-  /** Runs a write that is allowed until the disk is completely full. */
+  /** Runs a write that may use the reserved space too, such as a deletion. */
   despite<T>(body: () => T): T {
     const before = this.#isShort;
     this.#isShort = false;
@@ -41,7 +41,7 @@ export class Room {
   }
 }
 
-/** The Node.js process beside a Worker on a user's machine, which returns the free bytes. */
+/** The Node.js process of a local service, which the Worker asks for the free bytes. */
 export interface RoomTeller {
   fetch(url: string): Promise<{ text(): Promise<string> }>;
 }
@@ -59,7 +59,7 @@ export async function freeBytes(node: RoomTeller): Promise<number> {
   return Number(await answer.text());
 }
 
-/** Creates the check. Without a Node.js process, there is always space. */
+/** Returns the check of a local service's disk; without its Node.js process, a check that always finds space. */
 export function roomBeside(node: RoomTeller | undefined, nowMs: () => number): Room {
   return new Room(() => (node ? freeBytes(node) : Promise.resolve(Number.POSITIVE_INFINITY)), nowMs);
 }

@@ -4,15 +4,15 @@ const MiB = 1024 * 1024;
 
 export const shareLimits = {
   /**
-   * The number of queued reconcile requests beyond which they are not saved one by one, if the next is due within the given milliseconds.
-   * The last is the number of changes that are read again for unsaved ones.
+   * The number of queued reconcile requests beyond which they are not saved, if the next one is due within `crowdMs`. When the object is opened
+   * again, up to `heldChanges` changes are read again to restore them.
    */
   crowd: 100,
   crowdMs: 1000,
   heldChanges: 20_000,
   /**
-   * The milliseconds in which a sandbox's use of the thread decays (to 1/e), and the use up to which it never waits. The last is the number
-   * of turns of a waiting sandbox between two polls.
+   * The milliseconds in which a sandbox's use of the thread decays (to 1/e), and the use up to which it never waits. The last is the
+   * milliseconds of turns after which a waiting sandbox lets the others run.
    */
   shareDecayMs: 2_000,
   lightShareMs: 100,
@@ -33,15 +33,15 @@ export const shareLimits = {
 export const timelineLimits = {
   /** The newest requests to a program's own server that its run replays, of all containers of a pod together. */
   replayedVisits: 120,
-  /** Work of a program's own server from its start: of going through its visits again, and of answering one. */
+  /** The work of a program's own server from its start: of replaying its visits, and of answering one. */
   programServerWork: 60_000,
-  /** The newest of those that it replays besides, because its log has not been recorded since. */
+  /** The visits that a run replays if the output of older ones has not been recorded yet. */
   recordedVisits: 600,
   /** Characters of the results of connections that are recorded with a request to a program's own server. */
   visitCallCharacters: 32_768,
   /** The recorded runs of a cluster that call others. The effects of further ones are not recorded. */
   timelineRuns: 1000,
-  /** Bytes (estimated) of such runs that wait in memory. */
+  /** The estimated bytes of such runs that are suspended in memory. */
   timelineRunBytes: 8 * MiB,
   /** Characters of one segment of a recorded log, segments of a run, and characters of all of a cluster. */
   recordedLogSegmentCharacters: 16 * 1024,
@@ -49,11 +49,11 @@ export const timelineLimits = {
   recordedLogCharacters: 4 * MiB,
   /** The total work of one such run, which is replayed after the object was evicted from memory. */
   timelineRunWork: 1_000_000,
-  /** Milliseconds of a run that are followed before its turn is looked at. */
+  /** The milliseconds by which such a run is advanced in one step. */
   timelineStepMs: 60_000,
-  /** The least interval, in milliseconds, at which a container that waits for data looks whether a run that changed none before has changed them. */
+  /** The minimum milliseconds between two checks of runs that have changed no data yet, by a container that waits for changed data. */
   timelineWriterMs: 10_000,
-  /** Work of such runs that is done in one turn before others have theirs. */
+  /** The work of such runs in one turn, after which other requests run. */
   timelineTurnWork: 30_000,
 } as const;
 
@@ -62,13 +62,13 @@ export const timeLimits = {
   /** Milliseconds of the cluster's time, and of real time, that one run of a sandbox's clock takes at most. */
   clockRunMs: 366 * 24 * 3_600_000,
   clockRunRealMs: 60_000,
-  /** The usual reconciles of one turn of such a run, about 50 ms. */
+  /** The reconciles of usual cost in one turn of such a run, about 50 ms. */
   clockRunReconciles: 40,
   /** The milliseconds between two alarms that resume a run of the clock, in case the object dies. */
   clockRunAlarmMs: 5_000,
   /** Reasons of events that a run counts by name. */
   clockRunReasons: 200,
-  /** Entries of a timeline, and changes that one question about it reads. */
+  /** The entries of a timeline, and the changes that one request for a timeline reads. */
   timelineEntries: 200,
   timelineRead: 5_000,
   /** Changes that one step of a followed timeline reads, and sent entries that the edge remembers as causes of later ones. */
@@ -76,7 +76,10 @@ export const timeLimits = {
   timelineRemembered: 1_000,
   /** The causes of a change that a followed timeline adds before it, up to the request. */
   timelineCauses: 20,
-  /** Milliseconds between two steps of a followed timeline, between two signs of life, and until it ends; the client then asks again. */
+  /**
+   * The milliseconds between two steps of a followed timeline, between two keep-alive lines, and until it ends. The client then requests it
+   * again.
+   */
   timelineStepPauseMs: 250,
   timelineAliveMs: 15_000,
   timelineFollowMs: 3_600_000,

@@ -1,4 +1,4 @@
-// Names of fields as expressions write them: names that are no identifiers are escaped.
+// Escapes names of fields that are not identifiers of CEL: `a-b` is `a__dash__b` in expressions.
 const reserved = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
     " ",
@@ -14,12 +14,13 @@ export function escapeName(name: string): string | undefined {
   return name.replace(/__|[-./]/g, (mark) => `__${marks[mark] ?? ""}__`);
 }
 
+/** Returns the name of an escaped one; undefined if the text is not the result of escaping. */
 export function unescapeName(escaped: string): string | undefined {
-  let isWell = true;
+  let isValid = true;
   const name = escaped.replace(/__([^_]+)__/g, (all, meaning: string) => {
     if (Object.hasOwn(meanings, meaning)) return meanings[meaning] ?? "";
-    if (!reserved.has(meaning) || all !== escaped) isWell = false;
+    if (!reserved.has(meaning) || all !== escaped) isValid = false;
     return meaning;
   });
-  return isWell ? name : undefined;
+  return isValid ? name : undefined;
 }

@@ -30,6 +30,7 @@ export interface DeclaredType {
 
 /** The largest request, which bounds types that their schema does not bound. */
 export const maxRequestBytes = 3 * 1024 * 1024;
+/** The bytes of an empty string, of the longest duration or time, and of a date, with their quotes. */
 const minString = 2;
 const longestTime = 32;
 const dateBytes = 12;
@@ -48,7 +49,7 @@ export function scalarType({ type, format }: Pick<Schema, "type" | "format">): C
 /** Returns the type of a schema, or undefined if expressions cannot see its values. `name` is the type's name in error messages. */
 export function declaredType(source: Schema, isRoot: boolean, name = "object"): DeclaredType | undefined {
   if (source["x-kubernetes-int-or-string"]) {
-    const maxElements = source.maxLength === undefined ? maxRequestBytes - 2 : fourfold(source.maxLength);
+    const maxElements = source.maxLength === undefined ? maxRequestBytes - 2 : utf8Bytes(source.maxLength);
     return { type: dynType, maxElements, minBytes: 1 };
   }
   const schema = isRoot ? withMeta(source) : source;
@@ -81,16 +82,17 @@ function stepInto(type: DeclaredType, step: string): DeclaredType | undefined {
   return step === "@keys" ? type.key : type.fields?.get(step);
 }
 
-function fourfold(characters: number): number {
+/** Returns the bytes of a text of multi-byte characters, as upstream estimates them. */
+function utf8Bytes(characters: number): number {
   return Math.max(0, characters) * 4;
 }
 
-function embedded(schema: Schema): boolean {
+function isEmbedded(schema: Schema): boolean {
   return schema["x-kubernetes-embedded-resource"] === true;
 }
 
 function declaredList(schema: Schema, name: string): DeclaredType | undefined {
-  const element = schema.items && declaredType(schema.items, embedded(schema.items), `${name}.@idx`);
+  const element = schema.items && declaredType(schema.items, isEmbedded(schema.items), `${name}.@idx`);
   if (!element) return undefined;
   const most = Math.floor((maxRequestBytes - 2) / (element.minBytes + 1));
   const maxElements = schema.maxItems === undefined ? most : Math.max(0, schema.maxItems);
@@ -99,7 +101,7 @@ function declaredList(schema: Schema, name: string): DeclaredType | undefined {
 
 function declaredMap(schema: Schema, name: string): DeclaredType | undefined {
   const extra = extraSchema(schema);
-  const element = extra && declaredType(extra, embedded(extra), `${name}.@elem`);
+  const element = extra && declaredType(extra, isEmbedded(extra), `${name}.@elem`);
   if (!element) return undefined;
   const most = Math.floor((maxRequestBytes - 2) / (element.minBytes + 6));
   const maxElements = schema.maxProperties === undefined ? most : Math.max(0, schema.maxProperties);
@@ -112,12 +114,12 @@ function declaredObject(schema: Schema, name: string): DeclaredType {
   let minBytes = 2;
   for (const [property, inner] of Object.entries(schema.properties ?? {})) {
     const escaped = escapeName(property);
-    const type = declaredType(inner, embedded(inner), `${name}.${escaped ?? property}`);
+    const type = declaredType(inner, isEmbedded(inner), `${name}.${escaped ?? property}`);
     if (!type) continue;
     if (escaped !== undefined) fields.set(escaped, type);
     // A property with a default may be missing from the request.
-    const isGiven = schema.required?.includes(property) && inner.default === undefined;
-    if (isGiven) minBytes += property.length + type.minBytes + 4;
+    const isRequired = schema.required?.includes(property) && inner.default === undefined;
+    if (isRequired) minBytes += property.length + type.minBytes + 4;
   }
   return {
     type: structType(name, (field) => fields.get(escapedField(field, fields))?.type),
@@ -159,7 +161,7 @@ function declaredScalar(schema: Schema): DeclaredType | undefined {
 }
 
 function longestString({ maxLength, enum: values }: Schema): number {
-  if (maxLength !== undefined) return fourfold(maxLength);
+  if (maxLength !== undefined) return utf8Bytes(maxLength);
   if (!values?.length) return maxRequestBytes - 2;
   return Math.max(0, ...values.map((value) => (typeof value === "string" ? value.length : 0)));
 }

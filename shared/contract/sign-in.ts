@@ -35,11 +35,11 @@ export type PatchMe = z.input<typeof patchMe>;
 /** Response of `GET /v1/sign-in`: the available methods in addition to keys. */
 export const signInWays = z.object({
   github: z.boolean(),
-  /** True if a person without an invitation can sign up with an own organization. */
+  /** True if a person without an invitation can sign up, which creates an organization. */
   signUp: z.boolean(),
   /** True if trials without a key are available. */
   trial: z.boolean(),
-  /** True if the request's key or session is valid. A page asks here first, so that an invalid one is no error. */
+  /** True if the request's key or session is valid. A page requests this first, so that an invalid one causes no error. */
   signedIn: z.boolean(),
 });
 

@@ -29,7 +29,7 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   return { first: (value, pay) => firstOf(steps, 0, value, pay) };
 }
 
-/** The limit of nested filters, since each is a nested call. */
+/** The limit of nested filters. Each takes a nested call of the parser. */
 const maxDepth = 50;
 
 class Reader {

@@ -1,4 +1,4 @@
-// Finds items of a list that have the key of an earlier item, in one pass, since a list may be as long as an object.
+// Finds the items of a list that have the key of an earlier item, in one pass, because a list can have tens of thousands of items.
 
 /** Returns for each item whether an earlier item has its key. Keys are compared as in a `Map`. */
 export function repeatsOf<T>(list: readonly T[], keyOf: (item: T) => unknown): readonly boolean[] {

@@ -1,6 +1,6 @@
 // The order of API versions.
 
-/** Kubernetes' order of versions: v2, v1, v1beta2, v1beta1, v1alpha1, then anything else by name. */
+/** Compares versions in Kubernetes' order: v2, v1, v1beta2, v1beta1, v1alpha1, then anything else by name. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [parseVersion(a), parseVersion(b)];
   if (!left && !right) return compare(a, b);

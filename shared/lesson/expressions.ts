@@ -52,7 +52,7 @@ export interface Evidence {
   /** Returns logs. `container` is "" if the pod has one container. */
   logs(pod: string, container: string): string;
   readonly decide: Decide;
-  /** Reviews access. The evidence counts the calls instead of their cost. */
+  /** Reports whether a user has access. The implementation limits the number of calls, because CEL does not count their cost. */
   may(user: UserInfo, question: CheckAttributes): boolean;
 }
 

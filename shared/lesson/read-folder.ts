@@ -59,7 +59,7 @@ export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson
   }
   const problems: LessonProblem[] = [];
   const written = valueOf(document, problems);
-  const value = joined(written, files, (path, message) => {
+  const value = withFileTexts(written, files, (path, message) => {
     problems.push({ ...placeOf(source, path), message });
   });
   if (problems.length > 0) return { problems };
@@ -82,7 +82,7 @@ function compiled(source: Source, data: Lesson): ReadLesson {
 /** Returns YAML errors of manifests, in files of the folder or inline in the lesson. */
 function manifestProblems(written: unknown, files: ReadonlyMap<string, string>, source: Source): LessonProblem[] {
   const all: LessonProblem[] = [];
-  for (const { manifest, path } of appliedIn(written)) {
+  for (const { manifest, path } of manifestsIn(written)) {
     const file = isFileName(manifest) ? fileName(manifest) : undefined;
     const lines = new LineCounter();
     const parsed = parseAllDocuments(file === undefined ? manifest : (files.get(file) ?? ""), {
@@ -98,8 +98,8 @@ function manifestProblems(written: unknown, files: ReadonlyMap<string, string>, 
   return all;
 }
 
-/** Yields the names of files, and inline YAML. */
-function* appliedIn(written: unknown): Generator<{ readonly manifest: string; readonly path: Path }> {
+/** Yields the lesson's manifests, each as the name of a file or as inline YAML. */
+function* manifestsIn(written: unknown): Generator<{ readonly manifest: string; readonly path: Path }> {
   if (!isRecord(written)) return;
   const { manifests, steps } = written;
   for (const [at, entry] of listOf(manifests).entries())
@@ -135,7 +135,7 @@ function valueOf(document: Document, problems: LessonProblem[]): unknown {
 }
 
 /** Replaces names of files by their texts. */
-function joined(
+function withFileTexts(
   value: unknown,
   files: ReadonlyMap<string, string>,
   refuse: (path: Path, message: string) => void,
@@ -232,9 +232,9 @@ function placeOf(source: Source, path: Path, isKey = false): Omit<LessonProblem,
 }
 
 function keyAt({ document }: Source, path: Path): unknown {
-  const around: unknown = document.getIn(path.slice(0, -1), true);
-  if (!isMap(around)) return undefined;
-  return around.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))?.key;
+  const parentMap: unknown = document.getIn(path.slice(0, -1), true);
+  if (!isMap(parentMap)) return undefined;
+  return parentMap.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))?.key;
 }
 
 function placeAt({ lines }: Source, offset: number): Omit<LessonProblem, "message"> {

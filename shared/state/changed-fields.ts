@@ -37,14 +37,14 @@ export function changedFields(before: unknown, after: unknown, most = Number.POS
 }
 
 /** Compares two values. Returns whether to go on. */
-function compare(before: unknown, after: unknown, path: string, tell: (change: FieldChange) => boolean): boolean {
+function compare(before: unknown, after: unknown, path: string, report: (change: FieldChange) => boolean): boolean {
   if (before === after) return true;
-  if (isMap(before) && isMap(after)) return compareEntries(Object.entries(before), Object.entries(after), path, tell);
+  if (isMap(before) && isMap(after)) return compareEntries(Object.entries(before), Object.entries(after), path, report);
   if (Array.isArray(before) && Array.isArray(after)) {
     const key = keyOfLists(before, after);
-    return compareEntries(entriesOf(before, key), entriesOf(after, key), path, tell);
+    return compareEntries(entriesOf(before, key), entriesOf(after, key), path, report);
   }
-  return tell({
+  return report({
     path,
     ...(before === undefined ? {} : { from: before }),
     ...(after === undefined ? {} : { to: after }),
@@ -57,14 +57,14 @@ function compareEntries(
   before: readonly Entry[],
   after: readonly Entry[],
   path: string,
-  tell: (change: FieldChange) => boolean,
+  report: (change: FieldChange) => boolean,
 ): boolean {
   const next = new Map(after);
   for (const [step, value] of before) {
-    if (!compare(value, next.get(step), joined(path, step), tell)) return false;
+    if (!compare(value, next.get(step), joined(path, step), report)) return false;
     next.delete(step);
   }
-  for (const [step, value] of next) if (!compare(undefined, value, joined(path, step), tell)) return false;
+  for (const [step, value] of next) if (!compare(undefined, value, joined(path, step), report)) return false;
   return true;
 }
 

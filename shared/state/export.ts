@@ -7,9 +7,15 @@ import type { StateFile } from "./read-state.ts";
 
 /** Field managers of a cluster's own components. */
 const components = new Set(["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet"]);
-const left = new Set(["events", "events.events.k8s.io", "leases.coordination.k8s.io", "controllerrevisions.apps"]);
+/** Resources that are not exported, because controllers of the other cluster create them. */
+const excludedResources = new Set([
+  "events",
+  "events.events.k8s.io",
+  "leases.coordination.k8s.io",
+  "controllerrevisions.apps",
+]);
 /** Kinds that are exported first, in this order. */
-const first = [
+const firstResources = [
   "namespaces",
   "customresourcedefinitions.apiextensions.k8s.io",
   "priorityclasses.scheduling.k8s.io",
@@ -22,7 +28,7 @@ const first = [
   "persistentvolumeclaims",
 ];
 /** Kinds that are exported last, because they change or refuse objects that come after them. */
-const last = [
+const lastResources = [
   "apiservices.apiregistration.k8s.io",
   "validatingadmissionpolicies.admissionregistration.k8s.io",
   "validatingadmissionpolicybindings.admissionregistration.k8s.io",
@@ -48,7 +54,7 @@ const tokenVolume = "kube-api-access-";
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease"];
 
 /** An object with the fields that the export reads. */
-interface Loose extends KubeObject {
+interface ExportedObject extends KubeObject {
   spec?: JsonObject;
   status?: unknown;
   type?: unknown;
@@ -56,40 +62,40 @@ interface Loose extends KubeObject {
 }
 
 export function* exportedObjects(file: StateFile): Generator<KubeObject> {
-  const entries = [...file.entries()].filter(({ resource }) => !left.has(resource));
+  const entries = [...file.entries()].filter(({ resource }) => !excludedResources.has(resource));
   const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry) }));
   for (const { entry } of ranked.sort((a, b) => a.rank - b.rank)) {
-    // A store wrote the objects of a state.
+    // The store of a cluster wrote the text.
     const object = JSON.parse(file.text(entry)) as KubeObject;
-    if (isOfUser(object)) yield appliedForm(object);
+    if (isUserObject(object)) yield appliedForm(object);
   }
 }
 
 function rankOf({ resource }: StateEntry): number {
-  const [before, after] = [first.indexOf(resource), last.indexOf(resource)];
+  const [before, after] = [firstResources.indexOf(resource), lastResources.indexOf(resource)];
   if (before >= 0) return before;
-  return first.length + 1 + after;
+  return firstResources.length + 1 + after;
 }
 
-function isOfUser(object: KubeObject): boolean {
+function isUserObject(object: KubeObject): boolean {
   const { managedFields, deletionTimestamp, labels } = object.metadata;
   if (deletionTimestamp !== undefined || getControllerOf(object)) return false;
   if (labels?.["kube-aggregator.kubernetes.io/automanaged"] !== undefined) return false;
-  if (managedFields?.length) return managedFields.some(isUsers);
+  if (managedFields?.length) return managedFields.some(isUserEntry);
   // Unchanged accounts are left out: every namespace gets one, and the other cluster has its own.
   return object.metadata.name !== "default" && !systemNamespaces.includes(object.metadata.namespace ?? "");
 }
 
-function isUsers({ manager = "", subresource }: ManagedFieldsEntry): boolean {
+function isUserEntry({ manager = "", subresource }: ManagedFieldsEntry): boolean {
   return !components.has(manager) && subresource !== "status";
 }
 
 /** Returns the fields of an object that users wrote, as `kubectl apply` takes them. */
 export function appliedForm(stored: KubeObject): KubeObject {
   const { managedFields = [], ...userMetadata } = stored.metadata;
-  const users = managedFields.filter(isUsers).map(fieldsOf);
-  const componentFields = managedFields.filter((entry) => !isUsers(entry)).map(fieldsOf);
-  const object = copyJson<Loose>({ ...stored, metadata: userMetadata });
+  const users = managedFields.filter(isUserEntry).map(fieldsOf);
+  const componentFields = managedFields.filter((entry) => !isUserEntry(entry)).map(fieldsOf);
+  const object = copyJson<ExportedObject>({ ...stored, metadata: userMetadata });
   delete object.status;
   const { metadata } = object;
   for (const field of [
@@ -104,7 +110,7 @@ export function appliedForm(stored: KubeObject): KubeObject {
   for (const field of ["labels", "annotations"] as const) {
     const values = metadata[field] ?? {};
     for (const key of Object.keys(values))
-      if (isTheirs(componentFields, users, ["metadata", field, key])) delete values[key];
+      if (isSetByComponent(componentFields, users, ["metadata", field, key])) delete values[key];
     if (Object.keys(values).length === 0) delete metadata[field];
   }
   const finalizers =
@@ -117,14 +123,14 @@ export function appliedForm(stored: KubeObject): KubeObject {
 }
 
 function cleanSpec(
-  object: Loose,
+  object: ExportedObject,
   spec: JsonObject,
   users: readonly FieldsV1[],
   componentFields: readonly FieldsV1[],
 ): void {
   for (const field of Object.keys(spec)) {
     const isAssigned = assigned.includes(field) && !users.some((fields) => has(fields, ["spec", field]));
-    if (isAssigned || isTheirs(componentFields, users, ["spec", field])) delete spec[field];
+    if (isAssigned || isSetByComponent(componentFields, users, ["spec", field])) delete spec[field];
   }
   if (object.kind === "Service" && Array.isArray(spec["ports"]) && !JSON.stringify(users).includes('"f:nodePort"')) {
     for (const port of spec["ports"]) if (isObject(port)) delete port["nodePort"];
@@ -159,7 +165,11 @@ function withoutTokens(spec: JsonObject): void {
 }
 
 /** Reports whether a component, and no user, has set the field. */
-function isTheirs(componentFields: readonly FieldsV1[], users: readonly FieldsV1[], path: readonly string[]): boolean {
+function isSetByComponent(
+  componentFields: readonly FieldsV1[],
+  users: readonly FieldsV1[],
+  path: readonly string[],
+): boolean {
   return componentFields.some((fields) => has(fields, path)) && !users.some((fields) => has(fields, path));
 }
 

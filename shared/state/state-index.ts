@@ -45,7 +45,7 @@ export interface StateIndex {
   find(key: StateKey): StateRow | undefined;
 }
 
-const what = "its index";
+const partName = "its index";
 const none: readonly string[] = [];
 
 /** Decodes an index. Throws `StateFileError` if it does not belong to the file. `blocksAt` and `end` are the offsets of the blocks. */
@@ -54,7 +54,7 @@ export function decodeIndex(value: unknown, header: StateHeader, blocksAt: numbe
   const blocks: Block[] = [];
   let at = blocksAt;
   for (const [, bytes, packed] of written) {
-    if (bytes > limits.stateBlockBytesMost) throw damaged(what);
+    if (bytes > limits.stateBlockBytesMost) throw damaged(partName);
     blocks.push({ from: at, to: at + packed, bytes });
     at += packed;
   }
@@ -67,30 +67,30 @@ export function decodeIndex(value: unknown, header: StateHeader, blocksAt: numbe
       const { owners = none, indexValue = "", holes = "" } = more ?? {};
       const row = { resource, namespace, name, revision, owners, indexValue, bytes, holes, block, from };
       const last = rows.at(-1);
-      if (left === 0 || revision > header.revision || (last && compareKeys(last, row) >= 0)) throw damaged(what);
+      if (left === 0 || revision > header.revision || (last && compareKeys(last, row) >= 0)) throw damaged(partName);
       rows.push(row);
       revisions.add(revision);
       from += bytes;
       left -= 1;
     }
   }
-  const isWhole = at === end && left === 0 && block === blocks.length - 1;
-  if (!isWhole || rows.length !== header.objects || revisions.size !== rows.length) throw damaged(what);
+  const isComplete = at === end && left === 0 && block === blocks.length - 1;
+  if (!isComplete || rows.length !== header.objects || revisions.size !== rows.length) throw damaged(partName);
   return { rows, blocks, find: (key) => findRow(rows, key) };
 }
 
 /** Checks the index. There are many rows, so they are checked by hand, not by a schema. */
 function checked(value: unknown): WrittenIndex {
-  if (!isRecord(value)) throw damaged(what);
+  if (!isRecord(value)) throw damaged(partName);
   const { resources, blocks } = value;
-  const isRight =
+  const isValid =
     Array.isArray(resources) &&
     resources.every(
       (block) => isPair(block) && typeof block[0] === "string" && Array.isArray(block[1]) && block[1].every(isRow),
     ) &&
     Array.isArray(blocks) &&
     blocks.every((block) => Array.isArray(block) && block.length === 3 && block.every(isCount) && block[0] !== 0);
-  if (!isRight) throw damaged(what);
+  if (!isValid) throw damaged(partName);
   // Everything has been checked above.
   return value as unknown as WrittenIndex;
 }

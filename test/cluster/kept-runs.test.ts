@@ -12,7 +12,7 @@ let begun: string[];
 const read = "while true; do date +%s; cat /a 2>/dev/null; sleep 1; done";
 
 function follow(atMs = clock.nowMs(), { name = "run", outside = [] as readonly Edit[], script = read } = {}) {
-  const runs = keptRuns.seenBy(new Set(), () => Number.POSITIVE_INFINITY);
+  const runs = keptRuns.forReader(new Set(), () => Number.POSITIVE_INFINITY);
   const done = runs.follow(name, atMs, outside, () => {
     begun.push(name);
     return new Run({ words: ["sh", "-c", script], startMs: 0, untilMs: 0, outside, prints: true });

@@ -12,7 +12,7 @@ import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { secrets } from "../../worker/kinds/core/secret.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
 import { RunCache } from "../../worker/cluster/runs/cache.ts";
-import { Lookers } from "../../worker/cluster/runs/seen.ts";
+import { DependencyIndex } from "../../worker/cluster/runs/read-tracking.ts";
 import * as traces from "../../worker/containers/shell/trace.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 import { drainCarefully } from "../runtime/careful.ts";
@@ -179,13 +179,13 @@ describe("L2: what it depends on is felt", () => {
   });
 
   test("L2: what reads one object, a namespace's, all of a kind or anything is told of its change, and no one else", () => {
-    const lookers = new Lookers();
+    const lookers = new DependencyIndex();
     lookers.add("one", new Set(["pods/a/x"]));
     lookers.add("some", new Set(["pods/a"]));
     lookers.add("all", new Set(["pods"]));
     lookers.add("anything", new Set(["*"]));
     const of = (resource: string, namespace: string, name: string) =>
-      [...lookers.ofChange({ resource, namespace, name } as Parameters<Lookers["ofChange"]>[0])].sort();
+      [...lookers.ofChange({ resource, namespace, name } as Parameters<DependencyIndex["ofChange"]>[0])].sort();
     expect(of("pods", "a", "x")).toEqual(["all", "anything", "one", "some"]);
     expect(of("pods", "a", "y")).toEqual(["all", "anything", "some"]);
     expect(of("pods", "b", "x")).toEqual(["all", "anything"]);
@@ -217,8 +217,8 @@ describe("L3: bounds", () => {
         pod: pod(name),
         container: "main",
         what: "test",
-        isGood: () => true,
-        work: () => ({ value: ++worked, bytes }),
+        isUsable: () => true,
+        compute: () => ({ value: ++worked, bytes }),
       });
     return { cluster, cache, get, pod, worked: () => worked };
   }
@@ -314,8 +314,8 @@ describe("L3: bounds", () => {
         pod,
         container: "main",
         what: "test",
-        isGood: () => true,
-        work: () => ({ value: ++worked, bytes: 1 }),
+        isUsable: () => true,
+        compute: () => ({ value: ++worked, bytes: 1 }),
       });
     };
     return { cache, get };

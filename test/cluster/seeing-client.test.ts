@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
 import type { Client } from "../../worker/registry/client.ts";
-import { seeingClient } from "../../worker/cluster/runs/seen.ts";
+import { trackingClient } from "../../worker/cluster/runs/read-tracking.ts";
 
 const computed = { ...configMaps, computed: () => [] } as unknown as typeof configMaps;
 
@@ -40,7 +40,7 @@ test.each(looks)("L2: %s is noted, and of a kind that is worked out anything at 
     const keys = new Set<string>();
     const requests: string[] = [];
     // Both are kinds of ConfigMaps.
-    look(seeingClient(answering(requests), keys), kind);
+    look(trackingClient(answering(requests), keys), kind);
     expect(requests).toEqual([name]);
     return [...keys];
   };

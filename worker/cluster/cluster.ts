@@ -134,7 +134,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const cache = new RunCache({ sql, client: system, clock, onDisk, pause, mustBeThere, turns: options.turns });
   const suspended = new KeptRuns(clock);
   const recorder = eventRecorder(system, events, "kubelet", () => clock.nowMs());
-  if (cache.hasFound) runtime.addStartTask(() => tellOutputSetAside(cache, system, recorder));
+  if (cache.hasCrashed) runtime.addStartTask(() => tellOutputSetAside(cache, system, recorder));
   store.onChange((change) => {
     cache.changed(change);
     suspended.changed();

@@ -46,12 +46,12 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       const log = await runs.log(pod, container, {
         previous,
         isAhead: follows,
-        found: (log, position) => {
-          if (follows && !log.found.ended) news?.expect(pod, container, position);
+        onResult: (log, position) => {
+          if (follows && !log.followedRun.ended) news?.expect(pod, container, position);
         },
       });
       if (!log) return undefined;
-      const { found: result, lines } = log;
+      const { followedRun: result, lines } = log;
       if (result.ended) return { lines, count: lines.length, hasEnded: true };
       const nowMs = clock.nowMs();
       const ownMs = newsMs(result, nowMs);
@@ -65,7 +65,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       await catchUp(options);
       const log = await runs.log(pod, container, { previous: false, isAhead: true });
       const command = { words, nowMs: startMs, untilMs, input };
-      const run = () => execOutput(pod, container, affecting(), log?.found, command);
+      const run = () => execOutput(pod, container, affecting(), log?.followedRun, command);
       const done = await cache.guarded(pod, container, run);
       if (!done || "missing" in done) return done;
       return { chunks: done.chunks, end: done.end, changes: done.edits };

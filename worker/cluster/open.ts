@@ -151,9 +151,9 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const turn = <T>(body: () => T) => host.turn(open, body);
   const served = { clock, watches, tunnels, outside, load, faults };
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, ...served, burst, news, changeNews, bounds, controllers: running };
+  const units = { ...cluster, ...served, burst, news, changeNews, bounds, controllers: running };
   const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
-  const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
+  const open: Open = { ...units, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
 }
 
@@ -171,11 +171,11 @@ function turnsOf({ state, turns }: Host) {
 function serviceOf(
   host: Host,
   cluster: Cluster,
-  { clock, watches, outside, ...parts }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
+  { clock, watches, outside, ...units }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
   seed: number | undefined,
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
-    ...parts,
+    ...units,
     ...(seed === undefined ? {} : { newAuditId: seededAuditIds(seed, cluster.registry) }),
     registry: cluster.registry,
     sockets: watches,

@@ -8,7 +8,7 @@ import { type AccountClaims, accountName, issuer, referenceOf } from "../api/aut
 import type { TokenKey } from "../api/api-server.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { serviceAccounts } from "../kinds/core/service-account.ts";
-import type { ClusterView, TokenAsked } from "../containers/run/world.ts";
+import type { ClusterView, TokenProjection } from "../containers/run/world.ts";
 import type { Client } from "../registry/client.ts";
 
 const secondsDefault = 3600;
@@ -37,7 +37,7 @@ export function podTokens(client: Client, key: TokenKey, clock: Clock): ClusterV
 /** When the token was issued that a pod has now, and until when it has it. */
 export function tokenPeriod(
   pod: Pod,
-  { expirationSeconds = secondsDefault }: TokenAsked,
+  { expirationSeconds = secondsDefault }: TokenProjection,
   nowMs: number,
 ): { readonly issuedMs: number; readonly untilMs: number } {
   const begunMs = pod.status.startTime ? parseTime(pod.status.startTime) : nowMs;
@@ -46,7 +46,7 @@ export function tokenPeriod(
   return { issuedMs, untilMs: issuedMs + periodMs };
 }
 
-function claimsOf(client: Client, pod: Pod, request: TokenAsked, now: number): AccountClaims | undefined {
+function claimsOf(client: Client, pod: Pod, request: TokenProjection, now: number): AccountClaims | undefined {
   const { namespace = "" } = pod.metadata;
   const name = pod.spec.serviceAccountName ?? "default";
   const account = client.get(serviceAccounts, namespace, name);

@@ -4,25 +4,26 @@ import { type Value, at, isList } from "../values.ts";
 
 type Cost = (args: readonly Value[], result: Value) => number;
 
-const creation: Cost = (_args, result) => allocating(1, sizeOfValue(result));
-const inSets =
+const creationCost: Cost = (_args, result) => allocating(1, sizeOfValue(result));
+const pairwiseCost =
   (factor: number): Cost =>
   ([a, b]) =>
     1 + sizeOfValue(a) * sizeOfValue(b) * factor;
 
 export const listCosts: ReadonlyMap<string, Cost> = new Map<string, Cost>([
-  ["slice", creation],
-  ["lists.range", creation],
-  ["reverse", creation],
+  ["slice", creationCost],
+  ["lists.range", creationCost],
+  ["reverse", creationCost],
   ["flatten", ([items, depth]) => allocating(typeof depth === "bigint" ? Number(depth) : 1, sizeOfValue(items))],
   ["distinct", ([items]) => comparingAll(items)],
   ["sort", ([items]) => comparingAll(items)],
   ["@sortByAssociatedKeys", ([, keys]) => comparingAll(keys)],
-  ["sets.contains", inSets(1)],
-  ["sets.intersects", inSets(1)],
-  ["sets.equivalent", inSets(2)],
+  ["sets.contains", pairwiseCost(1)],
+  ["sets.intersects", pairwiseCost(1)],
+  ["sets.equivalent", pairwiseCost(2)],
 ]);
 
+/** Adds upstream's cost of creating a list (10) and of the call (1). */
 function allocating(factor: number, size: number): number {
   return Math.trunc(size * factor) + 11;
 }

@@ -131,7 +131,7 @@ function flatten(pay: Pay, items: ListValue, depth: bigint): Value {
 }
 
 function sortedBy(pay: Pay, items: ListValue, keys: ListValue): Value {
-  // The work is charged only once it is certain to be done.
+  // The work is charged first, so that it is not done without a budget.
   pay(keys.items.length ** 2);
   const [size, count] = [items.items.length, keys.items.length];
   if (size !== count) {
@@ -149,7 +149,7 @@ function sortedBy(pay: Pay, items: ListValue, keys: ListValue): Value {
 }
 
 function range(pay: Pay, count: bigint): Value {
-  // The list is created before its cost is counted.
+  // The work is charged here, because the cost of the call is counted only after the list exists.
   pay(Number(count > 0n ? count : 0n));
   return list(Array.from({ length: Math.max(0, Number(count)) }, (_item, index) => BigInt(index)));
 }

@@ -1,4 +1,4 @@
-// Clock time in a time zone, as the platform's database of zones has it.
+// Local time in a time zone, from the platform's time zone database.
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,4 +1,4 @@
-// Label selectors: their matchers, and their text.
+// Parses, matches and formats label selectors.
 import type { LabelSelector } from "../api/meta-v1.ts";
 import { parseRequirements } from "./label-query.ts";
 import { type Labels, type Requirement, matcherOf, requirementText } from "./label-requirement.ts";
@@ -45,14 +45,14 @@ export function selectorFromSet(set: Labels | undefined): Selector {
   );
 }
 
-/** Formats as in tables and in `kubectl describe`. */
+/** Formats a selector as tables and `kubectl describe` do. */
 export function formatLabelSelector(selector: LabelSelector | undefined): string {
   const hasUnknown = selector?.matchExpressions?.some(({ operator }) => !expressionOperators[operator]);
   if (hasUnknown) return "<error>";
   return labelSelectorAsSelector(selector).toString() || "<none>";
 }
 
-/** Formats as `a=b,c=d`, or `<none>`. */
+/** Formats labels as `a=b,c=d`, or `<none>`. */
 export function formatLabels(labels: Labels | undefined): string {
   return selectorFromSet(labels).toString() || "<none>";
 }

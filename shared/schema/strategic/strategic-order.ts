@@ -1,5 +1,5 @@
-// Sorts a merged list. Items of the patch stand in the patch's order, and items of the server alone keep their order. The two are
-// interleaved by their places in the server's list.
+// Sorts a merged list. Items of the patch have the patch's order, and items that only the server has keep theirs. The two are interleaved
+// by their places in the server's list.
 import { isObject } from "../json-values.ts";
 import { goText, noMergeKey, failure, wrongType } from "./strategic-schema.ts";
 
@@ -20,19 +20,19 @@ export function orderMerged(
   const serverOnly = merged.filter((item) => place(patchPlaces, item) < 0);
   patched.sort((a, b) => place(patchPlaces, a) - place(patchPlaces, b));
   serverOnly.sort((a, b) => place(serverPlaces, a) - place(serverPlaces, b));
-  const woven: unknown[] = [];
+  const interleaved: unknown[] = [];
   let next = 0;
   for (const item of patched) {
-    const here = place(serverPlaces, item);
-    // An item that the server does not have comes before the remaining items of the server alone.
-    while (next < serverOnly.length && here >= 0) {
+    const serverPlace = place(serverPlaces, item);
+    // An item that the server does not have comes before the remaining items that only the server has.
+    while (next < serverOnly.length && serverPlace >= 0) {
       const otherPlace = place(serverPlaces, serverOnly[next]);
-      if (otherPlace < 0 || otherPlace >= here) break;
-      woven.push(serverOnly[next++]);
+      if (otherPlace < 0 || otherPlace >= serverPlace) break;
+      interleaved.push(serverOnly[next++]);
     }
-    woven.push(item);
+    interleaved.push(item);
   }
-  return [...woven, ...serverOnly.slice(next)];
+  return [...interleaved, ...serverOnly.slice(next)];
 }
 
 /** Returns the identity of an item: its merge key's value, or the item itself. */

@@ -1,4 +1,4 @@
-// Aliases of commands.
+// Expands aliases of commands.
 import type { Shell } from "../evaluate/shell.ts";
 import { parseScript } from "../language/parse.ts";
 import { literal, type Word } from "../language/syntax.ts";
@@ -10,7 +10,7 @@ import { quotedFor } from "./assignments.ts";
  * word after it names the command.
  */
 export function aliased(shell: Shell, words: readonly Word[]): readonly Word[] {
-  if (!heedsAliases(shell)) return words;
+  if (!appliesAliases(shell)) return words;
   if (shell.dialect === "bash" && words.length > 1 && literal(words[0] ?? []) === "time")
     return [...words.slice(0, 1), ...aliased(shell, words.slice(1))];
   const names = new Set<string>();
@@ -18,22 +18,22 @@ export function aliased(shell: Shell, words: readonly Word[]): readonly Word[] {
   for (;;) {
     const name = literal(replaced[0] ?? []);
     const text = name === undefined || names.has(name) ? undefined : shell.aliases.get(name);
-    const more = text === undefined ? undefined : wordsOf(shell, text);
-    if (!more) return replaced;
+    const replacement = text === undefined ? undefined : wordsOf(shell, text);
+    if (!replacement) return replaced;
     names.add(name ?? "");
-    replaced = [...more, ...replaced.slice(1)];
+    replaced = [...replacement, ...replaced.slice(1)];
   }
 }
 
 /** Returns the line that runs instead of the words, if the alias is more than a simple command: `alias both="a; b"`. */
 export function aliasedLine(shell: Shell, [name = "", ...args]: readonly string[]): string | undefined {
-  const text = heedsAliases(shell) ? shell.aliases.get(name) : undefined;
+  const text = appliesAliases(shell) ? shell.aliases.get(name) : undefined;
   if (text === undefined || wordsOf(shell, text)) return undefined;
   return [text, ...args.map((arg) => quotedFor({ dialect: "bash" }, arg))].join(" ");
 }
 
-/** Reports whether aliases apply. In bash they only do in typed lines. */
-function heedsAliases({ aliases, dialect, source, isStrict }: Shell): boolean {
+/** Reports whether the shell expands aliases. Bash expands them only in lines that a user types. */
+function appliesAliases({ aliases, dialect, source, isStrict }: Shell): boolean {
   return aliases.changes > 0 && !(isStrict && dialect === "bash" && source !== "typed");
 }
 

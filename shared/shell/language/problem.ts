@@ -12,9 +12,11 @@ export interface Language {
 /** The language if the image is not known. */
 export const anyLanguage: Language = { dialect: "ash", isStrict: false };
 
-/** A syntax error. `line`: where it was noticed. `token`: the unexpected text; undefined at the end of the script. */
+/** A syntax error. */
 export interface Problem {
+  /** The line at which the parser found the error. */
   readonly line: number;
+  /** The unexpected token; undefined at the end of the script. */
   readonly token?: string;
   readonly expecting?: string;
   /** An opening quote or bracket that is not closed. */
@@ -30,10 +32,7 @@ export function isUnfinished({ token, bad }: Problem): boolean {
   return token === undefined && bad === undefined;
 }
 
-/**
- * Returns the lines of the message, without the shell's name before them. `newlines`: those at the end of the text, which bash assumes to
- * have one.
- */
+/** Returns the lines of the message, without the shell's name before them. */
 export function problemLines(problem: Problem, dialect: Dialect): readonly string[] {
   const { token, expecting, open, bad, source } = problem;
   if (dialect === "bash") {

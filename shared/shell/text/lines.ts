@@ -82,7 +82,7 @@ function* shuf(call: TextCall): Task<number> {
   const count = Number(values.get("n") ?? Number.POSITIVE_INFINITY);
   const print = (lines: string[]) => {
     charge(call.process, lines.length / 10);
-    // Each place gets one of the remaining lines.
+    // A Fisher-Yates shuffle: each place gets one of the remaining lines.
     for (let at = 0; at < Math.min(count, lines.length); at++) {
       const swapAt = at + Math.floor(call.random() * (lines.length - at));
       [lines[at], lines[swapAt]] = [lines[swapAt] ?? "", lines[at] ?? ""];
@@ -136,11 +136,11 @@ function orderOf(modes: string): Order {
         : modes.includes("f")
           ? (a, b) => plain(a.toUpperCase(), b.toUpperCase())
           : plain;
-  if (modes.includes("b")) return leadless(modes.includes("r") ? (a, b) => order(b, a) : order);
+  if (modes.includes("b")) return ignoringBlanks(modes.includes("r") ? (a, b) => order(b, a) : order);
   return modes.includes("r") ? (a, b) => order(b, a) : order;
 }
 
-function leadless(order: Order): Order {
+function ignoringBlanks(order: Order): Order {
   return (a, b) => order(a.trimStart(), b.trimStart());
 }
 
@@ -239,14 +239,15 @@ function* sort(call: TextCall): Task<number> {
     return keyComparison !== 0 || flags.has("s") || flags.has("u") ? keyComparison : plain(a.line, b.line);
   };
   if (flags.has("c") || flags.has("C")) {
-    const bad = rows.findIndex((row, at) => {
+    const disorderAt = rows.findIndex((row, at) => {
       const before = rows[at - 1];
       const order = before ? compare(before, row) : -1;
       return order > 0 || (order === 0 && flags.has("u"));
     });
     const name = options(args, "toS").rest[0] ?? "-";
-    if (bad >= 0 && flags.has("c")) call.err(`sort: ${name}:${bad + 1}: disorder: ${rows[bad]?.line ?? ""}\n`);
-    return bad >= 0 ? 1 : code;
+    if (disorderAt >= 0 && flags.has("c"))
+      call.err(`sort: ${name}:${disorderAt + 1}: disorder: ${rows[disorderAt]?.line ?? ""}\n`);
+    return disorderAt >= 0 ? 1 : code;
   }
   rows.sort(compare);
   const distinct = flags.has("u")
@@ -346,24 +347,24 @@ function* paste(call: TextCall): Task<number> {
   const { flags, values, rest } = options(call.args, "d");
   const marks = (values.get("d") ?? "\t").replaceAll("\\n", "\n").replaceAll("\\t", "\t");
   const names = rest.length > 0 ? rest : ["-"];
-  const typed = names.flatMap((name, at) => (name === "-" ? [at] : []));
+  const stdinPlaces = names.flatMap((name, at) => (name === "-" ? [at] : []));
   const columns: string[][] = [];
-  const files = names.filter((name, at) => name !== "-" || at === typed[0]);
+  const files = names.filter((name, at) => name !== "-" || at === stdinPlaces[0]);
   const code = yield* perFile({ ...call, args: files }, (text) =>
     withLines(process, text, (lines) => void columns.push([...lines])),
   );
   // Each `-` takes the next line of the input.
-  const [first = 0] = typed;
+  const [first = 0] = stdinPlaces;
   const input = columns[first] ?? [];
-  if (typed.length > 1 && columns.length === files.length) {
-    charge(process, input.length * typed.length);
-    columns[first] = input.filter((_, line) => line % typed.length === 0);
-    for (const [index, at] of typed.entries())
+  if (stdinPlaces.length > 1 && columns.length === files.length) {
+    charge(process, input.length * stdinPlaces.length);
+    columns[first] = input.filter((_, line) => line % stdinPlaces.length === 0);
+    for (const [index, at] of stdinPlaces.entries())
       if (index > 0)
         columns.splice(
           at,
           0,
-          input.filter((_, line) => line % typed.length === index),
+          input.filter((_, line) => line % stdinPlaces.length === index),
         );
   }
   if (flags.has("s")) for (const lines of columns) call.out(`${lines.join(marks.charAt(0))}\n`);

@@ -1,6 +1,6 @@
-// What was worked out of containers for those who read it, kept until something that it depends on changes, bounded in bytes, least
-// recently used first. One is worked out at a time: who asks for the same meanwhile shares it. Before it is begun its name is on disk,
-// so that a container whose output kills the process is refused to readers for a time: see `PoisonGuard`.
+// Caches results that are computed from containers until something that they depend on changes. The cache is bounded in bytes and evicts the least
+// recently used result. One result is computed at a time, and concurrent readers share it. The name of the container is on disk before the
+// computation begins, so that a container that kills the process is refused to readers for a time: see `PoisonGuard`.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Clock } from "../../../shared/base/clock.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -12,66 +12,67 @@ import type { Client } from "../../registry/client.ts";
 import { PoisonGuard } from "../../runtime/poison-guard.ts";
 import type { Change } from "../../store/change.ts";
 import type { Sql } from "../../store/sql.ts";
-import { Lookers, objectKey, type Seen } from "./seen.ts";
+import { DependencyIndex, objectKey, type ReadKeys } from "./read-tracking.ts";
 
 export interface CacheOptions {
   readonly sql: Sql;
   readonly client: Client;
   readonly clock: Clock;
-  /** Resolves once what is written is on disk. */
+  /** Resolves once all writes are on disk. */
   onDisk(): Promise<void>;
-  /** Lets others have a turn. */
+  /** Yields to other turns of the cluster. */
   pause(): Promise<void>;
-  /** Throws if the cluster is gone. */
+  /** Throws if the cluster does not exist any more. */
   mustBeThere(): void;
-  /** The order of the cluster's turns; absent where there are no others. */
+  /** The order of the cluster's turns; absent if there are no other turns. */
   readonly turns?: TurnOrder | undefined;
 }
 
-/** What is asked of a container. */
-export interface Wanted<T> {
+/** A request for a result that is computed from a container. */
+export interface CacheRequest<T> {
   readonly pod: Pod;
-  /** "" for all of the pod's. */
+  /** The name of the container; "" for all containers of the pod. */
   readonly container: string;
-  /** Kept under this name. */
+  /** The name of the result, which determines its type. */
   readonly what: string;
-  /** Whether what was worked out earlier will do. */
-  isGood(kept: Kept<T>, nowMs: number): boolean;
-  /** Told of it in the turn in which it is found or made: nothing has changed since. */
-  found?(kept: Kept<T>): void;
-  /** Notes in `seen` what it looks at. */
-  work(seen: Seen, nowMs: number): Worked<T>;
+  /** Reports whether an earlier result is still correct. */
+  isUsable(result: CachedResult<T>, nowMs: number): boolean;
+  /** Receives the result in the turn in which it is read from the cache or computed, before anything can change. */
+  onResult?(result: CachedResult<T>): void;
+  /** Computes the result, and adds the keys of all that it reads to `readKeys`. */
+  compute(readKeys: ReadKeys, nowMs: number): ComputedResult<T>;
 }
 
-export interface Worked<T> {
+export interface ComputedResult<T> {
   readonly value: T;
   readonly bytes: number;
-  /** When it is another, though nothing changes; Infinity if never. */
+  /** The moment up to which the result is valid if nothing changes; Infinity if it does not expire. */
   readonly untilMs?: number;
 }
 
-export interface Kept<T> extends Worked<T> {
-  /** The moment that it was worked out for, and how long that took. */
+export interface CachedResult<T> extends ComputedResult<T> {
+  /** The moment for which the result was computed. */
   readonly atMs: number;
+  /** The duration of the computation. */
   tookMs: number;
-  readonly seen: ReadonlySet<string>;
+  readonly readKeys: ReadonlySet<string>;
 }
 
 interface Entry {
-  readonly kept: Kept<unknown>;
+  readonly result: CachedResult<unknown>;
   readonly version: string;
 }
 
-/** A result may be so many times older than it took to make, so that working out takes no more than a tenth of the time. */
+/** The age up to which a result is shared, as a multiple of the duration of its computation. It bounds computing to a tenth of the time. */
 const shareTimes = 10;
 const shareMostMs = 2_000;
 
 export class RunCache {
   readonly #options: CacheOptions;
   readonly #guard: PoisonGuard;
-  /** In the order of their last use. */
+  /** The results in the order of their last use. */
   readonly #entries = new Map<string, Entry>();
-  readonly #lookers = new Lookers();
+  readonly #dependencies = new DependencyIndex();
   #bytes = 0;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -80,67 +81,70 @@ export class RunCache {
     this.#guard = new PoisonGuard(options.sql, "run");
   }
 
-  /** The container that was being worked out when the last process died, and until when it is refused from now on. */
+  /** Refuses the container that was being computed when the last process died, and returns it with the end of the refusal. */
   setAside(): { readonly place: Place; readonly untilMs: number } | undefined {
-    const { crashedIntent: found } = this.#guard;
-    if (found === undefined) return undefined;
-    return { place: placeOf(found), untilMs: this.#guard.setAsideCrashed(this.#options.clock.nowMs()) };
+    const { crashedIntent: intent } = this.#guard;
+    if (intent === undefined) return undefined;
+    return { place: placeOf(intent), untilMs: this.#guard.setAsideCrashed(this.#options.clock.nowMs()) };
   }
 
-  get hasFound(): boolean {
+  get hasCrashed(): boolean {
     return this.#guard.crashedIntent !== undefined;
   }
 
-  /** Of what is there already, or worked out now. Throws 503 for what is set aside. */
-  async get<T>(wanted: Wanted<T>): Promise<Kept<T>> {
-    return this.#find(wanted) ?? (await this.#inTurn(() => this.#find(wanted) ?? this.#workOut(wanted)));
+  /** Returns a result from the cache, or computes it. Throws 503 if the container is set aside. */
+  async get<T>(request: CacheRequest<T>): Promise<CachedResult<T>> {
+    return this.#find(request) ?? (await this.#inTurn(() => this.#find(request) ?? this.#compute(request)));
   }
 
-  /** Throws 503 if the container killed the last process, or is set aside since. Unkept work is guarded by it alone. */
+  /** Runs a computation that is not cached. Throws 503 if the container killed the last process or is set aside. */
   async guarded<T>(pod: Pod, container: string, body: () => T): Promise<T> {
-    return this.#inTurn(() => this.#carefully(pod, container, body));
+    return this.#inTurn(() => this.#runGuarded(pod, container, body));
   }
 
   changed(change: Change): void {
-    for (const key of this.#lookers.ofChange(change)) this.#drop(key);
+    for (const key of this.#dependencies.ofChange(change)) this.#drop(key);
   }
 
   edited(key: string): void {
-    for (const one of this.#lookers.ofKey(key)) this.#drop(one);
+    for (const dependent of this.#dependencies.ofKey(key)) this.#drop(dependent);
   }
 
-  #find<T>(wanted: Wanted<T>): Kept<T> | undefined {
-    const key = keyOf(wanted);
+  #find<T>(request: CacheRequest<T>): CachedResult<T> | undefined {
+    const key = keyOf(request);
     const entry = this.#entries.get(key);
-    if (!entry || entry.version !== wanted.pod.metadata.resourceVersion) return undefined;
-    // Whoever keeps under a name keeps the same type under it.
-    const kept = entry.kept as Kept<T>;
+    if (!entry || entry.version !== request.pod.metadata.resourceVersion) return undefined;
+    // The name of a result determines its type.
+    const result = entry.result as CachedResult<T>;
     const nowMs = this.#options.clock.nowMs();
-    if ((kept.untilMs ?? nowMs) < nowMs || !(wanted.isGood(kept, nowMs) || isShared(kept, nowMs))) return undefined;
+    if ((result.untilMs ?? nowMs) < nowMs || !(request.isUsable(result, nowMs) || isShared(result, nowMs)))
+      return undefined;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    wanted.found?.(kept);
-    return kept;
+    request.onResult?.(result);
+    return result;
   }
 
-  async #workOut<T>(wanted: Wanted<T>): Promise<Kept<T>> {
+  async #compute<T>(request: CacheRequest<T>): Promise<CachedResult<T>> {
     const { clock, pause } = this.#options;
-    const { pod, container } = wanted;
-    const kept = await this.#carefully(pod, container, () => {
-      const seen: Seen = new Set([objectKey(pods.resource, pod.metadata.namespace ?? "", pod.metadata.name ?? "")]);
+    const { pod, container } = request;
+    const result = await this.#runGuarded(pod, container, () => {
+      const readKeys: ReadKeys = new Set([
+        objectKey(pods.resource, pod.metadata.namespace ?? "", pod.metadata.name ?? ""),
+      ]);
       const atMs = clock.nowMs();
-      const made = { ...wanted.work(seen, atMs), seen, atMs, tookMs: 0 };
-      this.#keep(keyOf(wanted), pod, made);
-      wanted.found?.(made);
-      return made;
+      const computed = { ...request.compute(readKeys, atMs), readKeys, atMs, tookMs: 0 };
+      this.#keep(keyOf(request), pod, computed);
+      request.onResult?.(computed);
+      return computed;
     });
     await pause();
-    // The clock may stand still while something is computed.
-    kept.tookMs = clock.nowMs() - kept.atMs;
-    return kept;
+    // The platform's clock stands still during a computation.
+    result.tookMs = clock.nowMs() - result.atMs;
+    return result;
   }
 
-  async #carefully<T>(pod: Pod, container: string, body: () => T): Promise<T> {
+  async #runGuarded<T>(pod: Pod, container: string, body: () => T): Promise<T> {
     this.#options.mustBeThere();
     const place = guardKey(pod, container);
     this.#refuse(place, container);
@@ -164,34 +168,34 @@ export class RunCache {
       this.#guard.crashedIntent === place ? nowMs + limits.setAsideFirstMs : this.#guard.untilMs(place, nowMs);
     if (untilMs === undefined) return;
     const what = container === "" ? "the pod" : `container ${JSON.stringify(container)}`;
-    const message = `working out what ${what} does did not come to an end and ended the cluster's process; it is refused until ${rfc3339(untilMs)}`;
+    const message = `computing what ${what} does did not finish and ended the cluster's process; it is refused until ${rfc3339(untilMs)}`;
     throw new ApiError(503, "ServiceUnavailable", message, { retryAfterSeconds: Math.ceil((untilMs - nowMs) / 1000) });
   }
 
-  /** What the pod has become meanwhile, it was not worked out for. */
-  #keep(key: string, pod: Pod, kept: Kept<unknown>): void {
+  /** Stores a result, unless the pod was written during the computation. */
+  #keep(key: string, pod: Pod, result: CachedResult<unknown>): void {
     const { namespace = "", name = "", resourceVersion: version = "" } = pod.metadata;
     this.#drop(key);
     if (this.#options.client.get(pods, namespace, name)?.metadata.resourceVersion !== version) return;
-    this.#entries.set(key, { kept, version });
-    this.#lookers.add(key, kept.seen);
-    this.#bytes += kept.bytes;
-    for (const one of this.#entries.keys()) {
-      if (this.#bytes <= limits.keptRunBytes || one === key) return;
-      this.#drop(one);
+    this.#entries.set(key, { result, version });
+    this.#dependencies.add(key, result.readKeys);
+    this.#bytes += result.bytes;
+    for (const oldestKey of this.#entries.keys()) {
+      if (this.#bytes <= limits.keptRunBytes || oldestKey === key) return;
+      this.#drop(oldestKey);
     }
   }
 
   #drop(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.kept.bytes ?? 0;
+    this.#bytes -= this.#entries.get(key)?.result.bytes ?? 0;
     this.#entries.delete(key);
-    this.#lookers.remove(key);
+    this.#dependencies.remove(key);
   }
 
   #inTurn<T>(body: () => T | Promise<T>): Promise<T> {
-    const mine = this.#last.then(body);
-    this.#last = mine.catch(() => undefined);
-    return mine;
+    const turn = this.#last.then(body);
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 }
 
@@ -202,12 +206,12 @@ export interface Place {
   readonly container: string;
 }
 
-/** As readers that came meanwhile waited for it. */
-function isShared({ atMs, tookMs }: Kept<unknown>, nowMs: number): boolean {
+/** Reports whether a result is recent enough for readers that would otherwise have waited for its computation. */
+function isShared({ atMs, tookMs }: CachedResult<unknown>, nowMs: number): boolean {
   return nowMs - atMs <= Math.min(tookMs * shareTimes, shareMostMs);
 }
 
-function keyOf({ pod, container, what }: Pick<Wanted<unknown>, "pod" | "container" | "what">): string {
+function keyOf({ pod, container, what }: Pick<CacheRequest<unknown>, "pod" | "container" | "what">): string {
   return `${pod.metadata.uid ?? ""}/${container}/${what}`;
 }
 

@@ -1,13 +1,13 @@
-// Those who follow logs, as the cluster sees them: see `LogNews`.
+// The cluster's interface to clients that follow logs: see `LogNews`.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Change } from "../../store/change.ts";
 
 export interface LogFollowers {
   /** Accepts a socket. Returns the 101 answer. */
   join(pod: Pod, container: string): Response;
-  /** From now on those who follow the log are to be told, once, when any of this changes. */
-  expect(pod: Pod, container: string, seen: ReadonlySet<string>): void;
+  /** Notifies the followers of the log once, as soon as anything under one of the keys changes. */
+  expect(pod: Pod, container: string, readKeys: ReadonlySet<string>): void;
   changed(change: Change): void;
-  /** What people did in a container, by its key: see `KeptEdits`. */
+  /** Notifies the followers of logs that depend on the edits under a key: see `KeptEdits`. */
   edited(key: string): void;
 }

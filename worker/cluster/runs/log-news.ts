@@ -1,61 +1,61 @@
-// Those who follow a log, each with a hibernatable socket on which it is told that something the log depends on has changed: until then,
-// or until what is known to be printed next, it need not ask. A cluster that was opened anew knows of nobody's log, and tells all.
+// Notifies the followers of logs over hibernatable sockets when something that the log depends on changes. Until then, or until the next known
+// output, a follower does not read the log again. A cluster that was opened again has no record of the logs, so it notifies all followers.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Change } from "../../store/change.ts";
 import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
 import type { SandboxLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { acceptSocket, type SocketKind } from "../watches/sockets.ts";
 import type { LogFollowers } from "./followers.ts";
-import { Lookers } from "./seen.ts";
+import { DependencyIndex } from "./read-tracking.ts";
 
 const tag = "log" satisfies SocketKind;
 
 export class LogNews implements LogFollowers {
   readonly #state: DurableObjectState;
   readonly #bounds: Pick<SandboxLimits, "sessions">;
-  readonly #lookers = new Lookers();
+  readonly #dependencies = new DependencyIndex();
 
-  /** `bounds`: how many sockets may be open; looked at whenever one is opened. */
+  /** `bounds`: the number of sockets that may be open. It is read whenever a socket is opened. */
   constructor(state: DurableObjectState, bounds: Pick<SandboxLimits, "sessions">) {
     this.#state = state;
     this.#bounds = bounds;
   }
 
-  /** Throws 429 where too many follow already: then the edge asks from time to time. It is told at once, for what came before it was there. */
+  /** Opens a socket, and notifies it at once of all earlier changes. Throws 429 at the limit of followers; the edge then polls. */
   join({ metadata }: Pod, container: string): Response {
     const used = this.#state.getWebSockets(tag).length;
     const { sessions: limited } = this.#bounds;
     if (used >= limited) throw limitExceeded("sessions", { used, limited });
-    // The token that the client came with ends its lifeline, and the edge this with it.
+    // When the client's token expires, the edge closes this socket together with the client's.
     const { client, server } = acceptSocket(this.#state, "log", undefined, [tagOf(metadata.uid, container)]);
     server.send("");
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  expect({ metadata }: Pod, container: string, seen: ReadonlySet<string>): void {
-    this.#lookers.add(tagOf(metadata.uid, container), seen);
+  expect({ metadata }: Pod, container: string, readKeys: ReadonlySet<string>): void {
+    this.#dependencies.add(tagOf(metadata.uid, container), readKeys);
   }
 
   changed(change: Change): void {
-    for (const one of this.#lookers.ofChange(change)) this.#tell(one);
+    for (const follower of this.#dependencies.ofChange(change)) this.#notify(follower);
   }
 
   edited(key: string): void {
-    for (const one of this.#lookers.ofKey(key)) this.#tell(one);
+    for (const follower of this.#dependencies.ofKey(key)) this.#notify(follower);
   }
 
-  /** After an opening: what they wait for is not known any more. */
+  /** Notifies all followers after the object was opened again, because their dependencies are not stored. */
   tellAll(): void {
-    this.#tell(tag);
+    this.#notify(tag);
   }
 
-  #tell(to: string): void {
-    this.#lookers.remove(to);
+  #notify(to: string): void {
+    this.#dependencies.remove(to);
     for (const socket of this.#state.getWebSockets(to)) {
       try {
         socket.send("");
       } catch {
-        // The other end is gone and its close is on the way.
+        // The other end has closed, and its close event has not arrived yet.
       }
     }
   }

@@ -1,4 +1,4 @@
-// Joins kubelets and container runtimes: a kubelet calls its node's runtime, and the runtime's logs have the traces of the kubelet's probes.
+// Connects kubelets and container runtimes: a kubelet calls its node's runtime, and the runtime's logs contain the lines of the kubelet's probes.
 import type { ContainerRuntimes } from "../../containers/cri.ts";
 import type { ClusterView } from "../../containers/run/world.ts";
 import { containerRuntimes, readingServices, type RuntimeOptions } from "../../containers/runtime/runtimes.ts";

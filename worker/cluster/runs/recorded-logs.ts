@@ -1,5 +1,5 @@
-// Logs of runs that ask others of the cluster, as they were printed: what has been read once is never computed from another state of the cluster.
-// A log is a list of segments, of which the oldest are dropped past a bound, as a kubelet drops rotated files.
+// Records the logs of runs that depend on other containers, so that output that was read once never changes with the state of the cluster.
+// A log is a list of segments. Past a bound the oldest are dropped, as a kubelet drops rotated files.
 import { limits } from "../../../shared/base/limits.ts";
 import type { RecordedLog } from "../../containers/cri.ts";
 import type { Chunk } from "../../containers/shell/process.ts";
@@ -12,23 +12,24 @@ type StoredChunk = readonly [atMs: number, stream: "o" | "e", text: string];
 
 interface Log {
   untilMs: number;
-  /** The number of the first segment, and the segments as they are stored. */
+  /** The number of the first segment. */
   first: number;
+  /** The segments in their stored form. */
   readonly segments: StoredChunk[][];
-  /** Characters of the last segment. */
+  /** The number of characters of the last segment. */
   lastCharacters: number;
-  /** The log as it was read last; undefined once more was added. */
+  /** The decoded log; undefined after a change. */
   chunks: readonly Chunk[] | undefined;
 }
 
 export class RecordedLogs {
   readonly #sql: Sql;
-  /** By the name of the run. */
+  /** The logs by the name of their run. */
   #logs: Map<string, Log> | undefined;
-  /** Runs whose logs did not fit. */
+  /** The runs whose logs exceeded the bound. */
   readonly #unrecorded = new Set<string>();
   #onChange: (run: string) => void = () => undefined;
-  /** Characters of all logs; counted at the first write. */
+  /** The number of characters of all logs, counted at the first write. */
   #characters: number | undefined;
 
   constructor(sql: Sql) {
@@ -48,13 +49,13 @@ export class RecordedLogs {
   }
 
   /**
-   * Adds what a run printed after the moment up to which its log is recorded. Where the sandbox records as much as it may, the log is forgotten:
-   * readers follow the run instead.
+   * Adds what a run printed after the moment up to which its log is recorded. At the sandbox's bound of recorded characters, the log is deleted
+   * and readers follow the run instead.
    */
   add(run: string, chunks: readonly Chunk[], untilMs: number): void {
     if (this.#unrecorded.has(run)) return;
-    const known = this.#load().get(run);
-    const log = known ?? {
+    const existing = this.#load().get(run);
+    const log = existing ?? {
       untilMs: Number.NEGATIVE_INFINITY,
       first: 0,
       segments: [],
@@ -63,7 +64,7 @@ export class RecordedLogs {
     };
     this.#load().set(run, log);
     const added = chunks.filter(({ atMs }) => atMs > log.untilMs && atMs <= untilMs);
-    // Where nothing was printed, the next write says so.
+    // A moment without output is stored with the next write.
     log.untilMs = Math.max(log.untilMs, untilMs);
     if (added.length === 0) return;
     this.#characters ??= metaCharacters(this.#sql, logPrefix);
@@ -79,7 +80,7 @@ export class RecordedLogs {
     this.#onChange(run);
   }
 
-  /** Forgets the logs of runs whose names begin so. */
+  /** Deletes the logs of the runs whose names begin with a prefix. */
   forget(prefix: string): void {
     for (const run of this.#unrecorded) if (run.startsWith(prefix)) this.#unrecorded.delete(run);
     for (const [run, log] of this.#load()) {
@@ -90,7 +91,7 @@ export class RecordedLogs {
     }
   }
 
-  /** Forgets all but the newest logs of those whose names begin so. */
+  /** Deletes all but the newest logs of the runs whose names begin with a prefix. */
   keepNewest(prefix: string, count: number): void {
     const runs = [...this.#load().keys()].filter((run) => run.startsWith(prefix));
     for (const run of runs.slice(0, Math.max(0, runs.length - count))) this.forget(run);
@@ -148,7 +149,7 @@ function chunkOf([atMs, stream, text]: StoredChunk): Chunk {
   return { atMs, stream: stream === "o" ? "stdout" : "stderr", text };
 }
 
-/** Segments have numbers of one width, so that their keys are in their order. */
+/** Returns the key of a segment. Its number has a fixed width, so that keys sort in the order of segments. */
 function keyOf(run: string, segment: number): string {
   return `${logPrefix}${run}:${String(segment).padStart(9, "0")}`;
 }

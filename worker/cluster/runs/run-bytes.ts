@@ -1,8 +1,8 @@
-// How much memory what was worked out of a run holds, estimated: a text counts two bytes for each of its characters.
+// Estimates the memory of a computed run. Each character of a text counts as two bytes.
 import type { Line } from "../../containers/output.ts";
 import type { Trace } from "../../containers/shell/trace.ts";
 
-/** Of an object with a few fields. */
+/** The size of an object with a few fields. */
 const objectBytes = 100;
 
 export function runBytes({ chunks, edits, outside, initial }: Trace): number {

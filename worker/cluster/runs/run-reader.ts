@@ -1,4 +1,4 @@
-// The runs that readers ask for, from the cache or worked out in a view of the cluster that notes what is looked at.
+// Returns the runs that readers request, from the cache or computed in a view of the cluster that records what is read.
 import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import type { Clock } from "../../../shared/base/clock.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -23,10 +23,10 @@ import type { Client } from "../../registry/client.ts";
 import type { KeptEdits } from "../kept-edits.ts";
 import { probed } from "./node-runtimes.ts";
 import { podTokens, tokenPeriod } from "../pod-tokens.ts";
-import type { Kept, RunCache, Wanted, Worked } from "./cache.ts";
+import type { CachedResult, RunCache, CacheRequest, ComputedResult } from "./cache.ts";
 import type { KeptRuns } from "./kept-runs.ts";
 import { lineBytes, runBytes } from "./run-bytes.ts";
-import { seeingClient, seeingEdits, type Seen } from "./seen.ts";
+import { trackingClient, trackingEdits, type ReadKeys } from "./read-tracking.ts";
 
 export interface RunReaderOptions {
   readonly client: Client;
@@ -39,87 +39,90 @@ export interface RunReaderOptions {
   readonly proxyMs?: number | undefined;
   readonly unknown?: Unknown | undefined;
   readonly ownImages?: OwnImages | undefined;
-  /** Told of bugs that ended a container and nothing else. */
+  /** Receives bugs that ended a container and nothing else. */
   report(error: unknown, where: string): void;
 }
 
 export interface Log {
-  readonly found: RunAhead;
+  readonly followedRun: RunAhead;
   readonly lines: readonly Line[];
 }
 
-export interface LogWanted {
+export interface LogRequest {
   readonly previous: boolean;
-  /** It is followed ahead: see `runAhead`. */
+  /** Whether the run is computed ahead of the present: see `runAhead`. */
   readonly isAhead: boolean;
-  /** Told of it in the turn in which it is found or made. */
-  found?(log: Log, seen: ReadonlySet<string>): void;
+  /** Receives the log in the turn in which it is read from the cache or computed. */
+  onResult?(log: Log, readKeys: ReadonlySet<string>): void;
 }
 
 export interface RunReader {
-  /** Undefined if there is no such run; so below. */
-  log(pod: Pod, container: string, wanted: LogWanted): Promise<Log | undefined>;
-  /** A run as far as those who are attached are told ahead; `untilMs`: the end of that. */
+  /** Returns undefined if there is no such run. `attached` does the same. */
+  log(pod: Pod, container: string, request: LogRequest): Promise<Log | undefined>;
+  /** Returns a run as far ahead as attached clients receive it. `untilMs` is the end of that period. */
   attached(
     pod: Pod,
     container: string,
     previous: boolean,
   ): Promise<(FoundRun & { readonly untilMs: number }) | undefined>;
   ports(pod: Pod): Promise<PodRuns>;
-  /** A view for what is not kept. */
+  /** Returns a view for results that are not cached. */
   view(): ClusterView;
 }
 
+/** The period that is computed ahead for attached clients. */
 const attachedMs = 15_000;
 
 export function runReader(options: RunReaderOptions): RunReader {
   const { cache } = options;
   const viewing = viewer(options);
   const inView =
-    <T>(body: (view: ClusterView, nowMs: number) => Omit<Worked<T>, "untilMs">): Wanted<T>["work"] =>
-    (seen, nowMs) => {
-      const { view, untilMs } = viewing(seen);
+    <T>(body: (view: ClusterView, nowMs: number) => Omit<ComputedResult<T>, "untilMs">): CacheRequest<T>["compute"] =>
+    (readKeys, nowMs) => {
+      const { view, untilMs } = viewing(readKeys);
       const { value, bytes } = body(view, nowMs);
       return { value, bytes, untilMs: untilMs() };
     };
   return {
-    log: async (pod, container, { previous, isAhead, found }) => {
-      const tell = ({ value, seen }: Kept<Log | undefined>) => void (value && found?.(value, seen));
-      const kept = await cache.get<Log | undefined>({
+    log: async (pod, container, { previous, isAhead, onResult }) => {
+      const report = ({ value, readKeys }: CachedResult<Log | undefined>) =>
+        void (value && onResult?.(value, readKeys));
+      const cached = await cache.get<Log | undefined>({
         pod,
         container,
         what: `log/${String(previous)}/${String(isAhead)}`,
-        isGood: ({ value }, nowMs) => !value || value.found.knownMs > nowMs,
-        found: tell,
-        work: inView((view, nowMs) => workedLog(pod, container, view, nowMs, { previous, isAhead })),
+        isUsable: ({ value }, nowMs) => !value || value.followedRun.knownMs > nowMs,
+        onResult: report,
+        compute: inView((view, nowMs) => workedLog(pod, container, view, nowMs, { previous, isAhead })),
       });
-      return kept.value;
+      return cached.value;
     },
     attached: async (pod, container, previous) => {
       const { value, atMs } = await cache.get<FoundRun | undefined>({
         pod,
         container,
         what: `attached/${String(previous)}`,
-        isGood: (kept, nowMs) => !kept.value || kept.value.ended !== undefined || nowMs < kept.atMs + attachedMs,
-        work: inView((view, nowMs) => {
-          const found = runOfStatus(pod, container, view, nowMs + attachedMs, previous);
-          return { value: found, bytes: found ? runBytes(found.run) : 0 };
+        isUsable: (result, nowMs) =>
+          !result.value || result.value.ended !== undefined || nowMs < result.atMs + attachedMs,
+        compute: inView((view, nowMs) => {
+          const foundRun = runOfStatus(pod, container, view, nowMs + attachedMs, previous);
+          return { value: foundRun, bytes: foundRun ? runBytes(foundRun.run) : 0 };
         }),
       });
       return value && { ...value, untilMs: atMs + attachedMs };
     },
     ports: async (pod) => {
-      const kept = await cache.get<PodRuns>({
+      const cached = await cache.get<PodRuns>({
         pod,
         container: "",
         what: "ports",
-        isGood: ({ value }, nowMs) => value.knows(nowMs),
-        work: inView((view, nowMs) => {
+        isUsable: ({ value }, nowMs) => value.knows(nowMs),
+        compute: inView((view, nowMs) => {
           const runs = runsOf(pod, view);
           return { value: runs, bytes: runs.at(nowMs).reduce((sum, { run }) => sum + runBytes(run), 0) };
         }),
       });
-      return kept.value;
+      return cached.value;
     },
     view: () => viewing(new Set()).view,
   };
@@ -130,38 +133,38 @@ function workedLog(
   container: string,
   view: ClusterView,
   nowMs: number,
-  { previous, isAhead }: LogWanted,
-): Omit<Worked<Log | undefined>, "untilMs"> {
-  const found = isAhead
+  { previous, isAhead }: LogRequest,
+): Omit<ComputedResult<Log | undefined>, "untilMs"> {
+  const followedRun = isAhead
     ? runAhead(pod, container, view, nowMs, previous)
     : withKnown(logOfStatus(pod, container, view, nowMs, previous), nowMs);
-  if (!found) return { value: undefined, bytes: 0 };
-  const lines = logLines(found, found.ended ? nowMs : found.knownMs);
-  return { value: { found, lines }, bytes: runBytes(found.run) + lineBytes(lines) };
+  if (!followedRun) return { value: undefined, bytes: 0 };
+  const lines = logLines(followedRun, followedRun.ended ? nowMs : followedRun.knownMs);
+  return { value: { followedRun, lines }, bytes: runBytes(followedRun.run) + lineBytes(lines) };
 }
 
-function withKnown(found: FoundLog | undefined, nowMs: number): RunAhead | undefined {
-  return found && { ...found, knownMs: found.ended ? Number.POSITIVE_INFINITY : nowMs };
+function withKnown(log: FoundLog | undefined, nowMs: number): RunAhead | undefined {
+  return log && { ...log, knownMs: log.ended ? Number.POSITIVE_INFINITY : nowMs };
 }
 
-/** Views of the cluster that note what is looked at, and until when the tokens that were looked at stay the same. */
+/** Creates views of the cluster that record what is read, and until when the tokens that were read stay valid. */
 function viewer({ client, clock, edits, key, suspended, proxyMs, unknown, ownImages, report }: RunReaderOptions) {
-  const told = (error: unknown) => report(error, "a container that was looked at");
+  const reportError = (error: unknown) => report(error, "a container that was looked at");
   const tokens = podTokens(client, key, clock);
-  return (seen: Seen): { readonly view: ClusterView; untilMs(): number } => {
-    const seeing = seeingClient(client, seen);
+  return (readKeys: ReadKeys): { readonly view: ClusterView; untilMs(): number } => {
+    const seeing = trackingClient(client, readKeys);
     let freshMs = Number.POSITIVE_INFINITY;
-    const token: ClusterView["token"] = (pod, asked) => {
+    const token: ClusterView["token"] = (pod, projection) => {
       const { namespace = "" } = pod.metadata;
       seeing.get(serviceAccounts, namespace, pod.spec.serviceAccountName ?? "default");
       seeing.get(nodes, "", pod.spec.nodeName ?? "");
-      freshMs = Math.min(freshMs, tokenPeriod(pod, asked, clock.nowMs()).untilMs - 1);
-      return tokens(pod, asked);
+      freshMs = Math.min(freshMs, tokenPeriod(pod, projection, clock.nowMs()).untilMs - 1);
+      return tokens(pod, projection);
     };
     const untilMs = () => freshMs;
-    const suspendedRuns = suspended.seenBy(seen, untilMs);
-    const own = { edits: seeingEdits(edits, seen), token };
-    const reading = clusterView(seeing, { ...own, proxyMs, probed, unknown, ownImages });
-    return { view: { ...reading, report: told, suspendedRuns }, untilMs };
+    const suspendedRuns = suspended.forReader(readKeys, untilMs);
+    const tracking = { edits: trackingEdits(edits, readKeys), token };
+    const reading = clusterView(seeing, { ...tracking, proxyMs, probed, unknown, ownImages });
+    return { view: { ...reading, report: reportError, suspendedRuns }, untilMs };
   };
 }

@@ -1,4 +1,4 @@
-// The event that tells of a container whose output killed the cluster's process while it was worked out for a reader, on its pod.
+// Records an event on the pod of a container that killed the cluster's process while its output was computed.
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
@@ -7,17 +7,17 @@ import type { EventRecorder } from "../../runtime/events.ts";
 import type { RunCache } from "./cache.ts";
 
 export function tellOutputSetAside(cache: RunCache, client: Client, event: EventRecorder): void {
-  const found = cache.setAside();
-  if (!found) return;
-  const { namespace, name, uid, container } = found.place;
+  const crashed = cache.setAside();
+  if (!crashed) return;
+  const { namespace, name, uid, container } = crashed.place;
   const pod = client.get(pods, namespace, name);
   if (!pod || pod.metadata.uid !== uid) return;
   const what = container === "" ? "the pod" : `container ${JSON.stringify(container)}`;
-  const message = `Working out what ${what} does for a reader did not come to an end and ended the cluster's process; it is refused to readers until ${rfc3339(found.untilMs)}`;
+  const message = `Computing what ${what} does for a reader did not finish and ended the cluster's process; it is refused to readers until ${rfc3339(crashed.untilMs)}`;
   try {
     event(pod, "Warning", "OutputSetAside", message, { host: pod.spec.nodeName ?? "" });
   } catch (error) {
-    // Who would have to be asked about the event is not.
+    // An admission webhook would have to be called for the event. The event is dropped instead.
     if (!(error instanceof PendingCalls)) throw error;
   }
 }

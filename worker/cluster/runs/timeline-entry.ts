@@ -1,4 +1,4 @@
-// A run that asks others, as the timeline follows it: how far it has come, and what is stored of it.
+// The state of a run in the timeline: its position, and the part that is stored.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { visitorName } from "../../containers/run/visits.ts";
 import type { Chunk } from "../../containers/shell/process.ts";
@@ -8,13 +8,13 @@ import { visitPath } from "../../containers/wasm/visits.ts";
 
 export const forever = Number.POSITIVE_INFINITY;
 
-/** The stored part of a run that visits other containers. */
+/** The stored state of a run that visits other containers. */
 export interface Row {
   readonly namespace: string;
   readonly name: string;
-  /** Effects up to this moment are recorded. */
+  /** The moment up to which effects are recorded. */
   readonly recordedMs: number;
-  /** The end that its status tells, or the deletion of its pod. */
+  /** The end of the run by its status, or the deletion of its pod. */
   readonly endMs?: number;
 }
 
@@ -33,34 +33,34 @@ export interface Entry {
   readonly startMs: number;
   readonly namespace: string;
   readonly name: string;
-  /** The pod as it was known last; undefined after the object was opened anew. */
+  /** The last known state of the pod; undefined after the object was opened again. */
   pod: Pod | undefined;
   recordedMs: number;
   endMs: number | undefined;
-  /** When it was added; its start, where the object was opened anew since. */
+  /** The moment at which the entry was added. After the object was opened again, `recordedMs`. */
   readonly addedMs: number;
-  /** How far it was followed. */
+  /** The moment up to which the run was followed. */
   atMs: number;
-  /** Undefined where it cannot wait, or has not been followed since the object was opened. */
+  /** Undefined if the run cannot be suspended, or was not followed since the object was opened. */
   run: Run | undefined;
   /** Whether the run cannot be suspended, so that each advance replays it from its start. */
   isUnwound: boolean;
   outside: readonly Edit[];
   /** Whether the run has changed data of other containers. */
   hasWritten: boolean;
-  /** The first moment since it was followed last at which others changed data that it asked for. */
+  /** The first moment since its position at which others changed data of pods that it visited. */
   changedMs: number;
-  /** Uids of the pods that it visited. */
+  /** The uids of the pods that the run visited. */
   readonly visited: Set<string>;
-  /** Its end was told to the kubelet. */
-  isTold: boolean;
-  /** The run's own code answers visitors; undefined if it does not. */
+  /** Whether the kubelet was notified of the end of the run. */
+  isEndReported: boolean;
+  /** The state of the program's own server; undefined if the program does not serve. */
   server: ServerState | undefined;
   /** The version of the pod's edits with which the run was followed. */
   editsVersion: number;
   /** Whether the run has ended or does nothing any more. */
   isOver: boolean;
-  /** When it does something next, as far as is known. */
+  /** The moment of the next known action of the run. */
   nextMs: number;
   /** Whether the run has had an effect since its position was stored. */
   isStale: boolean;
@@ -102,7 +102,7 @@ export function newEntry(
     hasWritten: false,
     changedMs: forever,
     visited: new Set(),
-    isTold: false,
+    isEndReported: false,
     server: undefined,
     editsVersion: 0,
     isOver: false,
@@ -115,7 +115,7 @@ export function keyOf(uid: string, container: string, startMs: number): string {
   return visitorName({ metadata: { uid } } as Pod, container, startMs);
 }
 
-/** Returns how far a run can be followed: to its end, or to the last moment in which nothing can be written any more. */
+/** Returns how far a run can be followed: to its end, or to the last moment in which no more writes are possible. */
 export function lastMsOf({ endMs }: Entry, nowMs: number): number {
   return endMs === undefined ? nowMs - 1 : Math.min(nowMs, endMs);
 }
@@ -123,19 +123,19 @@ export function lastMsOf({ endMs }: Entry, nowMs: number): number {
 export function isDue(entry: Entry, nowMs: number): boolean {
   const lastMs = lastMsOf(entry, nowMs);
   if (entry.endMs !== undefined && entry.endMs <= nowMs) return true;
-  // A run does its first steps when it begins.
+  // A new run is followed from the next moment on.
   if (entry.atMs >= lastMs || lastMs < entry.addedMs) return false;
   return entry.nextMs <= lastMs;
 }
 
-/** How long after its start a run is expected to make its first visit. */
+/** The time after its start in which a run is expected to make its first visit. */
 const youngMs = 60_000;
 
 export function isYoung({ atMs, startMs }: Entry): boolean {
   return atMs < startMs + youngMs;
 }
 
-/** Returns the moment at which a run does something that it did not do before; Infinity if it does not by now. */
+/** Returns the moment at which a run does something new; Infinity if it does not until now. */
 export function nextMsOf(entry: Entry, nowMs: number): number {
   const { run, changedMs } = entry;
   const repeatsUntilMs = run?.repeatsUntilMs;
@@ -143,7 +143,7 @@ export function nextMsOf(entry: Entry, nowMs: number): number {
   return nextMs <= lastMsOf(entry, nowMs) ? nextMs : forever;
 }
 
-/** Reports whether a run can go on with what others have done to it by now: all that is new came after its position. */
+/** Reports whether a run can continue with the present edits from outside: all new edits must be later than its position. */
 export function isContinued({ outside, atMs }: Entry, now: readonly Edit[], untilMs: number): boolean {
   if (untilMs < atMs) return false;
   const isSame = outside.every((edit, at) => edit === now[at] || JSON.stringify(edit) === JSON.stringify(now[at]));

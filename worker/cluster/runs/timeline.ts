@@ -1,6 +1,6 @@
-// Follows the runs that visit other containers, in the order of time, and records what each visit does to the container that answers it: log lines,
-// files, rows of databases. An effect is recorded once, by the run's position, which is stored in the same turn. Runs read the cluster as it was at
-// each moment, so they may be followed later: whoever looks at containers calls `advance` first.
+// Follows the runs that visit other containers, in the order of time. Records the effects of each visit on the container that answers it: log lines,
+// files, rows of databases. The position of the run is stored in the same turn, so each effect is recorded once. Runs read the cluster as it was at
+// each moment, so they may be followed later: readers of containers call `advance` first.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Clock } from "../../../shared/base/clock.ts";
 import type { Unknown } from "../../../shared/contract/sandbox.ts";
@@ -55,7 +55,7 @@ interface Target {
   readonly edits: Edit[];
 }
 
-/** What is stored of the containers of a cluster. */
+/** The stored state of the containers of a cluster. */
 export interface ContainerRecord {
   readonly edits: KeptEdits;
   readonly timeline: Timeline;
@@ -71,15 +71,15 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   readonly #edits: KeptEdits;
   #options: TimelineOptions | undefined;
   #entries: Map<string, Entry> | undefined;
-  /** Effects of this turn: by pod and visitor, and by the container that has them. */
+  /** The effects of this turn, by pod and visitor in `#pending`, and by the affected container in `#targets`. */
   readonly #pending = new Map<string, Map<string, { readonly data: Edit[]; readonly lines: Edit[] }>>();
   readonly #targets = new Map<string, Target>();
-  /** How often each pod was to be looked at, by uid. */
+  /** The number of times that the kubelet was requested to reconcile each pod, by uid. */
   readonly #versions = new Map<string, number>();
   #isAdvancing = false;
-  /** The number of runs that wait for others to be begun. */
+  /** The number of runs that wait until other runs are prepared. */
   #waiting = 0;
-  /** A pod as its kubelet is about to write it. */
+  /** The pod that its kubelet is about to write. */
   #unwritten: Pod | undefined;
 
   constructor(sql: Sql, edits: KeptEdits) {
@@ -95,12 +95,12 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const { namespace = "", name = "", uid = "" } = pod.metadata;
     const entries = this.#load();
     const key = keyOf(uid, container, startMs);
-    const known = entries.get(key);
-    if (known) known.pod = pod;
-    if (known || entries.size >= limits.timelineRuns) return;
-    const addedMs = this.#parts.clock.nowMs();
+    const existing = entries.get(key);
+    if (existing) existing.pod = pod;
+    if (existing || entries.size >= limits.timelineRuns) return;
+    const addedMs = this.#setup.clock.nowMs();
     const entry = newEntry(key, { namespace, name, recordedMs: startMs - 1 }, { pod, addedMs });
-    // The run before it can still be read.
+    // The log of the previous run stays readable.
     this.#edits.logs.keepNewest(`${uid}/${container}/`, 1);
     entries.set(key, entry);
     this.#save(entry);
@@ -110,12 +110,12 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const entries = this.#load();
     if (entries.size === 0) return;
     const { uid = "" } = pod.metadata;
-    const own = [...entries.values()].filter((entry) => entry.uid === uid);
-    if (own.length === 0) return;
+    const runs = [...entries.values()].filter((entry) => entry.uid === uid);
+    if (runs.length === 0) return;
     for (const { container, startMs, endMs } of ends) {
       const entry = entries.get(keyOf(uid, container, startMs));
       // Stored times have whole seconds.
-      if (entry) this.#endAt(entry, Math.min(endMs, this.#parts.clock.nowMs()));
+      if (entry) this.#endAt(entry, Math.min(endMs, this.#setup.clock.nowMs()));
     }
     this.#unwritten = pod;
     this.advance();
@@ -126,7 +126,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return this.#versions.get(uid) ?? 0;
   }
 
-  /** Notes that a pod is gone: what it did until now is still recorded. */
+  /** Ends the runs of a deleted pod. Their effects up to now are still recorded. */
   podDeleted({ metadata: { uid = "" } }: Pick<Pod, "metadata">, nowMs: number): void {
     this.#versions.delete(uid);
     for (const entry of this.#load().values()) if (entry.uid === uid) this.#endAt(entry, nowMs);
@@ -137,14 +137,14 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return this.#load().size;
   }
 
-  /** Whether `advance` would do something. */
+  /** Whether `advance` has any work. */
   get isDue(): boolean {
-    const { clock } = this.#parts;
+    const { clock } = this.#setup;
     const nowMs = clock.nowMs();
     return [...this.#load().values()].some((entry) => this.#isDue(entry, nowMs));
   }
 
-  /** Returns when a run that has visited a pod does something next; Infinity if none does. */
+  /** Returns the next action of the runs that have visited a pod; Infinity if there is none. */
   nextVisitMs(podUid: string): number {
     let nextMs = forever;
     for (const entry of this.#load().values()) {
@@ -153,24 +153,24 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return nextMs;
   }
 
-  /** Returns when the log of a container may grow by what its run does; Infinity if no run of it is followed, or none does anything. */
+  /** Returns when a container's run may next add to its log; Infinity if no run of it is followed, or none has a next action. */
   nextRunMs({ metadata: { uid = "" } }: Pod, container: string): number {
-    const own = [...this.#load().values()].filter((entry) => entry.uid === uid && entry.container === container);
-    // What is done in a moment is recorded once the moment is over.
-    return Math.min(forever, ...own.map(({ nextMs }) => nextMs + 1));
+    const runs = [...this.#load().values()].filter((entry) => entry.uid === uid && entry.container === container);
+    // The effects of a moment are recorded after the moment is over.
+    return Math.min(forever, ...runs.map(({ nextMs }) => nextMs + 1));
   }
 
   nextChangeMs({ metadata: { uid = "" } }: Pod): number {
     const entries = [...this.#load().values()].filter(({ isOver }) => !isOver);
-    const own = entries.filter((entry) => entry.uid === uid);
-    const asked = new Set(own.flatMap(({ visited }) => [...visited]));
-    const laterMs = this.#parts.clock.nowMs() + limits.timelineWriterMs;
+    const runs = entries.filter((entry) => entry.uid === uid);
+    const visitedPods = new Set(runs.flatMap(({ visited }) => [...visited]));
+    const laterMs = this.#setup.clock.nowMs() + limits.timelineWriterMs;
     let nextMs = forever;
-    for (const entry of own) if (entry.visited.size === 0 && isYoung(entry)) nextMs = Math.min(nextMs, entry.nextMs);
-    for (const { uid: other, hasWritten, visited, run, nextMs: atMs } of entries) {
-      if (other === uid) continue;
+    for (const entry of runs) if (entry.visited.size === 0 && isYoung(entry)) nextMs = Math.min(nextMs, entry.nextMs);
+    for (const { uid: otherUid, hasWritten, visited, run, nextMs: atMs } of entries) {
+      if (otherUid === uid) continue;
       const actsMs = run?.repeatsUntilMs ?? atMs;
-      const isWriter = hasWritten && [...visited].some((pod) => asked.has(pod));
+      const isWriter = hasWritten && [...visited].some((pod) => visitedPods.has(pod));
       nextMs = Math.min(nextMs, isWriter ? actsMs : Math.max(actsMs, laterMs));
     }
     return nextMs;
@@ -179,10 +179,10 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   /** Follows all runs up to now and records their effects. Returns false if a bound of work ended it early. */
   advance(): boolean {
     if (this.#isAdvancing) return true;
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#setup.clock.nowMs();
     const due = [...this.#load().values()].filter((entry) => this.#isDue(entry, nowMs));
     if (due.length === 0) return true;
-    // Of what is done in one moment the order does not depend on what is in memory.
+    // The order of effects within one moment must not depend on what is in memory.
     due.sort((a, b) => (a.key < b.key ? -1 : 1));
     this.#isAdvancing = true;
     try {
@@ -204,7 +204,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return this.#load().get(visitor)?.recordedMs ?? forever;
   }
 
-  get #parts(): TimelineOptions {
+  get #setup(): TimelineOptions {
     if (!this.#options) throw new Error("the timeline has not begun");
     return this.#options;
   }
@@ -213,18 +213,18 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return isDue(entry, nowMs) || this.#hasVisitors(entry, nowMs);
   }
 
-  /** Reports whether a program's own server has to be followed again with visits that came since. */
+  /** Reports whether a program's own server has to be followed because of new visits. */
   #hasVisitors(entry: Entry, nowMs: number): boolean {
     if (!entry.server || entry.isOver) return false;
     return nextVisitMs(entry) <= lastMsOf(entry, nowMs) || entry.editsVersion !== this.#edits.versionOf(entry.uid);
   }
 
   #advance(due: readonly Entry[], nowMs: number): boolean {
-    const { meter } = this.#parts.client;
-    // The work of the containers that answer visits counts as well.
+    const { meter } = this.#setup.client;
+    // The meter also counts the work of the containers that answer visits.
     let endWork = meter.spent + limits.timelineTurnWork;
     const hasWork = () => meter.spent < endWork;
-    // What a program's own server does follows from its visits, so it is followed after those who visit it.
+    // A program's own server depends on its visits, so it is followed after its visitors.
     const isServing = ({ server }: Entry) => server?.isIdle === true;
     const runs = due.filter((entry) => !isServing(entry));
     const ready = runs.filter(
@@ -232,11 +232,11 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     );
     const [first] = ready;
     const isCut = !hasWork() && ready.length < runs.length;
-    // Runs are followed together, so they wait for those that could not be begun in this turn, as long as each turn begins more.
+    // Runs are followed together. They wait for runs that could not be prepared in this turn, as long as each turn prepares more.
     const isWaiting = isCut && ready.length > this.#waiting;
     this.#waiting = isCut ? ready.length : 0;
-    // Those that do not fit into memory together are followed one by one.
-    // Preparing may take all of the turn's work: runs are followed for some time all the same.
+    // Runs that do not fit into memory together are followed one by one.
+    // Preparing may use all of the turn's work, so half of it is added for following.
     endWork = Math.max(endWork, meter.spent + limits.timelineTurnWork / 2);
     if (!isCut) this.#follow(ready, nowMs, hasWork);
     else if (first && !isWaiting) this.#proceed(first, lastMsOf(first, nowMs), hasWork);
@@ -267,8 +267,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   }
 
   /**
-   * Follows runs in steps, so that each finds what the others did before. A run that only repeats itself is left where it is until others change
-   * what it finds. Makes at least one step; returns false if there is none to make.
+   * Follows runs in steps, so that each reads what the others did before. A run that only repeats itself is skipped until others change
+   * data that it reads. Makes at least one step; returns false if no run has a step.
    */
   #interleave(entries: readonly Entry[], nowMs: number, hasWork: () => boolean): boolean {
     const going = entries.filter(({ run }) => run);
@@ -287,7 +287,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       entry.changedMs = forever;
       entry.run?.proceed(untilMs);
       entry.atMs = Math.max(entry.atMs, untilMs);
-      // A run that does not move on is followed on its own.
+      // A run that makes no progress is followed on its own.
       if (entry.run?.nextMs() === before) going.splice(going.indexOf(entry), 1);
     }
     return true;
@@ -299,7 +299,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       entry.atMs = Math.max(entry.atMs, untilMs);
       return;
     }
-    // A run that has nothing to do for long is followed over all of it at once.
+    // A run that is idle for a long time is followed over all of it in one step.
     while (entry.atMs < untilMs) {
       const stepMs = Math.max(entry.atMs + limits.timelineStepMs, entry.run.nextMs());
       entry.atMs = Math.min(untilMs, stepMs);
@@ -308,7 +308,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     }
   }
 
-  /** Brings a run to a moment with what others have done to it. Returns false if the pod is not known any more. */
+  /** Follows a run to a moment with the present edits from outside. Returns false if the pod does not exist any more. */
   #prepare(entry: Entry, untilMs: number, besidesUntilMs = untilMs): boolean {
     const pod = this.#podOf(entry);
     const placed = pod && placedOf(pod).find(({ spec }) => spec.name === entry.container);
@@ -316,11 +316,11 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       this.#drop(entry);
       return false;
     }
-    const { client, clock, token, proxyMs, unknown, ownImages, report } = this.#parts;
+    const { client, clock, token, proxyMs, unknown, ownImages, report } = this.#setup;
     const affects: Affects = (target, container, edits) => this.#note(entry, target, container, edits);
     const stored = client.get(pods, entry.namespace, entry.name);
     const options = { edits: this.#edits, token, proxyMs, unknown, ownImages, pending: this, affects };
-    // A run that is recorded prints everything again, so as to record what comes after.
+    // The run prints everything again, without its recorded log, so that later lines can be recorded.
     const { recordedLog: _, ...present } = clusterView(client, options);
     const view = {
       ...(stored?.metadata.uid === entry.uid ? startingNow(present, stored, clock.nowMs()) : present),
@@ -379,15 +379,15 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       target.edits.push(edit);
       if (!isDataChange(edit)) continue;
       entry.hasWritten = true;
-      for (const other of this.#load().values()) {
-        if (other !== entry && other.visited.has(uid)) other.changedMs = Math.min(other.changedMs, edit.atMs);
+      for (const visitor of this.#load().values()) {
+        if (visitor !== entry && visitor.visited.has(uid)) visitor.changedMs = Math.min(visitor.changedMs, edit.atMs);
       }
     }
     entry.isStale = true;
   }
 
   #record(): void {
-    const { client } = this.#parts;
+    const { client } = this.#setup;
     for (const { pod, container, edits } of this.#targets.values()) {
       const { namespace = "", name = "", uid } = pod.metadata;
       if (client.get(pods, namespace, name)?.metadata.uid !== uid) continue;
@@ -396,13 +396,13 @@ export class Timeline implements ContainerTimeline, PendingVisits {
         container,
         edits.sort((a, b) => a.atMs - b.atMs),
       );
-      if (isAdded && edits.some((edit) => !isLine(edit))) this.#lookAround(pod, edits);
+      if (isAdded && edits.some((edit) => !isLine(edit))) this.#reconcileAround(pod, edits);
     }
     this.#pending.clear();
     this.#targets.clear();
   }
 
-  /** Stores how far a run was followed, or forgets it. */
+  /** Stores the position of a run, or deletes the run after its end. */
   #settle(entry: Entry, isAtEnd: boolean): void {
     const hasEnded = entry.endMs !== undefined && isAtEnd;
     entry.recordedMs = Math.max(entry.recordedMs, entry.atMs);
@@ -416,45 +416,45 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     entry.nextMs = entry.isOver ? forever : nextMs;
     if (hasEnded) this.#drop(entry);
     else if (entry.isStale) this.#save(entry);
-    if (entry.isOver && entry.pod) this.#tellEnd(entry, entry.pod);
+    if (entry.isOver && entry.pod) this.#reportEnd(entry, entry.pod);
   }
 
-  /** Drops runs from memory, those first that do nothing for the longest time: they are followed from their starts again. */
+  /** Drops runs from memory, beginning with those whose next action is latest. They are computed from their starts again. */
   #bound(): void {
     const runs = [...this.#load().values()].flatMap(({ run, ...entry }) =>
       run ? [{ ...entry, bytes: run.heldBytes }] : [],
     );
-    let bytes = runs.reduce((sum, one) => sum + one.bytes, 0);
-    for (const { key, bytes: own } of runs.sort((a, b) => b.nextMs - a.nextMs)) {
+    let bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
+    for (const { key, bytes: heldBytes } of runs.sort((a, b) => b.nextMs - a.nextMs)) {
       if (bytes <= limits.timelineRunBytes) return;
       const entry = this.#load().get(key);
       if (entry) entry.run = undefined;
-      bytes -= own;
+      bytes -= heldBytes;
     }
   }
 
-  #tellEnd(entry: Entry, pod: Pod): void {
-    if (entry.isTold) return;
-    entry.isTold = true;
-    this.#look(pod);
+  #reportEnd(entry: Entry, pod: Pod): void {
+    if (entry.isEndReported) return;
+    entry.isEndReported = true;
+    this.#reconcile(pod);
   }
 
-  /** Has the kubelet look at a pod whose data were changed, and at those whose runs ask for them: they may go on. */
-  #lookAround(pod: Pod, edits: readonly Edit[]): void {
-    this.#look(pod);
+  /** Requests a reconciliation of a pod whose data changed, and of the pods whose runs visited it: they may have been waiting for the change. */
+  #reconcileAround(pod: Pod, edits: readonly Edit[]): void {
+    this.#reconcile(pod);
     if (!edits.some(isDataChange)) return;
     const writers = new Set(edits.map(({ from }) => from));
     for (const { visited, key, isOver, pod: visitor } of this.#load().values()) {
-      if (visitor && !isOver && !writers.has(key) && visited.has(pod.metadata.uid ?? "")) this.#look(visitor);
+      if (visitor && !isOver && !writers.has(key) && visited.has(pod.metadata.uid ?? "")) this.#reconcile(visitor);
     }
   }
 
-  /** Has the kubelet look at a pod. */
-  #look({ metadata: { namespace = "", name = "", uid = "" } }: Pod): void {
-    // A pod that is being deleted has its end: another look would date it by whole seconds.
-    if (this.#parts.client.get(pods, namespace, name)?.metadata.deletionTimestamp) return;
+  /** Requests that the kubelet reconciles a pod. */
+  #reconcile({ metadata: { namespace = "", name = "", uid = "" } }: Pod): void {
+    // A pod that is being deleted has its end already. Another reconciliation would round it to whole seconds.
+    if (this.#setup.client.get(pods, namespace, name)?.metadata.deletionTimestamp) return;
     this.#versions.set(uid, (this.#versions.get(uid) ?? 0) + 1);
-    this.#parts.runtime.request("kubelet", { namespace, name });
+    this.#setup.runtime.request("kubelet", { namespace, name });
   }
 
   #endAt(entry: Entry, endMs: number): void {
@@ -465,7 +465,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
 
   /** Returns the newest state of the pod, or the last before it was deleted. */
   #podOf(entry: Entry): Pod | undefined {
-    const { client } = this.#parts;
+    const { client } = this.#setup;
     const { namespace, name, uid, endMs = forever } = entry;
     const ofEntry = (pod: Pod | undefined) => (pod?.metadata.uid === uid ? pod : undefined);
     const present = ofEntry(this.#unwritten) ?? ofEntry(client.get(pods, namespace, name)) ?? entry.pod;

@@ -1,4 +1,4 @@
-// The client and the server side of a database connection: a request with a method that no other server knows.
+// The client and the server side of a database connection. A statement is sent as a request with the method `sql`.
 import type { Task } from "../../../shared/shell/task.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { Files } from "../shell/files.ts";
@@ -30,7 +30,7 @@ export class SqlServer implements Server {
   answer(visit: Visit): Page {
     if (visit.method !== sqlLanguage) return mutePage(visit);
     const { files, from = "", nowMs, number = 0 } = visit;
-    // `askDatabase` wrote it.
+    // `askDatabase` wrote the body.
     const { reply, edits, work } = this.reply({ files, from, nowMs, number }, JSON.parse(visit.body) as SqlRequest);
     visit.pays?.(work);
     return { contentType: "application/json", body: JSON.stringify(reply), language: sqlLanguage, edits };
@@ -61,7 +61,7 @@ export function* askDatabase(
   { host, port }: { readonly host: string; readonly port: number },
   sqlRequest: SqlRequest,
 ): Task<Asking> {
-  const localReply = ownAnswer(process, host, sqlRequest);
+  const localReply = replyOfOwnServer(process, host, sqlRequest);
   if (localReply) return { reply: localReply, address: "127.0.0.1" };
   const request = {
     method: sqlLanguage,
@@ -71,7 +71,7 @@ export function* askDatabase(
   };
   const opened = yield* open(process, { host, port, request, limitMs: patienceMs });
   const { answer } = opened.reached;
-  // `SqlServer` wrote it.
+  // `SqlServer` wrote the body.
   const reply =
     opened.reached.kind === "answered" && answer?.language === sqlLanguage
       ? (JSON.parse(answer.body) as Reply)
@@ -79,8 +79,8 @@ export function* askDatabase(
   return { reply, address: opened.address ?? "" };
 }
 
-/** Returns the reply of the server that the process itself has just become, so that its scripts can fill it. */
-function ownAnswer(process: Process, host: string, sqlRequest: SqlRequest): Reply | undefined {
+/** Returns the reply of the process's own server, which answers its initialization scripts before it listens. */
+function replyOfOwnServer(process: Process, host: string, sqlRequest: SqlRequest): Reply | undefined {
   const { server, beside, files, clockMs: nowMs } = process;
   if (!(server instanceof SqlServer) || host !== "127.0.0.1" || beside?.server !== undefined) return undefined;
   const { reply, edits } = server.reply({ files, from: host, nowMs, number: server.numberIn(files) }, sqlRequest);

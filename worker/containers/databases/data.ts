@@ -37,7 +37,7 @@ export interface Data {
   readonly isFull: boolean;
 }
 
-/** Parses the file. `except`: the present statement, which may have been computed before. */
+/** Parses the file. `except`: the id of the current statement, whose lines are ignored if it was computed before. */
 export function dataOf(text: string, except?: string): Data {
   const countedLines = new Set<string>();
   const users = new Map<string, User>();
@@ -72,12 +72,12 @@ export function lineText(line: Line): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Parses a line. Returns an empty list if somebody else has written it. */
+/** Parses a line. Returns an empty list for text that is no JSON object, such as a user's edit of the file. */
 function lineOf(text: string): Line[] {
   try {
     const line: unknown = JSON.parse(text);
     const isLine = typeof line === "object" && line !== null;
-    // `lineText` wrote it.
+    // `lineText` wrote the line.
     return isLine ? [line as Line] : [];
   } catch {
     return [];

@@ -7,7 +7,7 @@ import type { Transaction } from "./transactions.ts";
 export interface SqlRequest {
   readonly user: string;
   readonly password: string | undefined;
-  /** Empty for none. */
+  /** The name of the database; empty for none. */
   readonly database: string;
   /** The statement; empty to connect only. */
   readonly sql: string;
@@ -36,7 +36,7 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly detail?: string;
-  /** The position in the statement, in letters. */
+  /** The position in the statement, in characters. */
   readonly place?: number;
 }
 

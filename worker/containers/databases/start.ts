@@ -19,7 +19,11 @@ export function variable({ shell, process }: ProgramCall, ...names: readonly str
 }
 
 /** Writes the new data and runs the scripts in the image's folder, sorted by name. Returns the exit code of the first that fails. */
-export function* fill(call: ProgramCall, { server, path, lines }: Fresh, client: readonly string[]): Task<number> {
+export function* fill(
+  call: ProgramCall,
+  { server, path, lines }: NewDataFolder,
+  client: readonly string[],
+): Task<number> {
   const { process, out, shell } = call;
   edit(process, { path, text: lines.map(lineText).join("") });
   process.server ??= server;
@@ -29,8 +33,8 @@ export function* fill(call: ProgramCall, { server, path, lines }: Fresh, client:
     const text = process.files.get(file)?.text;
     const isKnown = /\.(sql|sh)$/.test(name) && text !== undefined;
     if (text === undefined) continue;
-    const does = isKnown ? (name.endsWith(".sh") ? "sourcing" : "running") : "ignoring";
-    out(`\n/usr/local/bin/docker-entrypoint.sh: ${does} ${file}\n`);
+    const action = isKnown ? (name.endsWith(".sh") ? "sourcing" : "running") : "ignoring";
+    out(`\n/usr/local/bin/docker-entrypoint.sh: ${action} ${file}\n`);
     const scriptShell = { ...inner(call), input: { rest: name.endsWith(".sql") ? text : "" } };
     if (name.endsWith(".sql")) yield* shell.run(scriptShell, client);
     else if (isKnown) yield* shell.runText(scriptShell, text);
@@ -40,8 +44,8 @@ export function* fill(call: ProgramCall, { server, path, lines }: Fresh, client:
   return 0;
 }
 
-/** A new data folder. */
-interface Fresh {
+/** A new data folder: the path of the server's file in it, and the file's first lines. */
+interface NewDataFolder {
   readonly server: SqlServer;
   readonly path: string;
   readonly lines: readonly Line[];

@@ -2,7 +2,7 @@
 import { products } from "../products/catalogue.ts";
 import type { ImageReference } from "./reference.ts";
 
-/** Each line has a name, its size in MB (`-`: unknown or elsewhere), and for each major version the highest minor one (`8-12`: majors without). */
+/** Each line has a name, its size in MB (`-`: unknown or elsewhere), and for each major version the highest minor one (`8-12`: no minors). */
 const table = `
 adminer 44 4.17 5.5 6.0
 adoptopenjdk - 8 11.0 12.0 13.0 14.0 15.0 16.0
@@ -264,11 +264,11 @@ function isWord(text: string): boolean {
   return /^v?\d/.test(text) || vocabulary.has(stem) || byName.has(stem);
 }
 
-/** Numbers from here on are dates or builds, such as `20260127`, and not major versions. */
-const daysFrom = 10_000;
+/** The least number that is a date or a build, such as `20260127`, not a major version. */
+const firstBuildNumber = 10_000;
 
 function hasVersion(minors: ReadonlyMap<number, number>, major: number, minor: number): boolean {
-  if (major >= daysFrom) return true;
+  if (major >= firstBuildNumber) return true;
   const newest = Math.max(...minors.keys());
   const highest = minors.get(major);
   const latest = newest + (minors.size < someMajors ? 0 : laterMajors);

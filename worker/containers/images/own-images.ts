@@ -112,10 +112,10 @@ function runOf({ entrypoint, command }: ImageDefinition, parent: OwnImage | unde
   return { entrypoint: parent?.entrypoint, command: command ?? parent?.command };
 }
 
-const usualPort = 8080;
+const defaultPort = 8080;
 
 function exposedPorts({ ports, responses }: ImageDefinition): string[] {
-  if (ports.length === 0 && responses) return [`${usualPort}/tcp`];
+  if (ports.length === 0 && responses) return [`${defaultPort}/tcp`];
   return ports.map((port) => (typeof port === "number" ? `${port}/tcp` : port));
 }
 
@@ -138,7 +138,7 @@ function filesOf(
 
 function tableOf(definition: ImageDefinition, responses: ResponsesFile["responses"]): string {
   const ports = exposedPorts(definition).flatMap((port) => (port.endsWith("/tcp") ? [Number.parseInt(port, 10)] : []));
-  const table: ResponsesFile = { ports: ports.length > 0 ? ports : [usualPort], responses };
+  const table: ResponsesFile = { ports: ports.length > 0 ? ports : [defaultPort], responses };
   return `${JSON.stringify(table, null, 2)}\n`;
 }
 
@@ -146,10 +146,10 @@ function entryOf(file: ImageFile, users: ImageDefinition["users"]): Entry {
   if (typeof file === "string") return { text: file, mode: 0o644, changedMs: 0 };
   const { base64, link, mode, owner } = file;
   const text = base64 === undefined ? file.text : textOfBytes(bytesOfBase64(base64));
-  const usual = link !== undefined ? 0o777 : text === undefined ? 0o755 : 0o644;
+  const defaultMode = link !== undefined ? 0o777 : text === undefined ? 0o755 : 0o644;
   return {
     text,
-    mode: mode === undefined ? usual : Number.parseInt(mode, 8),
+    mode: mode === undefined ? defaultMode : Number.parseInt(mode, 8),
     changedMs: 0,
     ...(link === undefined ? {} : { link }),
     ...(owner === undefined ? {} : ownerOf(owner, users)),

@@ -1,4 +1,4 @@
-// Answers requests of containers to the API: reads that their service account is allowed. Writes are refused.
+// Answers containers' requests to the API. Reads are authorized for the pod's service account; writes are refused.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -19,17 +19,19 @@ export function apiAnswer(
   { method, path, headers }: PortRequest,
   pays: (units: number) => void = () => undefined,
 ): ServerAnswer {
-  const [bare = "/"] = path.split("?");
+  const [pathname = "/"] = path.split("?");
   const user = userOf(view, pod, headers.find(([name]) => name.toLowerCase() === "authorization")?.[1]);
   if (!user) return failed(401, "Unauthorized", "Unauthorized");
   if (method !== "GET" && method !== "HEAD") {
     return failed(501, "NotImplemented", "what runs in a simulated container can read the API, and not change it");
   }
-  const match = /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))\/(?:namespaces\/([^/]+)\/)?([^/]+)(?:\/([^/]+))?\/?$/.exec(bare);
-  if (!match) return ofPath(client, user, bare);
+  const match = /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))\/(?:namespaces\/([^/]+)\/)?([^/]+)(?:\/([^/]+))?\/?$/.exec(
+    pathname,
+  );
+  if (!match) return answerPath(client, user, pathname);
   const [, core, grouped = "", namespace = "", plural = "", name = ""] = match;
   try {
-    return ofResource(client, user, { version: core ?? grouped, namespace, plural, name }, pays);
+    return answerResource(client, user, { version: core ?? grouped, namespace, plural, name }, pays);
   } catch (error) {
     // An API error, such as a failed conversion of an object, has the status that any client receives.
     if (error instanceof ApiError) return jsonAnswer(error.code, error.toStatus());
@@ -37,9 +39,9 @@ export function apiAnswer(
   }
 }
 
-/** The work of reading one object, and of one letter of it. */
+/** The work of reading one object, and of a character of its JSON. */
 const objectWork = 5;
-const letterWork = 1 / 64;
+const characterWork = 1 / 64;
 
 /** Returns the user of the pod's token; undefined for a token that is not the pod's own. */
 export function userOf(view: ClusterView, pod: Pod, authorization: string | undefined): UserInfo | undefined {
@@ -50,7 +52,7 @@ export function userOf(view: ClusterView, pod: Pod, authorization: string | unde
   return { name: `system:serviceaccount:${namespace}:${pod.spec.serviceAccountName ?? "default"}`, groups };
 }
 
-function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
+function answerPath(client: Client, user: UserInfo, path: string): ServerAnswer {
   const attributes = {
     isResource: false,
     verb: "get",
@@ -94,7 +96,7 @@ interface ResourcePath {
   readonly name: string;
 }
 
-function ofResource(
+function answerResource(
   client: Client,
   user: UserInfo,
   { version, namespace, plural, name }: ResourcePath,
@@ -117,12 +119,12 @@ function ofResource(
     return object ? jsonAnswer(200, object) : failed(404, "NotFound", `${resource}${shownName} not found`);
   }
   const items: object[] = [];
-  let letters = 0;
+  let characters = 0;
   for (const { apiVersion: _a, kind: _k, ...object } of client.each(kind, namespace === "" ? {} : { namespace })) {
-    const letterCount = JSON.stringify(object).length;
-    pays(objectWork + letterCount * letterWork);
-    letters += letterCount;
-    if (letters > limits.containerListBytes) return failed(413, "RequestEntityTooLarge", tooLong);
+    const characterCount = JSON.stringify(object).length;
+    pays(objectWork + characterCount * characterWork);
+    characters += characterCount;
+    if (characters > limits.containerListBytes) return failed(413, "RequestEntityTooLarge", tooLong);
     items.push(object);
   }
   return jsonAnswer(200, { kind: `${kind.kind}List`, apiVersion: version, metadata: {}, items });

@@ -1,4 +1,4 @@
-// The endpoints behind a port of a Service, since when each is ready, and the selection of one as kube-proxy makes it.
+// Finds the endpoints behind a port of a Service, and selects among them as kube-proxy does.
 import type { Pod, Service, ServicePort } from "../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointHints, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
@@ -18,10 +18,11 @@ export interface Backend {
   readonly hints: EndpointHints | undefined;
   /** Whether the pod is terminating and still serves. */
   readonly isTerminating: boolean;
+  /** The time since which the pod is ready; 0 if the Service publishes addresses that are not ready. */
   readonly sinceMs: number;
 }
 
-/** The place of the client, and whether only endpoints of its node may be used. */
+/** The node and zone of the client, and whether only endpoints of its node may be used. */
 export interface Origin {
   readonly node: string | undefined;
   readonly zone: string | undefined;
@@ -86,13 +87,13 @@ export function reachable(all: readonly Backend[], origin: Origin): readonly Bac
   return origin.isLocal ? ready : nearest(ready, origin);
 }
 
-/** Applies hints, which count if every endpoint has some and at least one matches. Hints for nodes come before those for zones. */
+/** Applies hints, which apply only if every endpoint has some and at least one matches. Hints for nodes come before those for zones. */
 function nearest(ready: readonly Backend[], { node, zone }: Origin): readonly Backend[] {
-  const kinds = [
+  const hintKinds = [
     { names: ({ hints }: Backend) => hints?.forNodes ?? [], own: node },
     { names: ({ hints }: Backend) => hints?.forZones ?? [], own: zone },
   ];
-  for (const { names, own: location } of kinds) {
+  for (const { names, own: location } of hintKinds) {
     const near = ready.filter((backend) => names(backend).some(({ name }) => name === location));
     if (near.length > 0 && ready.every((backend) => names(backend).length > 0)) return near;
   }

@@ -1,5 +1,5 @@
 // The kubelet's `/metrics` and `/metrics/resource`, in the text format of OpenMetrics. All figures are computed from the node's present pods,
-// so counters do not include pods that are gone.
+// so counters do not include deleted pods.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { controllerOf } from "../../kinds/metrics/samples.ts";
@@ -23,7 +23,7 @@ export interface ScrapeOptions {
   readonly pays?: ((units: number) => void) | undefined;
 }
 
-/** The work of one pod: its statuses are read, and its controller is looked up. */
+/** The work of one pod: of reading its statuses, and of finding its controller. */
 const podWork = 20;
 /** Nanounits of a quantity in one unit. */
 const billion = 1e9;
@@ -89,10 +89,10 @@ function kubeletFamilies(client: Client, node: string, { pays }: ScrapeOptions):
   ];
 }
 
-function byStatic(regularCount: number, isStatic: number): readonly (readonly [Labels, number])[] {
+function byStatic(regularCount: number, staticCount: number): readonly (readonly [Labels, number])[] {
   return [
     [{ static: "" }, regularCount],
-    [{ static: "true" }, isStatic],
+    [{ static: "true" }, staticCount],
   ];
 }
 
@@ -103,9 +103,9 @@ function addEnd(
   times: number,
 ): void {
   const key = `${container_type}/${exitCode}/${reason}`;
-  const counted = ended.get(key) ?? [{ container_type, exit_code: String(exitCode), reason }, 0];
-  counted[1] += times;
-  ended.set(key, counted);
+  const sample = ended.get(key) ?? [{ container_type, exit_code: String(exitCode), reason }, 0];
+  sample[1] += times;
+  ended.set(key, sample);
 }
 
 function resourceFamilies(client: Client, node: string, { atMs, pays }: ScrapeOptions): Family[] {
@@ -117,15 +117,15 @@ function resourceFamilies(client: Client, node: string, { atMs, pays }: ScrapeOp
   const sums = { cpu: newSamples(), memory: newSamples() };
   for (const pod of podsOf(client, node, pays)) {
     const { namespace = "", name = "" } = pod.metadata;
-    const by = controllerOf(pod, client);
+    const controller = controllerOf(pod, client);
     const sum = { cpu: 0, memory: 0, isRunning: false };
     for (const { container, status } of statusesOf(pod)) {
       const startedAt = status.state.running?.startedAt;
       if (!startedAt || !container) continue;
       const startMs = parseTime(startedAt);
       const labels = { container: container.name, namespace, pod: name };
-      const cpu = (toUnits(usageNanos(pod, container, by, "cpu")) * Math.max(atMs - startMs, 0)) / 1000;
-      const memory = toUnits(usageNanos(pod, container, by, "memory"));
+      const cpu = (toUnits(usageNanos(pod, container, controller, "cpu")) * Math.max(atMs - startMs, 0)) / 1000;
+      const memory = toUnits(usageNanos(pod, container, controller, "memory"));
       containers.starts.push([labels, startMs / 1000]);
       containers.cpu.push([labels, cpu]);
       containers.memory.push([labels, memory]);

@@ -1,8 +1,8 @@
-// The budget for reading what users wrote about the network in one request. The client pays for it, and past it nothing more is read.
+// The budget for interpreting users' network objects, such as Ingresses, in one request. The client is charged.
 import { limits } from "../../../shared/base/limits.ts";
 import { budgetOf, type Spend } from "../../../shared/base/pattern.ts";
 
-/** Returns a budget of one probe's work. `pays` charges the client. */
+/** Returns a budget as large as that of a probe. It also passes each charge to `pays`. */
 export function probeBudget(pays: (units: number) => void): Spend {
   const budget = budgetOf(limits.probeWork);
   return (units) => {

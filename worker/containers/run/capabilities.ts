@@ -1,12 +1,12 @@
-// The capabilities of a container's processes, as Linux prints them.
+// The capabilities of a container's processes, in the format of Linux.
 import type { SecurityContext } from "../../../shared/k8s/api/core-v1.ts";
 
-/** In the order of their bits. */
+/** The capabilities in the order of their bits. */
 const names =
   "CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT SYS_PTRACE SYS_PACCT SYS_ADMIN SYS_BOOT SYS_NICE SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG MKNOD LEASE AUDIT_WRITE AUDIT_CONTROL SETFCAP MAC_OVERRIDE MAC_ADMIN SYSLOG WAKE_ALARM BLOCK_SUSPEND AUDIT_READ PERFMON BPF CHECKPOINT_RESTORE".split(
     " ",
   );
-/** What the runtime leaves to a container that asks for nothing. */
+/** The capabilities of a container whose security context sets none. */
 const usual =
   "CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE".split(
     " ",
@@ -20,7 +20,7 @@ export function capabilitiesOf(
   return { bounding, effective: uid === 0 ? bounding : printed(new Set()) };
 }
 
-/** `name`: without its prefix. Whether a process of root's has it. */
+/** Reports whether a process of root has a capability. `name`: without the prefix `CAP_`. */
 export function hasCapability(context: SecurityContext | undefined, name: string): boolean {
   return namesOf(context).has(name);
 }
@@ -28,11 +28,11 @@ export function hasCapability(context: SecurityContext | undefined, name: string
 function namesOf(context: SecurityContext | undefined): ReadonlySet<string> {
   const { add = [], drop = [] } = context?.capabilities ?? {};
   const all = new Set(context?.privileged || add.includes("ALL") ? names : usual);
-  for (const one of drop) {
-    if (one === "ALL") all.clear();
-    else all.delete(bare(one));
+  for (const capability of drop) {
+    if (capability === "ALL") all.clear();
+    else all.delete(bare(capability));
   }
-  for (const one of add) if (one !== "ALL") all.add(bare(one));
+  for (const capability of add) if (capability !== "ALL") all.add(bare(capability));
   return all;
 }
 

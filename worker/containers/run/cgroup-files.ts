@@ -1,16 +1,16 @@
-// The files in which Linux tells a container of the resources that it has (cgroup v2).
+// The files of cgroup v2, from which a container reads its resources.
 import { parseQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, Pod, ResourceRequirements } from "../../../shared/k8s/api/core-v1.ts";
 
 const root = "/sys/fs/cgroup";
-/** What a small program takes. */
+/** The memory usage of a small program. */
 const currentBytes = 3_145_728;
 const periodMicros = 100_000;
-/** The kernel's least. */
+/** The smallest quota that the kernel accepts. */
 const leastQuotaMicros = 1000;
 
 export function cgroupFiles(pod: Pod, container: Container): Readonly<Record<string, string>> {
-  const { limits = {}, requests = {} } = givenTo(pod, container);
+  const { limits = {}, requests = {} } = currentResources(pod, container);
   const memory = limits["memory"];
   const cpu = limits["cpu"];
   return {
@@ -34,11 +34,11 @@ export function cgroupFiles(pod: Pod, container: Container): Readonly<Record<str
   };
 }
 
-/** What it has now: what it asks for may not have been given yet. */
-function givenTo({ status, spec }: Pod, { name, resources }: Container): ResourceRequirements {
+/** Returns the resources that are in effect for a container. During a resize they differ from its spec. */
+function currentResources({ status, spec }: Pod, { name, resources }: Container): ResourceRequirements {
   const all = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
-  const given = all.find((one) => one.name === name)?.resources ?? resources;
-  return spec.resources ? { ...resources, ...given } : given;
+  const current = all.find((containerStatus) => containerStatus.name === name)?.resources ?? resources;
+  return spec.resources ? { ...resources, ...current } : current;
 }
 
 function milli(quantity: string): number {
@@ -49,7 +49,7 @@ function quotaOf(cpu: string): number {
   return Math.max(leastQuotaMicros, (milli(cpu) * periodMicros) / 1000);
 }
 
-/** The kubelet's shares, and runc's way from those to a weight. */
+/** Converts CPU to shares as the kubelet does, and shares to a weight as runc does. */
 function weightOf(cpu: string | undefined): number {
   const shares = Math.max(2, Math.min(262_144, Math.floor((cpu === undefined ? 0 : milli(cpu)) * 1.024)));
   const log = Math.log2(shares);

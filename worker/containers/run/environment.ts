@@ -1,4 +1,4 @@
-// The environment of a container, as its kubelet makes it: variables, references and `$(NAME)` in them.
+// Builds the environment of a container as the kubelet does: variables, references and `$(NAME)` in them.
 import { limits } from "../../../shared/base/limits.ts";
 import { parseQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, EnvVar, EnvVarSource, Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -8,30 +8,33 @@ import { hostnameOf } from "./hosts.ts";
 import { serviceVariables } from "./service-links.ts";
 import type { ClusterView } from "./world.ts";
 
-/** What a node gives to a container that sets no limit. */
+/** The allocatable resources of a node, which are the limits of a container that sets none. */
 const nodeSizes: Readonly<Record<string, number>> = {
   cpu: 4,
   memory: 8_286_208 * 1024,
   "ephemeral-storage": 96_636_764_160,
 };
 
-/** What the kernel takes of a program's words and variables, in characters; what is past it is not worked out. */
+/** The remaining characters of a program's words and variables up to the kernel's limit. Nothing is expanded past it. */
 export interface ArgumentRoom {
   left: number;
 }
 
-/** Linux: `ARG_MAX` with the usual stack. */
+/** Returns the room of Linux's `ARG_MAX` with the default stack size. */
 export function newArgumentRoom(): ArgumentRoom {
   return { left: limits.argumentCharacters };
 }
 
-/** Takes room for one word or variable; false where there is none. */
+/** Takes room for a word or a variable. Returns false if it does not fit. */
 export function fits(room: ArgumentRoom, length: number): boolean {
   room.left -= length > limits.argumentStringCharacters ? Number.POSITIVE_INFINITY : length;
   return room.left >= 0;
 }
 
-/** `beganMs`: when the container was started; Services that came later are not told of. What does not fit is left out. */
+/**
+ * Returns the variables of a container. Services created after `beganMs`, the start of the container, have none. Variables that exceed `room` are
+ * left out.
+ */
 export function environmentOf(
   pod: Pod,
   container: Container,
@@ -40,11 +43,11 @@ export function environmentOf(
   room = newArgumentRoom(),
 ): Record<string, string> {
   const links = serviceVariables(pod, view, beganMs);
-  // References find both; what is given comes after what is linked, and over it.
-  const found = { ...links };
-  const given: Record<string, string> = {};
+  // References resolve to both. The container's variables override those of Services.
+  const resolvable = { ...links };
+  const containerVariables: Record<string, string> = {};
   const set = (name: string, value: string) => {
-    if (fits(room, name.length + value.length)) given[name] = found[name] = value;
+    if (fits(room, name.length + value.length)) containerVariables[name] = resolvable[name] = value;
   };
   const data = dataOnce(pod, view);
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
@@ -52,27 +55,27 @@ export function environmentOf(
     const values = configMapRef ? data("configmap", configMapRef.name) : data("secret", secretRef?.name);
     for (const [key, value] of Object.entries(values ?? {})) set(prefix + key, value);
   }
-  for (const one of container.env ?? []) {
+  for (const variable of container.env ?? []) {
     if (room.left < 0) break;
-    const value = valueOf(pod, container, one, data);
-    if (value !== undefined) set(one.name, one.valueFrom ? value : expanded(value, found, room));
+    const value = valueOf(pod, container, variable, data);
+    if (value !== undefined) set(variable.name, variable.valueFrom ? value : expanded(value, resolvable, room));
   }
-  return { ...ofRuntime(pod), ...ofImage(container, view), ...links, ...given };
+  return { ...ofRuntime(pod), ...ofImage(container, view), ...links, ...containerVariables };
 }
 
 type Data = (kind: "configmap" | "secret", name: string | undefined) => Readonly<Record<string, string>> | undefined;
 
-/** Many variables may come of one object. */
+/** Reads each ConfigMap and Secret once, because many variables may refer to the same object. */
 function dataOnce({ metadata: { namespace = "" } }: Pod, view: ClusterView): Data {
-  const known = new Map<string, Readonly<Record<string, string>> | undefined>();
+  const texts = new Map<string, Readonly<Record<string, string>> | undefined>();
   return (kind, name = "") => {
     const key = `${kind}/${name}`;
-    if (!known.has(key)) known.set(key, view.data(kind, namespace, name));
-    return known.get(key);
+    if (!texts.has(key)) texts.set(key, view.data(kind, namespace, name));
+    return texts.get(key);
   };
 }
 
-/** What the runtime gives beside what the kubelet asks for. References do not find it. */
+/** Returns the variables that the container runtime adds to those of the kubelet. References do not resolve to them. */
 function ofRuntime(pod: Pod): Record<string, string> {
   return {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -86,29 +89,29 @@ function ofImage({ image }: Container, source: ImageSource): Readonly<Record<str
   return named ? environmentOfImage(named) : {};
 }
 
-/** The variables that a command may refer to. */
-export function declared(
+/** Returns the variables to which a command may refer. */
+export function declaredVariables(
   pod: Pod,
   container: Container,
   environment: Readonly<Record<string, string>>,
   source: ImageSource,
 ): Readonly<Record<string, string>> {
-  const own: Readonly<Record<string, string>> = { ...ofRuntime(pod), ...ofImage(container, source) };
-  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => own[name] !== value));
+  const defaults: Readonly<Record<string, string>> = { ...ofRuntime(pod), ...ofImage(container, source) };
+  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => defaults[name] !== value));
 }
 
 /**
- * `$(NAME)` becomes the variable's value, `$$(NAME)` stays `$(NAME)`; what is not known stays as it is. What is longer than fits is not
- * made: the room has nothing left then.
+ * Expands `$(NAME)` to the value of a variable and `$$(NAME)` to `$(NAME)`. Unknown names are not expanded. If the text exceeds the room, it is
+ * not expanded and no room is left.
  */
 export function expanded(text: string, variables: Readonly<Record<string, string>>, room: ArgumentRoom): string {
   let { length } = text;
-  return text.replace(/\$(\$|\(([^()]*)\))/g, (whole, dollar: string, name?: string) => {
+  return text.replace(/\$(\$|\(([^()]*)\))/g, (reference, dollar: string, name?: string) => {
     if (dollar === "$") return "$";
     const value = name !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined;
     length += value?.length ?? 0;
     if (length > limits.argumentStringCharacters) room.left = Number.NEGATIVE_INFINITY;
-    return room.left < 0 ? "" : (value ?? whole);
+    return room.left < 0 ? "" : (value ?? reference);
   });
 }
 
@@ -121,7 +124,7 @@ function valueOf(pod: Pod, container: Container, { value = "", valueFrom }: EnvV
   return resourceFieldRef ? resourceOf(pod, container, resourceFieldRef) : "";
 }
 
-/** A field of the pod, as the downward API names it. */
+/** Returns a field of the pod by its name in the downward API. */
 export function fieldOf(pod: Pod, path: string): string {
   const { metadata, spec, status } = pod;
   const keyed = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path);
@@ -140,20 +143,20 @@ export function fieldOf(pod: Pod, path: string): string {
     "spec.nodeName": spec.nodeName,
     "spec.serviceAccountName": spec.serviceAccountName,
     "status.podIP": status.podIP,
-    "status.podIPs": status.podIPs?.map((one) => one.ip ?? "").join(","),
+    "status.podIPs": status.podIPs?.map((podIP) => podIP.ip ?? "").join(","),
     "status.hostIP": status.hostIP,
-    "status.hostIPs": status.hostIPs?.map((one) => one.ip ?? "").join(","),
+    "status.hostIPs": status.hostIPs?.map((hostIP) => hostIP.ip ?? "").join(","),
   };
   return fields[path] ?? "";
 }
 
-/** A request or limit in units of the divisor, rounded up. */
+/** Returns a request or limit in units of the divisor, rounded up. */
 export function resourceOf(
   pod: Pod,
   container: Container,
   reference: NonNullable<EnvVarSource["resourceFieldRef"]>,
 ): string {
-  const isNamed = (one: Container) => one.name === reference.containerName;
+  const isNamed = (candidate: Container) => candidate.name === reference.containerName;
   const { resources } = pod.spec.containers.find(isNamed) ?? pod.spec.initContainers?.find(isNamed) ?? container;
   const [list = "", ...rest] = reference.resource.split(".");
   const name = rest.join(".");

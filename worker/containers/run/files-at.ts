@@ -2,17 +2,17 @@
 import { applyEdit, type Edit, type Files } from "../shell/files.ts";
 import type { Trace } from "../shell/trace.ts";
 
-/** A run's files at the moment that was asked for last. */
+/** The files of a run at the moment for which they were computed last. */
 interface Moment {
-  /** What the run, others, and visitors changed: each list in the order of time. */
+  /** The changes of the run, of other containers and of visitors. Each list is in the order of time. */
   readonly lists: readonly (readonly Edit[])[];
-  /** Edits of each list that have been applied. */
+  /** The number of edits of each list that have been applied. */
   readonly applied: readonly number[];
   readonly nowMs: number;
   readonly files: Files;
 }
 
-/** Questions about a run go on in time: each begins where the last one was. */
+/** The last moment of each run. Moments are usually requested in the order of time, so that each continues from the last. */
 const moments = new WeakMap<Trace, Moment>();
 
 /** Returns the files of a container at a moment of its run. `visits`: changes that its run does not include yet, each list in the order of time. */
@@ -34,8 +34,8 @@ export function filesAt(run: Trace, nowMs: number, visits: readonly (readonly Ed
   return files;
 }
 
-function isSame(some: Moment["lists"], others: Moment["lists"]): boolean {
-  return some.length === others.length && some.every((list, at) => list === others[at]);
+function isSame(left: Moment["lists"], right: Moment["lists"]): boolean {
+  return left.length === right.length && left.every((list, at) => list === right[at]);
 }
 
 /** Returns the list whose next edit comes first. */

@@ -1,4 +1,4 @@
-// The files of a node itself, which containers see where they mount them: enough to look around in it.
+// The files of a node that containers can mount with hostPath volumes.
 import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { stableHex, stableUuid } from "../../../shared/base/stable.ts";
@@ -9,7 +9,7 @@ import { staticPods } from "../../machine/manifests.ts";
 import type { VolumeFiles } from "./volume-files.ts";
 import type { ClusterView } from "./world.ts";
 
-/** Of Debian's. */
+/** The `/etc/os-release` of Debian. */
 const release = `PRETTY_NAME="Debian GNU/Linux 13 (trixie)"
 NAME="Debian GNU/Linux"
 VERSION_ID="13"
@@ -29,11 +29,11 @@ const links: Readonly<Record<string, string>> = {
   "/lib": "usr/lib",
   "/var/run": "/run",
 };
-/** Where everybody may write, and only owners remove. */
+/** The folders with the sticky bit: everybody may write to them, and only owners may remove files. */
 const open = new Set(["/tmp", "/var/tmp"]);
 const sockets = ["/run/containerd/containerd.sock", "/var/lib/kubelet/device-plugins/kubelet.sock"];
 
-/** What its file says. */
+/** Returns the kubelet's configuration file. */
 export function kubeletConfiguration(ranges: ClusterNetwork) {
   return {
     apiVersion: "kubelet.config.k8s.io/v1beta1",
@@ -55,7 +55,7 @@ export function kubeletConfiguration(ranges: ClusterNetwork) {
   };
 }
 
-/** What a container is told of a key is that it is there. */
+/** The contents of each private key: containers can see that the file exists, but not a usable key. */
 const hidden = "-----BEGIN PRIVATE KEY-----\nc2FuZGJhcg==\n-----END PRIVATE KEY-----\n";
 const certificate = "-----BEGIN CERTIFICATE-----\nc2FuZGJhcg==\n-----END CERTIFICATE-----\n";
 
@@ -101,7 +101,7 @@ function systemFiles({ node, address, ranges }: Host): Readonly<Record<string, s
   };
 }
 
-/** Of a node that has the control plane. */
+/** Returns the files that only a node with the control plane has. */
 function controlPlaneFiles({ node, address, ranges }: Host): Readonly<Record<string, string>> {
   const pki = "/etc/kubernetes/pki";
   const keys = [
@@ -141,10 +141,10 @@ function controlPlaneFiles({ node, address, ranges }: Host): Readonly<Record<str
   ]);
 }
 
-/** What the kubelet keeps of each of its pods: folders, without what is in them. */
+/** Returns the folders, without their contents, that the kubelet creates for each of its pods. */
 function podFolders({ pods }: Host): string[] {
   return pods.flatMap(({ metadata: { name = "", namespace = "", uid = "" }, spec }) => [
-    ...spec.containers.map((one) => `/var/log/pods/${namespace}_${name}_${uid}/${one.name}`),
+    ...spec.containers.map((container) => `/var/log/pods/${namespace}_${name}_${uid}/${container.name}`),
     `/var/lib/kubelet/pods/${uid}/volumes`,
   ]);
 }
@@ -153,27 +153,27 @@ export function hostFolderMode(path: string): number {
   return open.has(path) ? 0o1777 : 0o755;
 }
 
-/** Made once for those that ask for the same in turn. */
-let made: { readonly key: string; readonly files: VolumeFiles } | undefined;
+/** The files that were built last, reused while nothing changes. */
+let cached: { readonly key: string; readonly files: VolumeFiles } | undefined;
 
-/** The whole of a node's file system. */
+/** Returns all files of a node. */
 export function nodeFiles(host: Host): VolumeFiles {
   const isControlPlane = host.pods.some(({ metadata }) => metadata.annotations?.["kubernetes.io/config.mirror"]);
-  const own = podFolders(host);
-  const key = JSON.stringify([host.ranges, host.node, host.address, isControlPlane, own]);
-  if (made?.key === key) return made.files;
+  const podPaths = podFolders(host);
+  const key = JSON.stringify([host.ranges, host.node, host.address, isControlPlane, podPaths]);
+  if (cached?.key === key) return cached.files;
   const folder: Entry = { text: undefined, mode: 0o755, changedMs: 0 };
   const file = (text: string, mode = 0o644): Entry => ({ text, mode, changedMs: 0 });
   const texts = { ...systemFiles(host), ...(isControlPlane ? controlPlaneFiles(host) : {}) };
   const files = new Map<string, Entry>([
-    ...[...folders, ...own].map((path) => [path, { ...folder, mode: hostFolderMode(path) }] as const),
+    ...[...folders, ...podPaths].map((path) => [path, { ...folder, mode: hostFolderMode(path) }] as const),
     ...Object.entries(links).map(([path, link]) => [path, { ...folder, mode: 0o777, link }] as const),
     ...Object.entries(texts).map(
       ([path, text]) => [path, file(text, /\.(key|conf|pem)$/.test(path) ? 0o600 : 0o644)] as const,
     ),
     ...sockets.map((path) => [path, file("", 0o660)] as const),
   ]);
-  made = { key, files };
+  cached = { key, files };
   return files;
 }
 
@@ -181,12 +181,12 @@ export function isSocket(path: string): boolean {
   return sockets.includes(path.replace(/^\/var\/run\//, "/run/"));
 }
 
-/** By path within the volume: below a folder that is mounted, or under no name where the path is that of a file. */
+/** Returns the files of a hostPath volume by their paths in the volume. A mounted single file has the path "". */
 export function hostFiles({ spec, status }: Pod, { hostPath }: Volume, view: ClusterView): VolumeFiles | undefined {
   if (!hostPath) return undefined;
   const node = spec.nodeName ?? "";
   const root = trimmedEnd(hostPath.path, "/");
-  // Who mounts a part in which no pods are seen does not depend on them.
+  // A mount that does not include the folders of pods does not depend on them.
   const showsPods = root === "" || /^\/(etc(\/kubernetes.*)?|var(\/(lib|log).*)?)$/.test(root);
   const pods = showsPods ? (view.podsOn?.(node) ?? []) : [];
   const files = nodeFiles({ ranges: view.ranges, node, address: status.hostIP ?? "", pods });

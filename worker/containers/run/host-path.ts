@@ -1,4 +1,4 @@
-// The files of a node as a kubelet finds them for hostPath volumes, and what is made where it has nothing.
+// Reads the files of a node for hostPath volumes, and creates the paths that are missing.
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { HostFile } from "../cri.ts";
@@ -6,35 +6,35 @@ import { applyEdit, type Edit, Files } from "../shell/files.ts";
 import { isSocket, nodeFiles } from "./host-files.ts";
 import type { ClusterView } from "./world.ts";
 
-/** No container is called so. */
+/** A name that no container can have. */
 const wholeNode = "/";
 const devices = {
   BlockDevice: new Set(["/dev/vda", "/dev/vda1"]),
   CharDevice: new Set(
     ["console", "full", "fuse", "kvm", "net/tun", "null", "random", "tty", "urandom", "zero"].map(
-      (one) => `/dev/${one}`,
+      (device) => `/dev/${device}`,
     ),
   ),
 };
 
-/** A container that would see the whole of the pod's node: what pods leave in its folders is kept under that. */
+/** Returns a pod with one container that mounts all of the node. Edits of the node's folders are stored under its name. */
 function onNode(pod: Pod): Pod {
   const volumeMounts = [{ name: wholeNode, mountPath: "/" }];
   const containers = [{ name: wholeNode, resources: {}, volumeMounts }];
   return { ...pod, spec: { ...pod.spec, containers, volumes: [{ name: wholeNode, hostPath: { path: "/" } }] } };
 }
 
-/** The node's files as they are now. */
+/** Returns the node's files as they are now. */
 function filesOf(pod: Pod, view: ClusterView): Files {
   const node = pod.spec.nodeName ?? "";
   const files = new Files(
     nodeFiles({ ranges: view.ranges, node, address: pod.status.hostIP ?? "", pods: view.podsOn?.(node) ?? [] }),
   );
-  for (const one of view.edits(onNode(pod), wholeNode)) applyEdit(files, one);
+  for (const edit of view.edits(onNode(pod), wholeNode)) applyEdit(files, edit);
   return files;
 }
 
-/** Returns a reader of the files of the pod's node as they are now. They are worked out when one is asked for. */
+/** Returns a reader of the files of the pod's node as they are now. The files are computed at the first read. */
 export function hostFiles(pod: Pod, view: ClusterView): (path: string) => HostFile {
   let files: Files | undefined;
   return (path) => {
@@ -49,15 +49,15 @@ export function hostFiles(pod: Pod, view: ClusterView): (path: string) => HostFi
   };
 }
 
-/** What the kubelet, or for no type the runtime, makes for the pod: an effect on the pod's node. */
-export function hostPathsMade(pod: Pod, view: ClusterView, atMs: number) {
-  const wanted = (pod.spec.volumes ?? []).flatMap(({ hostPath }) =>
+/** Returns the edits of the pod's node that create missing hostPaths. The kubelet creates them, or the runtime if the type is empty. */
+export function hostPathEdits(pod: Pod, view: ClusterView, atMs: number) {
+  const hostPaths = (pod.spec.volumes ?? []).flatMap(({ hostPath }) =>
     hostPath && ["", "DirectoryOrCreate", "FileOrCreate"].includes(hostPath.type ?? "") ? [hostPath] : [],
   );
-  if (wanted.length === 0) return [];
+  if (hostPaths.length === 0) return [];
   const files = filesOf(pod, view);
-  const edits = wanted.flatMap(({ path: given, type }): Edit[] => {
-    const path = trimmedEnd(given, "/");
+  const edits = hostPaths.flatMap(({ path: declaredPath, type }): Edit[] => {
+    const path = trimmedEnd(declaredPath, "/");
     if (path === "" || files.exists(path)) return [];
     return [{ atMs, path, text: type === "FileOrCreate" ? "" : undefined }];
   });

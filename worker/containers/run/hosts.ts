@@ -1,10 +1,10 @@
-// How a pod is called in its network, and the files in which its containers read it: /etc/hostname, /etc/hosts, /etc/resolv.conf.
+// The name of a pod in its network, and the files that contain it: /etc/hostname, /etc/hosts, /etc/resolv.conf.
 import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 
 const domain = "cluster.local";
-/** What the nodes themselves ask: their network's gateway. */
+/** The DNS server of the nodes: the gateway of their network. */
 const nodeDns = "172.18.0.1";
 const longestName = 63;
 
@@ -16,7 +16,7 @@ const ownHosts = [
   ["fe00::1", "ip6-allnodes"],
   ["fe00::2", "ip6-allrouters"],
 ];
-/** A node's file, which containers on its network get. */
+/** The hosts file of a node, which containers in its network also have. */
 const nodeHosts = [
   ["127.0.0.1", "localhost"],
   ["::1", "localhost ip6-localhost ip6-loopback"],
@@ -26,7 +26,7 @@ const nodeHosts = [
   ["ff02::2", "ip6-allrouters"],
 ];
 
-/** What a container is told of itself (upstream: GeneratePodHostNameAndDomain). */
+/** Returns the hostname of a pod's containers (upstream: GeneratePodHostNameAndDomain). */
 export function hostnameOf(pod: Pod): string {
   const { spec } = pod;
   if (spec.hostNetwork) return spec.nodeName ?? "";
@@ -43,8 +43,8 @@ export function networkFiles(pod: Pod, ranges: ClusterNetwork): Readonly<Record<
 }
 
 function namesOf({ metadata, spec }: Pod): { readonly name: string; readonly folder: string } {
-  const given = spec.hostnameOverride || spec.hostname || metadata.name || "";
-  const name = given.length > longestName ? trimmedEnd(given.slice(0, longestName), "-.") : given;
+  const fullName = spec.hostnameOverride || spec.hostname || metadata.name || "";
+  const name = fullName.length > longestName ? trimmedEnd(fullName.slice(0, longestName), "-.") : fullName;
   const isWhole = Boolean(spec.hostnameOverride) || !spec.subdomain;
   return { name, folder: isWhole ? "" : `${spec.subdomain}.${metadata.namespace ?? ""}.svc.${domain}` };
 }
@@ -52,11 +52,11 @@ function namesOf({ metadata, spec }: Pod): { readonly name: string; readonly fol
 function hosts(pod: Pod): string {
   const { spec, status } = pod;
   const { name, folder } = namesOf(pod);
-  const own = folder === "" ? name : `${name}.${folder}\t${name}`;
+  const hostNames = folder === "" ? name : `${name}.${folder}\t${name}`;
   const addresses = status.podIPs?.map(({ ip = "" }) => ip) ?? (status.podIP ? [status.podIP] : []);
   const lines = spec.hostNetwork
     ? [...nodeHosts, ...addresses.map((ip) => [ip, spec.nodeName ?? ""])]
-    : [...ownHosts, ...addresses.map((ip) => [ip, own])];
+    : [...ownHosts, ...addresses.map((ip) => [ip, hostNames])];
   const aliases = (spec.hostAliases ?? []).map(({ ip, hostnames = [] }) => [ip, hostnames.join("\t")]);
   return [
     `# Kubernetes-managed hosts file${spec.hostNetwork ? " (host network)" : ""}.`,
@@ -66,7 +66,7 @@ function hosts(pod: Pod): string {
   ].join("\n");
 }
 
-/** As the kubelet asks for it, and containerd writes it. */
+/** Returns `/etc/resolv.conf` with the kubelet's settings in the format of containerd. */
 function resolver({ metadata, spec }: Pod, ranges: ClusterNetwork): string {
   const { dnsPolicy = "ClusterFirst", dnsConfig, hostNetwork = false } = spec;
   const isCluster = dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && !hostNetwork);
@@ -85,7 +85,7 @@ function resolver({ metadata, spec }: Pod, ranges: ClusterNetwork): string {
   const written = [...options].map(([name, value]) => (value === "" ? name : `${name}:${value}`));
   return [
     ...(searches.size > 0 ? [`search ${[...searches].join(" ")}\n`] : []),
-    ...[...servers].map((one) => `nameserver ${one}\n`),
+    ...[...servers].map((server) => `nameserver ${server}\n`),
     ...(written.length > 0 ? [`options ${written.join(" ")}\n`] : []),
   ].join("");
 }

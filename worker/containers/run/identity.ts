@@ -1,4 +1,4 @@
-// Who a container's processes are, which others they see, and the files in which Linux tells of it.
+// The user of a container's processes, the processes that they see, and the files in `/proc` about them.
 import type { Container, ContainerUser, EphemeralContainer, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { configurationOf, exactImage, imageNamed, softwareName } from "../images/image-lookup.ts";
 import type { ImageSource } from "../images/own-images.ts";
@@ -7,27 +7,30 @@ import type { Running, Self } from "../shell/process.ts";
 import { capabilitiesOf, hasCapability } from "./capabilities.ts";
 import { programOf } from "./program.ts";
 
-/** What a pod's network and, on request, its processes hang on. */
+/** The process that holds a pod's network namespace and, if it is shared, its process namespace. */
 const pause: Omit<Running, "pid"> = { uid: 65535, command: "/pause" };
 
 export function userOf(pod: Pod, spec: Container, source: ImageSource): ContainerUser {
   const image = imageNamed(spec.image, source);
-  const known = image && exactImage(image);
+  const imageDefinition = image && exactImage(image);
   const { securityContext } = pod.spec;
-  const own = (image && configurationOf(image)) ?? { uid: known?.uid ?? 0, gid: known?.uid ?? 0 };
-  const uid = spec.securityContext?.runAsUser ?? securityContext?.runAsUser ?? own.uid;
-  const user = known?.users?.[uid];
-  // Whoever the image does not know is in root's group.
-  const usual = user?.gid ?? (uid === own.uid ? own.gid : 0);
+  const imageUser = (image && configurationOf(image)) ?? {
+    uid: imageDefinition?.uid ?? 0,
+    gid: imageDefinition?.uid ?? 0,
+  };
+  const uid = spec.securityContext?.runAsUser ?? securityContext?.runAsUser ?? imageUser.uid;
+  const user = imageDefinition?.users?.[uid];
+  // A user that the image does not list is in root's group.
+  const usual = user?.gid ?? (uid === imageUser.uid ? imageUser.gid : 0);
   const gid = spec.securityContext?.runAsGroup ?? securityContext?.runAsGroup ?? usual;
   const isStrict = securityContext?.supplementalGroupsPolicy === "Strict";
-  const listed = isStrict ? [] : (user?.groups ?? (uid === 0 ? (known?.groups ?? []) : []));
+  const listed = isStrict ? [] : (user?.groups ?? (uid === 0 ? (imageDefinition?.groups ?? []) : []));
   const groups = new Set([gid, ...listed, ...(securityContext?.supplementalGroups ?? [])]);
   if (securityContext?.fsGroup !== undefined) groups.add(securityContext.fsGroup);
   return { linux: { uid, gid, supplementalGroups: [...groups] } };
 }
 
-/** `beside`: what is run in it beside its own program. */
+/** Returns what a container's processes know about themselves. `beside`: a command that runs in addition to the container's program. */
 export function selfOf(pod: Pod, container: Container, source: ImageSource, beside?: readonly string[]): Self {
   const { linux } = userOf(pod, container, source);
   const { uid = 0, gid = 0, supplementalGroups = [] } = linux ?? {};
@@ -47,7 +50,7 @@ export function selfOf(pod: Pod, container: Container, source: ImageSource, besi
   };
 }
 
-/** The files of its first process; of mounts and limits nothing is told. */
+/** Returns the `/proc` files of a container's first process, without mounts and limits. */
 export function processFiles(pod: Pod, container: Container, source: ImageSource): Readonly<Record<string, string>> {
   const { linux } = userOf(pod, container, source);
   const { uid = 0, gid = 0, supplementalGroups = [] } = linux ?? {};
@@ -88,7 +91,7 @@ export function processFiles(pod: Pod, container: Container, source: ImageSource
   };
 }
 
-/** What the kernel is set to where nobody says otherwise, as far as people ask for it. */
+/** The default sysctls that people commonly read. */
 const usualSysctls: Readonly<Record<string, string>> = {
   "fs.aio-max-nr": "65536",
   "fs.file-max": "9223372036854775807",
@@ -115,8 +118,8 @@ const usualSysctlFiles = filesOfSysctls(usualSysctls);
 function sysctlFiles({ spec }: Pod): Readonly<Record<string, string>> {
   const { sysctls = [] } = spec.securityContext ?? {};
   if (sysctls.length === 0) return usualSysctlFiles;
-  const given = sysctls.map(({ name, value }) => [name.replaceAll("/", "."), value]);
-  return filesOfSysctls({ ...usualSysctls, ...(Object.fromEntries(given) as Record<string, string>) });
+  const podSysctls = sysctls.map(({ name, value }) => [name.replaceAll("/", "."), value]);
+  return filesOfSysctls({ ...usualSysctls, ...(Object.fromEntries(podSysctls) as Record<string, string>) });
 }
 
 function filesOfSysctls(sysctls: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -125,7 +128,7 @@ function filesOfSysctls(sysctls: Readonly<Record<string, string>>): Readonly<Rec
   );
 }
 
-/** As the kernel names it. */
+/** Returns the AppArmor profile in the kernel's format. */
 function appArmorOf({ spec }: Pod, { securityContext }: Container): string {
   const profile = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
   if (profile?.type === "Unconfined" || securityContext?.privileged) return "unconfined";
@@ -134,17 +137,21 @@ function appArmorOf({ spec }: Pod, { securityContext }: Container): string {
 
 function processesOf(pod: Pod, container: Container, source: ImageSource): Running[] {
   const shared = pod.spec.shareProcessNamespace === true;
-  const { targetContainerName } = container as EphemeralContainer; // absent from others
-  const target = pod.spec.containers.find((one) => one.name === targetContainerName);
-  const isRunning = new Set((pod.status.containerStatuses ?? []).flatMap((one) => (one.state.running ? one.name : [])));
-  const others = shared ? pod.spec.containers.filter((one) => isRunning.has(one.name) && one !== container) : [];
+  const { targetContainerName } = container as EphemeralContainer; // only ephemeral containers have it
+  const target = pod.spec.containers.find((candidate) => candidate.name === targetContainerName);
+  const isRunning = new Set(
+    (pod.status.containerStatuses ?? []).flatMap((status) => (status.state.running ? status.name : [])),
+  );
+  const siblings = shared
+    ? pod.spec.containers.filter((candidate) => isRunning.has(candidate.name) && candidate !== container)
+    : [];
   const listed = [
     ...(shared ? [pause] : []),
     ...(target && !shared ? commandsOf(pod, target, source) : []),
-    ...others.flatMap((one) => commandsOf(pod, one, source)),
+    ...siblings.flatMap((sibling) => commandsOf(pod, sibling, source)),
     ...commandsOf(pod, container, source),
   ];
-  return listed.map((one, index) => ({ ...one, pid: index === 0 ? 1 : 1 + index * 6 }));
+  return listed.map((process, index) => ({ ...process, pid: index === 0 ? 1 : 1 + index * 6 }));
 }
 
 function commandsOf(pod: Pod, container: Container, source: ImageSource): readonly Omit<Running, "pid">[] {

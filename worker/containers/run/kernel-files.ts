@@ -1,4 +1,4 @@
-// What Linux tells of itself in files that every container finds: processors, memory, mounts, its network and its place in the tree of cgroups.
+// The kernel's files that every container has: processors, memory, mounts, network and cgroup.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Mount } from "../shell/process.ts";
 
@@ -29,7 +29,7 @@ flags\t\t: fpu de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat clflush
 bogomips\t: 4800.00
 `;
 
-/** What is the same in every container. */
+/** The files that are the same in every container. */
 const same = {
   "/proc/cpuinfo": `${[0, 1, 2, 3].map(processor).join("\n")}\n`,
   "/proc/meminfo": Object.entries(memory)
@@ -55,23 +55,23 @@ export function kernelFiles({ status }: Pod, mounts: readonly Mount[]): Readonly
 }
 
 function mountTable(mounts: readonly Mount[]): string {
-  const own = mounts.map(({ path, type, readOnly }) => {
+  const rows = mounts.map(({ path, type, readOnly }) => {
     const device = type === "ext4" ? "/dev/vda1" : type;
     return `${device} ${path || "/"} ${type} ${readOnly ? "ro" : "rw"},relatime 0 0\n`;
   });
-  const [root = "", ...others] = own;
-  return `${root}proc /proc proc rw,nosuid,nodev,noexec,relatime 0 0\n${others.join("")}sysfs /sys sysfs ro,nosuid,nodev,noexec,relatime 0 0\ncgroup /sys/fs/cgroup cgroup2 ro,relatime 0 0\n`;
+  const [root = "", ...otherRows] = rows;
+  return `${root}proc /proc proc rw,nosuid,nodev,noexec,relatime 0 0\n${otherRows.join("")}sysfs /sys sysfs ro,nosuid,nodev,noexec,relatime 0 0\ncgroup /sys/fs/cgroup cgroup2 ro,relatime 0 0\n`;
 }
 
-/** Addresses stand there with their last byte first. */
+/** Returns the files of `/proc/net`. Routes have addresses in little-endian hexadecimal. */
 function networkFiles(address: string): Readonly<Record<string, string>> {
-  const parts = address.split(".").map(Number);
+  const octets = address.split(".").map(Number);
   const hex = (...bytes: readonly (number | undefined)[]) =>
     [...bytes]
       .reverse()
       .map((byte = 0) => byte.toString(16).toUpperCase().padStart(2, "0"))
       .join("");
-  const [a, b, c] = parts;
+  const [a, b, c] = octets;
   const row = (to: string, by: string, flags: string, mask: string) =>
     `eth0\t${to}\t${by}\t${flags}\t0\t0\t0\t${mask}\t0\t0\t0\n`;
   const counts = (name: string, bytes: number, packets: number) =>
@@ -79,6 +79,6 @@ function networkFiles(address: string): Readonly<Record<string, string>> {
   return {
     "/proc/net/dev": `Inter-|   Receive                                                |  Transmit\n face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed\n${counts("lo", 0, 0)}${counts("eth0", 446, 5)}`,
     "/proc/net/route": `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n${row("00000000", hex(a, b, c, 1), "0003", "00000000")}${row(hex(a, b, c, 0), hex(a, b, c, 1), "0003", "00FFFFFF")}`,
-    "/proc/net/arp": `IP address       HW type     Flags       HW address            Mask     Device\n${`${a ?? 0}.${b ?? 0}.${c ?? 0}.1`.padEnd(16)} 0x1         0x2         0a:58:${[a, b, c, 1].map((one = 0) => one.toString(16).padStart(2, "0")).join(":")}     *        eth0\n`,
+    "/proc/net/arp": `IP address       HW type     Flags       HW address            Mask     Device\n${`${a ?? 0}.${b ?? 0}.${c ?? 0}.1`.padEnd(16)} 0x1         0x2         0a:58:${[a, b, c, 1].map((octet = 0) => octet.toString(16).padStart(2, "0")).join(":")}     *        eth0\n`,
   };
 }

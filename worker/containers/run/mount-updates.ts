@@ -1,4 +1,4 @@
-// What the kubelet changes in the files of a running container: ConfigMaps and Secrets in volumes follow the objects.
+// Computes the kubelet's changes to the files of a running container: volumes of ConfigMaps and Secrets follow their objects.
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import type { Edit, Entry } from "../shell/files.ts";
 import { contentOf } from "./mounts.ts";
@@ -13,7 +13,7 @@ interface DataObject {
 
 /**
  * Returns the changes to the files of mounted ConfigMaps and Secrets after a start, in order. A `subPath` is never updated, as upstream.
- * Here a change shows at once; a real kubelet takes up to its sync period.
+ * A change is visible at once; a real kubelet takes up to its sync period.
  */
 export function mountUpdates(pod: Pod, container: Container, view: ClusterView, startMs: number): readonly Edit[] {
   const points = mountPoints(pod, container, view).filter(
@@ -40,7 +40,7 @@ function updatesOf(pod: Pod, container: Container, point: MountPoint, view: Clus
   return edits;
 }
 
-/** Returns the edits that turn the files of a volume into others. Links come last, so that no name leads nowhere meanwhile. */
+/** Returns the edits from one state of a volume to another. Links come after the files to which they lead, so that no link is ever broken. */
 function difference(folder: string, before: VolumeFiles, after: VolumeFiles, atMs: number): Edit[] {
   const changed = [...after].filter(([path, entry]) => !isSame(before.get(path), entry));
   const gone = [...before.keys()].filter((path) => !after.has(path));

@@ -1,4 +1,4 @@
-// The files that a container finds when it begins: its image's, those under its mounts, and the kubelet's own.
+// The files of a container at its start: those of its image, of its mounts, and of the kubelet.
 import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
@@ -24,18 +24,18 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   const files = newFiles();
   const image = imageNamed(container.image, view);
   if (image) for (const [path, entry] of filesOfImage(image)) files.set(path, entry);
-  // The runtime makes the folder in which the container begins, where the image has none.
+  // The runtime creates the working directory if the image lacks it.
   const folder = trimmedEnd(workingDirOf(container, view), "/");
   if (folder.startsWith("/") && !files.exists(folder))
     files.set(folder, { text: undefined, mode: 0o755, changedMs: 0 });
   const points = mountPoints(pod, container, view);
   for (const point of points) {
-    // More than it can hold: whatever it does, it has no memory for it.
+    // The container would exceed its memory anyway, so no more files are added.
     if (files.bytes > limits.containerHeldBytes) break;
     place(files, point, contentOf(pod, container, point, view), folderOf(pod, point.volume));
   }
   for (const point of points) showBelow(files, point, points, folderOf(pod, point.volume));
-  // The kubelet's own stand above all but what is mounted in their very place.
+  // The kubelet's files hide all others except mounts at exactly their paths.
   const mounted = new Set(points.map(({ path }) => path));
   const root = { path: "", type: "overlay", readOnly: isReadOnly(container), name: "", below: "" } as const;
   const mounts = [root, ...kubeletMounts, ...points];
@@ -50,7 +50,7 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   return { files, mounts };
 }
 
-/** What can be written though all else is read-only. */
+/** The paths that stay writable with a read-only root file system. */
 const kubeletMounts: readonly Mount[] = ["/dev", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf"].map((path) => ({
   path,
   type: "tmpfs",
@@ -67,7 +67,7 @@ function fileOf(text: string, changedMs: number): Entry {
   return { text, mode: 0o644, changedMs };
 }
 
-/** Returns the files of a volume by path. `atMs`: when the kubelet wrote them. */
+/** Returns the files of a volume by path. `atMs`: the moment at which the kubelet wrote them. */
 export function contentOf(
   pod: Pod,
   container: Container,
@@ -75,29 +75,29 @@ export function contentOf(
   view: ClusterView,
   atMs = preparedMs(pod),
 ): VolumeFiles {
-  const own = volumeFiles(pod, container, volume, view);
-  // Of a folder of the volume the kubelet mounts what is behind the links.
-  if (own && (volume.image || below !== "")) return own;
-  if (own) return written(own, atMs, `${pod.metadata.uid ?? ""}/${volume.name}/${contentId(volume, own)}`);
+  const content = volumeFiles(pod, container, volume, view);
+  // For a subPath the kubelet mounts the target of the links.
+  if (content && (volume.image || below !== "")) return content;
+  if (content) return written(content, atMs, `${pod.metadata.uid ?? ""}/${volume.name}/${contentId(volume, content)}`);
   return hostFiles(pod, volume, view) ?? new Map();
 }
 
-/** A token is another each time that it is asked for. */
+/** Returns an id of a volume's contents. Projected volumes are left out, because each request returns another token. */
 function contentId({ projected }: Volume, files: VolumeFiles): string {
   return projected ? "" : [...files].map(([path, { text = "" }]) => `${path}=${text}`).join("/");
 }
 
-/** A volume's own folder, and those in it: of the pod's group, where it has one, unless it is the node's. */
+/** Returns the folder of a volume. It belongs to the pod's `fsGroup`, unless the volume is a hostPath or an image. */
 function folderOf(pod: Pod, volume: Volume): Entry {
   const { spec } = pod;
   const { hostPath, image } = volume;
   const group = hostPath || image ? undefined : spec.securityContext?.fsGroup;
   const mode = folderMode(volume);
-  const own = group === undefined ? { mode } : { mode: mode | 0o2000, gid: group };
-  return { text: undefined, changedMs: hostPath ? 0 : preparedMs(pod), ...own };
+  const attributes = group === undefined ? { mode } : { mode: mode | 0o2000, gid: group };
+  return { text: undefined, changedMs: hostPath ? 0 : preparedMs(pod), ...attributes };
 }
 
-/** Everybody's, unless it is the node's or an image's. A file system in memory is made with the sticky bit. */
+/** Returns the mode of a volume's folder. Only folders of nodes and images are not writable by everybody. A tmpfs has the sticky bit. */
 function folderMode({ hostPath, image, emptyDir }: Volume): number {
   if (hostPath) return hostFolderMode(trimmedEnd(hostPath.path, "/"));
   if (image) return 0o755;
@@ -110,7 +110,7 @@ function place(files: Files, { path: at, below }: MountPoint, content: VolumeFil
     files.set(at, single);
     return;
   }
-  // What the image has there is hidden.
+  // The mount hides the image's files.
   files.remove(at);
   files.set(at, folder);
   const start = below === "" ? "" : `${below.slice(1)}/`;
@@ -118,12 +118,13 @@ function place(files: Files, { path: at, below }: MountPoint, content: VolumeFil
     if (path.startsWith(start)) files.set(`${at}/${path.slice(start.length)}`, entry);
 }
 
-/** The folder that is mounted in one place is seen in the others where the volume is. */
+/** Adds the folder of a subPath mount to the other mounts of the same volume. */
 function showBelow(files: Files, point: MountPoint, points: readonly MountPoint[], folder: Entry): void {
   if (point.below === "" || point.readOnly) return;
-  for (const other of points) {
-    const isAbove = other !== point && other.name === point.name && point.below.startsWith(`${other.below}/`);
-    const at = other.path + point.below.slice(other.below.length);
+  for (const otherPoint of points) {
+    const isAbove =
+      otherPoint !== point && otherPoint.name === point.name && point.below.startsWith(`${otherPoint.below}/`);
+    const at = otherPoint.path + point.below.slice(otherPoint.below.length);
     if (isAbove && !files.exists(at)) files.set(at, folder);
   }
 }

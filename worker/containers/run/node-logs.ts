@@ -1,4 +1,4 @@
-// The logs of a node's containers as files, as their runtime keeps them, for a command in a container that sees that part of the node.
+// Adds the log files of a node's containers to the files of a container that mounts the node's log folder.
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Entry, Files } from "../shell/files.ts";
@@ -7,40 +7,41 @@ import { mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";
 
 const logs = "/var/log";
-/** Of the logs that one command reads so many are worked out, each as far as its end goes; what is more is empty. */
+/** The number of logs that one command can read. Further logs are empty. */
 const mostLogs = 20;
+/** The number of characters at the end of each log that a command can read. */
 const mostCharacters = 256 * 1024;
 
-/** The same files where no logs of the node are seen. */
+/** Returns the files with the node's logs; the same files if the container mounts no logs of the node. */
 export function withNodeLogs(pod: Pod, container: Container, view: ClusterView, files: Files, nowMs: number): Files {
   const places = placesOf(pod, container, view);
   if (places.length === 0 || !view.podsOn || !view.log) return files;
-  const seen = files.copy();
+  const withLogs = files.copy();
   let left = mostLogs;
-  const textOf = (other: Pod, name: string) => {
+  const textOf = (otherPod: Pod, name: string) => {
     if (left-- <= 0) return "";
-    const text = (view.log?.(other, name, false, nowMs) ?? []).map(criLine).join("");
+    const text = (view.log?.(otherPod, name, false, nowMs) ?? []).map(criLine).join("");
     return text.length <= mostCharacters ? text : text.slice(text.indexOf("\n", text.length - mostCharacters) + 1);
   };
-  for (const other of view.podsOn(pod.spec.nodeName ?? "")) {
-    for (const one of other.status.containerStatuses ?? []) {
-      if (!one.containerID) continue;
-      const { name = "", namespace = "", uid = "" } = other.metadata;
-      const path = `${logs}/pods/${namespace}_${name}_${uid}/${one.name}/${one.restartCount}.log`;
-      const link = `${logs}/containers/${name}_${namespace}_${one.name}-${one.containerID.replace(/^\w+:\/\//, "")}.log`;
-      const entry = lazyEntry(() => textOf(other, one.name), nowMs);
+  for (const otherPod of view.podsOn(pod.spec.nodeName ?? "")) {
+    for (const containerStatus of otherPod.status.containerStatuses ?? []) {
+      if (!containerStatus.containerID) continue;
+      const { name = "", namespace = "", uid = "" } = otherPod.metadata;
+      const path = `${logs}/pods/${namespace}_${name}_${uid}/${containerStatus.name}/${containerStatus.restartCount}.log`;
+      const link = `${logs}/containers/${name}_${namespace}_${containerStatus.name}-${containerStatus.containerID.replace(/^\w+:\/\//, "")}.log`;
+      const entry = lazyEntry(() => textOf(otherPod, containerStatus.name), nowMs);
       for (const place of places) {
         const [from, to] = [place(path), place(link)];
-        if (from !== undefined) seen.set(from, entry);
+        if (from !== undefined) withLogs.set(from, entry);
         if (from !== undefined && to !== undefined)
-          seen.set(to, { text: undefined, mode: 0o777, changedMs: nowMs, link: from });
+          withLogs.set(to, { text: undefined, mode: 0o777, changedMs: nowMs, link: from });
       }
     }
   }
-  return seen;
+  return withLogs;
 }
 
-/** Read when somebody asks for its text, once. */
+/** Returns a file whose text is computed once, at the first read. */
 function lazyEntry(read: () => string, changedMs: number): Entry {
   let text: string | undefined;
   return {
@@ -53,7 +54,7 @@ function lazyEntry(read: () => string, changedMs: number): Entry {
   };
 }
 
-/** Where a path of the node is seen in the container, for each mount of the node's in which its logs are. */
+/** Returns, for each hostPath mount that contains logs, a function from a path on the node to its path in the container. */
 function placesOf(pod: Pod, container: Container, view: ClusterView): ((path: string) => string | undefined)[] {
   if (!pod.spec.volumes?.some(({ hostPath }) => hostPath)) return [];
   return mountPoints(pod, container, view).flatMap(({ volume, path: at, below }) => {

@@ -1,4 +1,4 @@
-// A server of a program's own code, for one visitor after the other. It goes on from where the last visit left it, as long as nothing else came between.
+// Runs a program's own server for its visitors, one by one. The server continues from its last position if nothing else changed in between.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Edit } from "../shell/files.ts";
 import type { Run, Trace, Visited, VisitRequest } from "../shell/trace.ts";
@@ -6,17 +6,17 @@ import type { Onward } from "../wasm/visit-calls.ts";
 import { type ProgramVisit, visitOf, visitPath } from "../wasm/visits.ts";
 import { type RunQuestion, runOf } from "./run.ts";
 
-/** The moments after a visit up to which the server is followed, one after the other, until it has answered. */
+/** The times after a visit, in order, up to which the server is followed until it has answered. */
 const stepsMs = [0, 10, 100, 1_000, 5_000, Number.POSITIVE_INFINITY];
 
-/** Visits that are gone through again if all that are kept take too much work. */
+/** The number of visits that are replayed if replaying all stored visits takes too much work. */
 const fewVisits = 10;
 
 interface Position {
   readonly run: Run;
   readonly outside: readonly Edit[];
   readonly atMs: number;
-  /** Units of work so far. */
+  /** The work of the run up to now, in units. */
   readonly work: number;
 }
 
@@ -31,8 +31,8 @@ export class ProgramServer {
   }
 
   /**
-   * Returns the answer to a visit. `outsideOf`: what others do to the container until then, with so many of the newest visits. If going through them
-   * takes more work than there is, older ones are forgotten.
+   * Returns the answer to a visit. `outsideOf` returns the edits from outside up to the visit, with the given number of newest visits. If replaying
+   * them exceeds the bound of work, fewer visits are replayed.
    */
   visit(visit: ProgramVisit, request: VisitRequest, outsideOf: (visits: number) => readonly Edit[]): Visited {
     const { reach } = request;
@@ -89,7 +89,7 @@ export class ProgramServer {
       trace = run.advance(nowMs);
       if (this.#onward) this.#onward = { ...this.#onward, calls: trace.visits?.get(id)?.calls ?? [] };
       this.#position = run.isSuspended ? { run, outside, atMs: nowMs, work: trace.work } : undefined;
-      // Who visits pays for it, so the next visitor finds as much work as this one.
+      // The visitor pays for the work, so the server gets it back for the next visitor.
       if (trace.answers?.has(id)) run.grant(trace.work - (position?.work ?? 0));
       if (trace.answers?.has(id) || trace.end || trace.isSpent || nowMs === untilMs) break;
     }
@@ -98,7 +98,7 @@ export class ProgramServer {
   }
 }
 
-/** Reports whether a server can go on with what others have done to it by now: all that is new came after its position. */
+/** Reports whether a server can continue with the present edits from outside: all new edits must be later than its position. */
 function continues({ run, outside, atMs }: Position, now: readonly Edit[]): boolean {
   if (!run.isSuspended || now.length < outside.length) return false;
   return (
@@ -106,9 +106,9 @@ function continues({ run, outside, atMs }: Position, now: readonly Edit[]): bool
   );
 }
 
-/** A visit is stored with the connections that the server opened for it: its id says that it is the same. */
-function isSame(edit: Edit, other: Edit | undefined): boolean {
-  if (edit === other) return true;
-  if (other?.atMs !== edit.atMs || other.path !== edit.path) return false;
-  return edit.path === visitPath ? visitOf(edit).id === visitOf(other).id : edit.text === other.text;
+/** Reports whether two edits are the same. Visits are compared by id, because the connections of the server are added to a stored visit. */
+function isSame(edit: Edit, otherEdit: Edit | undefined): boolean {
+  if (edit === otherEdit) return true;
+  if (otherEdit?.atMs !== edit.atMs || otherEdit.path !== edit.path) return false;
+  return edit.path === visitPath ? visitOf(edit).id === visitOf(otherEdit).id : edit.text === otherEdit.text;
 }

@@ -1,4 +1,4 @@
-// What a container runs: its command, or its image's, or what its author says in an annotation.
+// Determines what a container runs: its command, the command of its image, or the script in an annotation of its pod.
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { knownImage } from "../images/catalogue.ts";
@@ -8,24 +8,24 @@ import { hub } from "../images/reference.ts";
 import type { ImageSource, OwnImage } from "../images/own-images.ts";
 import { programs } from "../shell/programs.ts";
 import { installedIn } from "./image-programs.ts";
-import { type ArgumentRoom, declared, expanded, fits, newArgumentRoom } from "./environment.ts";
+import { type ArgumentRoom, declaredVariables, expanded, fits, newArgumentRoom } from "./environment.ts";
 
 /** `run.sandbar.dev/<container>`: a script that the container runs instead of what its image and command say. */
 export const scriptAnnotation = "run.sandbar.dev/";
 
 export interface Program {
   readonly words: readonly string[];
-  /** An unknown program serves, or does its work and ends. */
+  /** Whether an unknown program is assumed to serve for ever, or to do its work and end. */
   readonly unknown: "serves" | "ends";
   readonly programs: ReadonlySet<string> | undefined;
-  /** The image's own program is taken to be that of the official image by the same name. */
+  /** Whether the program of the image is assumed to be that of the official image of the same name. */
   readonly isAssumed: boolean;
-  /** What is not among its files is missing. */
+  /** Whether all files of the image are known, so that any other file is missing. */
   readonly knowsFiles: boolean;
   readonly memoryLimit: number | undefined;
 }
 
-/** `room`: what of its words does not fit is left out. */
+/** Returns the program of a container. Words that exceed `room` are replaced by empty ones. */
 export function programOf(
   pod: Pod,
   container: Container,
@@ -35,13 +35,13 @@ export function programOf(
 ): Program {
   const script = pod.metadata.annotations?.[scriptAnnotation + container.name];
   const image = imageNamed(container.image, source);
-  const known = image?.software && knownImage(image.software);
+  const imageDefinition = image?.software && knownImage(image.software);
   const exact = image && exactImage(image);
   const limit = container.resources.limits?.["memory"];
-  const variables = declared(pod, container, environment, source);
+  const variables = declaredVariables(pod, container, environment, source);
   const words =
     script === undefined
-      ? wordsOf(container, known, image?.ownImage).map((word) => expandedWord(word, variables, room))
+      ? wordsOf(container, imageDefinition, image?.ownImage).map((word) => expandedWord(word, variables, room))
       : ["sh", "-c", script];
   const has = script === undefined && image ? programsOf(exact, image) : undefined;
   return {
@@ -50,7 +50,7 @@ export function programOf(
     isAssumed:
       script === undefined &&
       !exact &&
-      known !== undefined &&
+      imageDefinition !== undefined &&
       !container.command?.length &&
       !image?.ownImage?.entrypoint,
     programs: has,
@@ -67,48 +67,49 @@ function expandedWord(word: string, variables: Readonly<Record<string, string>>,
 }
 
 function wordsOf(
-  { command = [], args: given = [] }: Container,
-  known: KnownImage | undefined,
+  { command = [], args: containerArgs = [] }: Container,
+  imageDefinition: KnownImage | undefined,
   defined: OwnImage | undefined,
 ): readonly string[] {
-  if (command.length > 0) return [...command, ...given];
-  const args = given.length > 0 ? given : (defined?.command ?? []);
+  if (command.length > 0) return [...command, ...containerArgs];
+  const args = containerArgs.length > 0 ? containerArgs : (defined?.command ?? []);
   if (defined?.entrypoint) return [...defined.entrypoint, ...args];
-  // The author of a definition knows whether the image below has an entry point.
-  if (defined && !known && args.length > 0) return args;
-  const [program = imageProgram, ...rest] = known?.command ?? [];
+  // The author of an image definition knows whether the base image has an entry point.
+  if (defined && !imageDefinition && args.length > 0) return args;
+  const [program = imageProgram, ...rest] = imageDefinition?.command ?? [];
   if (args.length === 0) return [program, ...rest];
-  // An image that is not known is taken to have a program of its own, which its arguments are for.
-  const isProgram = known?.entrypoint === "unlessProgram" && programs.has(args[0] ?? "");
-  const own = known === undefined || (known.entrypoint && !isProgram) || args[0]?.startsWith("-");
-  return own ? [program, ...args] : args;
+  // An unknown image is assumed to have an entry point that takes the arguments.
+  const isProgram = imageDefinition?.entrypoint === "unlessProgram" && programs.has(args[0] ?? "");
+  const runsImageProgram =
+    imageDefinition === undefined || (imageDefinition.entrypoint && !isProgram) || args[0]?.startsWith("-");
+  return runsImageProgram ? [program, ...args] : args;
 }
 
 /** The program of an image that is not known. */
 export const imageProgram = "/entrypoint";
 
-/** What is started again whenever it ends is a server; in jobs and before a pod's own containers programs have an end. */
+/** Reports whether the kubelet restarts the container whenever it ends, so that its program is assumed to be a server. */
 function servesForEver(pod: Pod, container: Container): boolean {
   if (container.restartPolicy === "Always") return true;
-  if (pod.spec.initContainers?.some((one) => one.name === container.name)) return false;
+  if (pod.spec.initContainers?.some((initContainer) => initContainer.name === container.name)) return false;
   return (container.restartPolicy ?? pod.spec.restartPolicy ?? "Always") === "Always";
 }
 
-/** Which programs an image has, where that is known. */
+/** Returns the programs that an image has; undefined if they are not known. */
 function programsOf(
-  known: KnownImage | undefined,
-  { software, ownImage: own }: NamedImage,
+  imageDefinition: KnownImage | undefined,
+  { software, ownImage }: NamedImage,
 ): ReadonlySet<string> | undefined {
-  const below = programsBelow(known, software);
-  return below && own && own.programs.length > 0 ? new Set([...below, ...own.programs]) : below;
+  const below = programsBelow(imageDefinition, software);
+  return below && ownImage && ownImage.programs.length > 0 ? new Set([...below, ...ownImage.programs]) : below;
 }
 
 function programsBelow(
-  known: KnownImage | undefined,
+  imageDefinition: KnownImage | undefined,
   software: NamedImage["software"],
 ): ReadonlySet<string> | undefined {
   if (!software) return new Set();
-  if (known?.programs === "none") return new Set(known.command.slice(0, 1));
+  if (imageDefinition?.programs === "none") return new Set(imageDefinition.command.slice(0, 1));
   const isOfficial = software.name.startsWith(`${hub}/library/`);
-  return isOfficial || known?.programs ? installedIn(software)?.names : undefined;
+  return isOfficial || imageDefinition?.programs ? installedIn(software)?.names : undefined;
 }

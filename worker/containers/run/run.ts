@@ -1,4 +1,4 @@
-// One run of a container: what its program does from its start on. Pure: the same question has the same answer.
+// Computes one run of a container: what its program does from its start. Pure: the same input has the same result.
 import { must } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -30,22 +30,22 @@ export interface RunQuestion {
   readonly container: Container;
   readonly view: ClusterView;
   readonly startMs: number;
-  /** How far it is followed. */
+  /** The moment up to which the run is followed. */
   readonly untilMs: number;
   readonly termMs?: number;
-  /** What others do to the volumes that it shares, and what a person does in it. */
+  /** The changes that other containers make to shared volumes, and that people make in the container. */
   readonly outside?: readonly Edit[];
   /** See `World.onward`. */
   readonly onward?: World["onward"] | undefined;
-  /** It is the present run and may wait where it is left: see `ClusterView.suspendedRuns`. */
+  /** Whether this is the present run, which may be suspended: see `ClusterView.suspendedRuns`. */
   readonly isPresent?: boolean;
-  /** Everything that it prints is wanted. */
+  /** Whether all output is returned. */
   readonly prints?: boolean;
-  /** Units of work that it may cost; what is usual, if it is not said. */
+  /** The bound of the run's work, in units. Default: `containerPrintWork` or `containerWork`. */
   readonly work?: number;
 }
 
-/** A server without a story: nothing has to be worked out for it. */
+/** The run of an unknown image without a command: a server of which nothing is computed. */
 const plain: Trace = {
   assumed: [],
   isAssumed: true,
@@ -79,27 +79,27 @@ export function runOf(question: RunQuestion): Trace {
   const suspended = question.isPresent ? view.suspendedRuns : undefined;
   const key = JSON.stringify([pod.metadata.uid, pod.metadata.resourceVersion, container.name, startMs]);
   const run = suspended?.follow(key, question.untilMs, outside, () => new Run(start())) ?? trace(start());
-  const whole = withNamedPorts(run, container, startMs);
+  const servingRun = withNamedPorts(run, container, startMs);
   const recorded = recordedLog(question);
-  return recorded ? withRecordedLog(whole, recorded) : whole;
+  return recorded ? withRecordedLog(servingRun, recorded) : servingRun;
 }
 
 function recordedLog({ pod, container, view, startMs, prints }: RunQuestion): RecordedLog | undefined {
   return prints ? view.recordedLog?.(pod, container.name, startMs) : undefined;
 }
 
-/** Puts the log that was recorded of a run in the place of what the run prints if it is followed again: later lines are not recorded yet. */
+/** Replaces the output of a run by its recorded log. Lines from outside the container stay. */
 function withRecordedLog(run: Trace, recorded: RecordedLog): Trace {
   const fromOutside = run.chunks.filter(({ isFromOutside }) => isFromOutside);
   return { ...run, chunks: [...recorded.chunks, ...fromOutside].sort((a, b) => a.atMs - b.atMs) };
 }
 
-/** Work of preparing a start: environment, files, names and identity. */
+/** The work of preparing a start: environment, files, names and identity. */
 const startWork = 800;
-/** The same for a command that is run beside the container's program. */
+/** The work of preparing a command that runs in addition to the container's program. */
 const execWork = 300;
 
-/** Returns the program as it is started. */
+/** Returns the parameters with which a program is started. */
 function startOf(question: RunQuestion, createdMs: number, outside: readonly Edit[]): Start {
   const { pod, container, view, startMs } = question;
   view.account(startWork);
@@ -133,7 +133,7 @@ function startOf(question: RunQuestion, createdMs: number, outside: readonly Edi
     folder: workingDirOf(container, view),
     ...(container.stdin ? { input: typedTo(question) } : {}),
     ...(question.termMs === undefined ? {} : { termMs: question.termMs }),
-    // Recorded lines are not printed again.
+    // The recorded log replaces the output.
     prints: question.prints === true && recordedLog(question) === undefined,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
@@ -141,12 +141,12 @@ function startOf(question: RunQuestion, createdMs: number, outside: readonly Edi
   };
 }
 
-/** Returns the moment from which the container sees the cluster: stored times are cut to seconds. */
+/** Returns the start with milliseconds, from which the container reads the cluster. Stored times have whole seconds. */
 function startedMs({ pod, container, view, startMs }: RunQuestion): number {
   return view.startedMs?.(pod, container.name, startMs) ?? startMs;
 }
 
-/** The cluster as the run finds it at each of its moments, but never before `startMs`. A Service is looked up once between two writes. */
+/** Returns the cluster as the run reads it at each moment, but never before `startMs`. Each Service is read once between two writes. */
 function worldOf(pod: Pod, view: ClusterView, startMs: number, except?: string): World {
   let services = new Map<string, ServiceView | undefined>();
   let servicesUntilMs = Number.NEGATIVE_INFINITY;
@@ -188,7 +188,7 @@ function nodeOf({ spec }: Pod, view: ClusterView): NodeRuntime {
   };
 }
 
-/** Its files are worked out when somebody looks. */
+/** Adds the files to a plain run. They are computed at the first read. */
 function withFiles(run: Trace, question: RunQuestion): Trace {
   const { pod, container, view, outside = [] } = question;
   let createdMs: number | undefined;
@@ -206,27 +206,27 @@ function withFiles(run: Trace, question: RunQuestion): Trace {
   };
 }
 
-/** What people type to the container since it was started; until somebody does, it is waited for. */
+/** Returns the input that people typed since the container started. The program waits for it until there is some. */
 function typedTo({ pod, container, view, startMs }: RunQuestion): Input {
   const { typed = [], hasEnded = false } = view.typed(pod, container.name) ?? {};
-  const own = typed.filter((one) => one.atMs >= startMs);
-  return typedInput({ typed: own, hasEnded, isTerminal: container.tty ?? false });
+  const sinceStart = typed.filter((line) => line.atMs >= startMs);
+  return typedInput({ typed: sinceStart, hasEnded, isTerminal: container.tty ?? false });
 }
 
-/** A program that is run beside the container's own, in its environment and on its files. */
+/** Runs a command in addition to the container's program, with its environment and its files. */
 export function execIn(
   question: Pick<RunQuestion, "pod" | "container" | "view"> & {
     readonly words: readonly string[];
     readonly files: Files;
     readonly ports: ReadonlyMap<number, number>;
-    /** The container's own program, if what it serves is known. */
+    /** The container's own program, if its servers are known. */
     readonly beside?: Beside | undefined;
     readonly nowMs: number;
     readonly untilMs: number;
     readonly input?: string | Input;
     readonly prints?: boolean;
     readonly work?: number;
-    /** What becomes of software that the simulator lacks. Default: that of what the pod names. */
+    /** The policy for software that the simulator lacks. Default: the policy of the pod. */
     readonly policy?: UnknownPolicy;
   },
 ): Trace | { readonly missing: string } {
@@ -270,12 +270,12 @@ export function execIn(
 
 function beganMs({ status }: Pod, name: string): number | undefined {
   const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
-  const found = all.flatMap((list) => list ?? []).find((one) => one.name === name);
-  const startedAt = found?.state.running?.startedAt;
+  const containerStatus = all.flatMap((list) => list ?? []).find((candidate) => candidate.name === name);
+  const startedAt = containerStatus?.state.running?.startedAt;
   return startedAt ? parseTime(startedAt) + 999 : undefined;
 }
 
-/** Why the container's program cannot be started, in the runtime's words. */
+/** Returns the runtime's error if the container's program cannot be started. */
 export function startProblem(pod: Pod, container: Container, view: ClusterView): string | undefined {
   if (isPlain(pod, container, view)) return undefined;
   const room = newArgumentRoom();
@@ -289,8 +289,8 @@ export function startProblem(pod: Pod, container: Container, view: ClusterView):
 }
 
 /**
- * Reports whether the program lies in a volume into which another container or an earlier pod may have written it. Whether one has is known
- * only once the run is followed.
+ * Reports whether the program lies in a volume to which another container or an earlier pod may have written it. Only the run itself shows
+ * whether the program exists.
  */
 function mayComeFromOthers(pod: Pod, container: Container, view: ClusterView, [path = ""]: readonly string[]): boolean {
   if (!path.includes("/")) return false;
@@ -311,7 +311,7 @@ function tooLong(pod: Pod, container: Container, view: ClusterView): string {
   return `exec: "${programOf(pod, container, {}, view).words[0] ?? ""}": argument list too long`;
 }
 
-/** `filesOf`: asked only where the image's programs do not tell. */
+/** Returns the error of a missing program. `filesOf` is called only if the list of the image's programs is not sufficient. */
 function missingProgram(
   words: readonly string[],
   {
@@ -338,7 +338,7 @@ function missingProgram(
   return `exec: "${path}": ${why}`;
 }
 
-/** An image that is not known, run as it is, in a pod that is to run for ever. */
+/** Reports whether the container runs an unknown image without a command in a pod that is restarted for ever. */
 function isPlain(pod: Pod, container: Container, view: ClusterView): boolean {
   if (container.command?.length) return false;
   const { words, unknown, programs } = programOf(pod, container, {}, view);

@@ -1,11 +1,11 @@
-// The variables by which containers find Services (upstream: envvars.FromServices): those that were there when the container began.
+// The environment variables for the Services that existed at the start of a container (upstream: envvars.FromServices).
 import { apiServiceAddress, type ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ClusterView, ServiceLink } from "./world.ts";
 
-/** What there is where nothing is known of the cluster. */
-function ownApi(ranges: ClusterNetwork): ServiceLink {
+/** Returns the link to the API server, for a view without a cluster. */
+function defaultApiLink(ranges: ClusterNetwork): ServiceLink {
   const ports = [{ name: "https", port: 443, protocol: "TCP" }];
   return { name: apiName, address: apiServiceAddress(ranges), sinceMs: 0, ports };
 }
@@ -13,17 +13,19 @@ function ownApi(ranges: ClusterNetwork): ServiceLink {
 const apiName = "kubernetes";
 
 export function serviceVariables({ metadata, spec }: Pod, view: ClusterView, beganMs: number): Record<string, string> {
-  const api = view.links("default").find(({ name }) => name === apiName) ?? ownApi(view.ranges);
-  const own = (spec.enableServiceLinks ?? true) ? view.links(metadata.namespace ?? "") : [];
-  const found = new Map([api, ...own.filter(({ sinceMs }) => sinceMs <= beganMs)].map((one) => [one.name, one]));
-  // Each port is seven variables of each container: more than some hundreds would be worked out again and again.
+  const api = view.links("default").find(({ name }) => name === apiName) ?? defaultApiLink(view.ranges);
+  const namespaceLinks = (spec.enableServiceLinks ?? true) ? view.links(metadata.namespace ?? "") : [];
+  const linksByName = new Map(
+    [api, ...namespaceLinks.filter(({ sinceMs }) => sinceMs <= beganMs)].map((link) => [link.name, link]),
+  );
+  // Each port adds seven variables to each container, so the number of ports is bounded.
   let left: number = limits.serviceLinkPorts;
-  const told = [...found.values()].filter(({ ports }) => {
+  const includedLinks = [...linksByName.values()].filter(({ ports }) => {
     if (ports.length > left) return false;
     left -= ports.length;
     return true;
   });
-  return Object.assign({}, ...told.map(variablesOf)) as Record<string, string>;
+  return Object.assign({}, ...includedLinks.map(variablesOf)) as Record<string, string>;
 }
 
 function variablesOf({ name, address, ports }: ServiceLink): Record<string, string> {
@@ -34,7 +36,8 @@ function variablesOf({ name, address, ports }: ServiceLink): Record<string, stri
     [`${prefix}_SERVICE_HOST`]: address,
     [`${prefix}_SERVICE_PORT`]: String(first?.port ?? ""),
   };
-  for (const { name: own, port } of ports) if (own) variables[`${prefix}_SERVICE_PORT_${shouted(own)}`] = String(port);
+  for (const { name: portName, port } of ports)
+    if (portName) variables[`${prefix}_SERVICE_PORT_${shouted(portName)}`] = String(port);
   for (const { port, protocol } of ports) {
     const url = `${protocol.toLowerCase()}://${host}:${port}`;
     const link = `${prefix}_PORT_${port}_${protocol.toUpperCase()}`;

@@ -1,4 +1,4 @@
-// What containers of a pod do to each other: a volume that several of them mount, or that outlives a container's end.
+// Computes runs of containers that share volumes: a volume that several containers of a pod mount, or that outlives a container.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Container, ContainerStatus, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
@@ -11,7 +11,7 @@ import { execIn, type RunQuestion, runOf } from "./run.ts";
 import { isWritable, type MountPoint, mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";
 
-/** A container and how it fares. */
+/** A container and its status. */
 export interface Placed {
   readonly spec: Container;
   readonly status: ContainerStatus;
@@ -21,67 +21,69 @@ export interface PodView {
   readonly pod: Pod;
   readonly view: ClusterView;
   readonly containers: readonly Placed[];
-  /** Runs that ask no other container: worked out once for all that ask about them. */
+  /** Runs that depend on no other container. Each is computed once. */
   readonly alone?: Map<string, Trace>;
 }
 
 export interface RunOptions {
   readonly untilMs: number;
-  /** How far the containers are followed that share its volumes. Default: as far as itself. */
+  /** The moment up to which the containers that share its volumes are followed. Default: `untilMs`. */
   readonly besidesUntilMs?: number;
   readonly termMs?: number;
   readonly prints?: boolean;
-  /** It goes on from where it was left, also after its container has ended. */
+  /** Whether the run continues from its last position. Default: whether the container is running. */
   readonly isContinued?: boolean;
-  /** Whether the program's own server goes through its visits again. Default: true. */
+  /** Whether the program's own server replays its visits. Default: true. */
   readonly isVisited?: boolean;
-  /** Visits of the program's own server from this moment on are gone through beside the usual ones. */
+  /** The moment from which visits of the program's own server are replayed in addition to the newest ones. */
   readonly visitsFromMs?: number;
-  /** Units of work that following it may cost; what is usual, if it is not said. */
+  /** The bound of the run's work, in units. Default: the container's share of its pod's work. */
   readonly work?: number;
 }
 
-/** The present run of a container, or the last that ended; undefined before the first. */
-export function presentRun(whole: PodView, placed: Placed, options: RunOptions): Trace | undefined {
+/** Returns the present run of a container, or the last that ended; undefined before the first. */
+export function presentRun(podView: PodView, placed: Placed, options: RunOptions): Trace | undefined {
   const { state, lastState } = placed.status;
-  const shown = state.running ?? state.terminated ?? lastState.terminated;
-  return shown?.startedAt ? runFrom(whole, placed, parseTime(shown.startedAt), options, []) : undefined;
+  const present = state.running ?? state.terminated ?? lastState.terminated;
+  return present?.startedAt ? runFrom(podView, placed, parseTime(present.startedAt), options, []) : undefined;
 }
 
-/** A run that began then. `asked`: the containers whose files led to this question; they are not asked again. */
+/** Returns the run that began at a moment. `ancestors`: the containers whose files required this run; they are not followed again. */
 export function runFrom(
-  whole: PodView,
+  podView: PodView,
   { spec, status }: Placed,
   startMs: number,
   options: RunOptions,
-  asked: readonly string[],
+  ancestors: readonly string[],
 ): Trace {
-  const own = [...asked, spec.name];
-  const besides = asks(whole, spec, asked) ? sharing(whole, spec, own) : [];
-  const isRepeated = isKept(whole, spec) && status.restartCount > 0;
-  const parts = besides.length + (isRepeated ? 1 : 0);
+  const ancestorsAndSelf = [...ancestors, spec.name];
+  const siblings = followsSiblings(podView, spec, ancestors)
+    ? containersSharingVolumes(podView, spec, ancestorsAndSelf)
+    : [];
+  const isRepeated = hasWritableVolume(podView, spec) && status.restartCount > 0;
+  const sharerCount = siblings.length + (isRepeated ? 1 : 0);
   const ownWork =
-    options.work ?? shareOf(whole, spec, options.prints ? limits.containerPrintWork : limits.containerWork);
+    options.work ?? shareOf(podView, spec, options.prints ? limits.containerPrintWork : limits.containerWork);
   const besideWork =
-    asked.length === 0
-      ? (options.prints ? limits.besidePrintWork : limits.besideWork) / Math.max(parts, whole.containers.length)
-      : ownWork / 2 / Math.max(parts, 1);
+    ancestors.length === 0
+      ? (options.prints ? limits.besidePrintWork : limits.besideWork) / Math.max(sharerCount, podView.containers.length)
+      : ownWork / 2 / Math.max(sharerCount, 1);
   const followed = { untilMs: options.besidesUntilMs ?? options.untilMs, work: besideWork };
-  const others = besides.flatMap((other) => editsOf(whole, other, spec, followed, own));
-  const earlier = isRepeated ? earlierEdits(whole, spec, status, others, followed.work) : [];
-  const { pod, view } = whole;
-  const all = [...earlier, ...others, ...personalEdits(whole, { spec, status }, startMs, besides)];
+  const siblingEdits = siblings.flatMap((sibling) => editsOf(podView, sibling, spec, followed, ancestorsAndSelf));
+  const earlier = isRepeated ? earlierEdits(podView, spec, status, siblingEdits, followed.work) : [];
+  const { pod, view } = podView;
+  const all = [...earlier, ...siblingEdits, ...personalEdits(podView, { spec, status }, startMs, siblings)];
   const outside =
     options.isVisited === false ? all.filter(({ path }) => path !== visitPath) : withNewestVisits(all, options);
   const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
-  // What is asked twice, or for a part of what there is, is followed from the start.
-  const isWhole = asked.length === 0 && options.prints === true && options.termMs === undefined;
+  // Only the full present run is suspended. Runs for siblings, and partial runs, are computed from the start.
+  const isWhole = ancestors.length === 0 && options.prints === true && options.termMs === undefined;
   const isRunning = options.isContinued ?? status.state.running !== undefined;
   const isPresent = isWhole && isRunning && !spec.stdin && !hasHook(spec);
   const run = runOf({ ...question, outside, isPresent });
-  const begun = afterStart(whole, spec, run, startMs);
+  const begun = afterStart(podView, spec, run, startMs);
   const whatCame = [...outside, ...begun];
-  return askable(
+  return withProgramServer(
     { ...question, outside: whatCame },
     begun.length > 0 ? runOf({ ...question, outside: whatCame }) : run,
     [...all, ...begun],
@@ -89,8 +91,8 @@ export function runFrom(
 }
 
 /**
- * Leaves out the oldest visits of a program's own server, in blocks: to go through all of them would be more work than there is. A server that goes on
- * from where it was left begins anew with each block.
+ * Leaves out the oldest visits of a program's own server, because replaying all of them would exceed the bound of work. Visits are dropped in
+ * blocks, because a suspended server starts again whenever its oldest visits change.
  */
 function withNewestVisits(
   edits: readonly Edit[],
@@ -103,23 +105,23 @@ function withNewestVisits(
   const recorded = visits.findIndex(({ atMs }) => atMs >= fromMs);
   const dropped = recorded < 0 ? count : Math.min(count, Math.max(recorded, visits.length - limits.recordedVisits));
   const old = new Set(visits.slice(0, dropped));
-  return old.size === 0 ? edits : edits.filter((one) => !old.has(one));
+  return old.size === 0 ? edits : edits.filter((edit) => !old.has(edit));
 }
 
-/** Adds the answers of a program's own server. `all`: all that others did to the container, also what the run leaves out. */
-function askable(
+/** Adds the answers of a program's own server. `all`: all edits from outside, including the visits that the run leaves out. */
+function withProgramServer(
   question: RunQuestion & { readonly outside: readonly Edit[] },
   run: Trace,
   all: readonly Edit[],
 ): Trace {
   if (run.server !== programServer) return run;
-  const noted = new Set(all.flatMap((one) => (one.path === visitPath ? [visitOf(one).id] : [])));
+  const noted = new Set(all.flatMap((edit) => (edit.path === visitPath ? [visitOf(edit).id] : [])));
   const server = new ProgramServer(question);
   const visited: Trace["visited"] = (visit, request) => {
     const { atMs, earlier = [] } = request;
-    // At the moment of its start a program has done nothing yet.
-    const own = { atMs: Math.max(atMs, question.startMs + 1), ...visitEdit(visit) };
-    const more = [...earlier, own].filter((one) => one.path !== visitPath || !noted.has(visitOf(one).id));
+    // A program has done nothing yet at the moment of its start.
+    const newEdit = { atMs: Math.max(atMs, question.startMs + 1), ...visitEdit(visit) };
+    const more = [...earlier, newEdit].filter((edit) => edit.path !== visitPath || !noted.has(visitOf(edit).id));
     return server.visit(visit, request, (most) => withNewestVisits([...all, ...more], {}, most));
   };
   const revisited: Trace["revisited"] = (visits, untilMs) =>
@@ -127,7 +129,7 @@ function askable(
   return { ...run, visited, revisited };
 }
 
-/** Returns a container's share of a pod's work. Init containers run one after the other, before the pod's own; sidecars run beside both. */
+/** Returns a container's share of a pod's work. Init containers run one by one before the other containers; sidecars run beside both. */
 function shareOf({ pod, containers }: PodView, { name }: Container, work: number): number {
   const steps = new Set(
     (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy !== "Always").map((step) => step.name),
@@ -137,28 +139,33 @@ function shareOf({ pod, containers }: PodView, { name }: Container, work: number
   return work / Math.max(1, steps.has(name) ? 1 + sidecars : lasting.length);
 }
 
-/** Containers that share volumes are followed so far from the one that was asked about. */
+/** The depth to which containers that share volumes are followed. */
 const deepest = 3;
-/** Where more of them share volumes, those that are asked ask no others. */
+/** The number of containers that may share volumes before siblings are followed without their own siblings. */
 const mostAsking = 3;
 
-function asks(whole: PodView, spec: Container, asked: readonly string[]): boolean {
-  if (asked.length === 0) return true;
-  return asked.length < deepest && sharing(whole, spec, [spec.name]).length <= mostAsking;
+function followsSiblings(podView: PodView, spec: Container, ancestors: readonly string[]): boolean {
+  if (ancestors.length === 0) return true;
+  return ancestors.length < deepest && containersSharingVolumes(podView, spec, [spec.name]).length <= mostAsking;
 }
 
-/** What people changed: in volumes it outlives the run, elsewhere it goes with it. */
-function personalEdits(whole: PodView, { spec, status }: Placed, startMs: number, besides: readonly Placed[]): Edit[] {
-  const volumes = written(whole, spec);
-  // Stored times are of whole seconds: what ended the run before may be of the second in which this one began.
+/** Returns the changes by people. Changes in volumes outlive the run; others are lost with it. */
+function personalEdits(
+  podView: PodView,
+  { spec, status }: Placed,
+  startMs: number,
+  siblings: readonly Placed[],
+): Edit[] {
+  const volumes = writableMounts(podView, spec);
+  // Stored times have whole seconds: the end of the previous run may fall into the second in which this run began.
   const endsMs = status.restartCount > 0 ? startMs + 1000 : startMs;
-  // What runs that are followed anyhow have written is not taken twice.
+  // The edits of runs that are followed here are not applied twice.
   const followed = new Set([
-    runName(whole.pod, spec, startMs),
-    ...besides.map((one) => runName(whole.pod, one.spec, parseTime(startOf(one) ?? rfc3339(0)))),
+    runName(podView.pod, spec, startMs),
+    ...siblings.map((sibling) => runName(podView.pod, sibling.spec, parseTime(startOf(sibling) ?? rfc3339(0)))),
   ]);
-  return whole.view
-    .edits(whole.pod, spec.name)
+  return podView.view
+    .edits(podView.pod, spec.name)
     .filter(({ by }) => by === undefined || !followed.has(by))
     .filter(({ atMs, path: edited }) =>
       edited === endPath
@@ -167,7 +174,7 @@ function personalEdits(whole: PodView, { spec, status }: Placed, startMs: number
     );
 }
 
-/** What a run has changed so far in volumes that outlive its pod, to be kept. */
+/** Returns the changes of a run up to now in volumes that outlive its pod, so that they can be stored. */
 export function durableEdits(
   { pod, view }: PodView,
   { spec }: Placed,
@@ -179,8 +186,8 @@ export function durableEdits(
   if (lasting.length === 0) return [];
   const by = runName(pod, spec, startMs);
   const isThere = ({ path, atMs }: Edit) =>
-    atMs <= nowMs && lasting.some((one) => path === one.path || path.startsWith(`${one.path}/`));
-  return run.edits.filter(isThere).map((one) => ({ ...one, by }));
+    atMs <= nowMs && lasting.some((mount) => path === mount.path || path.startsWith(`${mount.path}/`));
+  return run.edits.filter(isThere).map((edit) => ({ ...edit, by }));
 }
 
 function isLasting({ persistentVolumeClaim, ephemeral, hostPath }: Volume): boolean {
@@ -195,7 +202,7 @@ function hasHook({ lifecycle }: Container): boolean {
   return lifecycle?.postStart?.exec !== undefined;
 }
 
-/** What the hook after its start does to its files. */
+/** Returns the edits of a container's postStart hook. */
 function afterStart({ pod, view }: PodView, container: Container, run: Trace, startMs: number): readonly Edit[] {
   const words = container.lifecycle?.postStart?.exec?.command;
   if (!words?.length) return [];
@@ -204,61 +211,75 @@ function afterStart({ pod, view }: PodView, container: Container, run: Trace, st
   return "missing" in hook ? [] : hook.edits;
 }
 
-/** A hook is followed for so long. */
+/** The time limit of a hook. */
 const hookMs = 600_000;
 
-/** Volumes that a container may write into, with the folder each is seen under. */
-function written({ pod, view }: Pick<PodView, "pod" | "view">, container: Container): MountPoint[] {
+/** Returns the mounts of volumes that a container may write to. */
+function writableMounts({ pod, view }: Pick<PodView, "pod" | "view">, container: Container): MountPoint[] {
   return mountPoints(pod, container, view).filter(({ volume }) => isWritable(volume));
 }
 
-function isKept(whole: PodView, spec: Container): boolean {
-  return written(whole, spec).length > 0;
+function hasWritableVolume(podView: PodView, spec: Container): boolean {
+  return writableMounts(podView, spec).length > 0;
 }
 
-function sharing(whole: PodView, spec: Container, asked: readonly string[]): Placed[] {
-  const volumes = new Set(written(whole, spec).map(({ name }) => name));
+function containersSharingVolumes(podView: PodView, spec: Container, excluded: readonly string[]): Placed[] {
+  const volumes = new Set(writableMounts(podView, spec).map(({ name }) => name));
   if (volumes.size === 0) return [];
-  return whole.containers.filter(
-    (other) => !asked.includes(other.spec.name) && written(whole, other.spec).some(({ name }) => volumes.has(name)),
+  return podView.containers.filter(
+    (sibling) =>
+      !excluded.includes(sibling.spec.name) &&
+      writableMounts(podView, sibling.spec).some(({ name }) => volumes.has(name)),
   );
 }
 
-/** When its present run began, or the last that ended. */
+/** Returns the start of a container's present run, or of the last that ended. */
 function startOf({ status: { state, lastState } }: Placed): string | undefined {
   return (state.running ?? state.terminated ?? lastState.terminated)?.startedAt ?? undefined;
 }
 
-/** What another container did to the volumes, under the paths of this one. */
+/** Returns the changes that a sibling made to shared volumes, under the paths of the container `spec`. */
 function editsOf(
-  whole: PodView,
-  other: Placed,
+  podView: PodView,
+  sibling: Placed,
   spec: Container,
   { untilMs, work }: { readonly untilMs: number; readonly work: number },
-  asked: readonly string[],
+  ancestors: readonly string[],
 ): Edit[] {
-  const { state, lastState } = other.status;
-  const startedAt = startOf(other);
+  const { state, lastState } = sibling.status;
+  const startedAt = startOf(sibling);
   if (!startedAt) return [];
   const { finishedAt } = state.running ? { finishedAt: undefined } : (state.terminated ?? lastState.terminated ?? {});
-  // Stored times are of whole seconds: what it did in its last is done.
+  // Stored times have whole seconds, so the run includes all of its last second.
   const endedMs = finishedAt ? parseTime(finishedAt) + 999 : Number.POSITIVE_INFINITY;
   const options = { untilMs: Math.min(untilMs, endedMs), work };
-  const run = () => runFrom(whole, other, parseTime(startedAt), options, asked);
-  const key = JSON.stringify([other.spec.name, startedAt, options.untilMs, work]);
-  const isAlone = !asks(whole, other.spec, asked);
-  const found = (isAlone ? whole.alone?.get(key) : undefined) ?? run();
-  if (isAlone) whole.alone?.set(key, found);
-  // What people changed there is no edit of the run. In volumes that outlive the pod it is found as theirs anyhow.
-  const besides = sharing(whole, other.spec, [other.spec.name]);
-  const personal = personalEdits(whole, other, parseTime(startedAt), besides);
-  return [...mapped(whole, found.edits, other.spec, spec), ...mapped(whole, personal, other.spec, spec, false)];
+  const run = () => runFrom(podView, sibling, parseTime(startedAt), options, ancestors);
+  const key = JSON.stringify([sibling.spec.name, startedAt, options.untilMs, work]);
+  const isAlone = !followsSiblings(podView, sibling.spec, ancestors);
+  const siblingRun = (isAlone ? podView.alone?.get(key) : undefined) ?? run();
+  if (isAlone) podView.alone?.set(key, siblingRun);
+  // Changes by people are not edits of the run. Those in volumes that outlive the pod are already read for this container.
+  const sharers = containersSharingVolumes(podView, sibling.spec, [sibling.spec.name]);
+  const personal = personalEdits(podView, sibling, parseTime(startedAt), sharers);
+  return [
+    ...mapEdits(podView, siblingRun.edits, sibling.spec, spec),
+    ...mapEdits(podView, personal, sibling.spec, spec, false),
+  ];
 }
 
-/** `withLasting`: also those in volumes that outlive the pod, whose files are kept as such. */
-function mapped(whole: PodView, edits: readonly Edit[], from: Container, to: Container, withLasting = true): Edit[] {
-  const targets = written(whole, to).filter(({ volume }) => withLasting || !isLasting(volume));
-  return written(whole, from).flatMap((source) => {
+/**
+ * Translates edits of shared volumes between the paths of two containers. `withLasting`: includes volumes that outlive the pod, whose files are
+ * stored.
+ */
+function mapEdits(
+  podView: PodView,
+  edits: readonly Edit[],
+  from: Container,
+  to: Container,
+  withLasting = true,
+): Edit[] {
+  const targets = writableMounts(podView, to).filter(({ volume }) => withLasting || !isLasting(volume));
+  return writableMounts(podView, from).flatMap((source) => {
     const those = targets.filter(({ name }) => name === source.name);
     if (those.length === 0) return [];
     return edits
@@ -272,15 +293,15 @@ function mapped(whole: PodView, edits: readonly Edit[], from: Container, to: Con
   });
 }
 
-/** So many earlier runs are looked into. */
+/** The number of earlier runs that are followed. */
 const earlierRuns = 10;
 
-/** What the earlier runs of a container left in its volumes; they are taken to have followed each other at once. */
+/** Returns what the earlier runs of a container left in its volumes. They are assumed to follow one another without a pause. */
 function earlierEdits(
-  whole: PodView,
+  podView: PodView,
   spec: Container,
   status: ContainerStatus,
-  others: readonly Edit[],
+  siblingEdits: readonly Edit[],
   allWork: number,
 ): Edit[] {
   const { state, lastState } = status;
@@ -290,12 +311,15 @@ function earlierEdits(
   const rounds = Math.min(status.restartCount, earlierRuns);
   const work = allWork / rounds;
   for (let round = 0; round < rounds; round++) {
-    const { pod, view } = whole;
-    const outside = [...left, ...others.filter((one) => one.atMs <= startMs)].map((one) => ({ ...one, atMs: 0 }));
+    const { pod, view } = podView;
+    const outside = [...left, ...siblingEdits.filter(({ atMs }) => atMs <= startMs)].map((edit) => ({
+      ...edit,
+      atMs: 0,
+    }));
     const { edits } = runOf({ pod, view, container: spec, startMs: 0, untilMs: startMs, outside, work });
-    const made = mapped(whole, edits, spec, spec, false).map((edit) => ({ ...edit, atMs: 0 }));
-    if (made.length === 0) break;
-    left = [...left, ...made];
+    const roundEdits = mapEdits(podView, edits, spec, spec, false).map((edit) => ({ ...edit, atMs: 0 }));
+    if (roundEdits.length === 0) break;
+    left = [...left, ...roundEdits];
   }
   return left.map((edit) => ({ ...edit, atMs: startMs }));
 }

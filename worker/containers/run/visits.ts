@@ -1,5 +1,5 @@
-// What one run does to containers that it visits: log lines, and changes of data. The run that visits finds its own effects again when it is followed
-// from its start; everybody else reads the recorded ones. `Edit.from` tells the two apart.
+// The effects of one run on the containers that it visits: log lines and changes of data. A visiting run that is computed again causes its own
+// effects again; all others read the recorded effects. `Edit.from` names the run that caused an effect.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PersonalEdits } from "../cri.ts";
 import { streamOf } from "../shell/outside-input.ts";
@@ -7,27 +7,27 @@ import type { Edit } from "../shell/files.ts";
 import type { PodRuns } from "../pod-runs.ts";
 import { visitPath } from "../wasm/visits.ts";
 
-/** Effects on one pod, in the order of time; lists grow at their ends only. */
+/** The effects on one pod, in the order of time. Edits are only appended. */
 export interface VisitEdits {
-  /** Changes of files, and visits that a program's own code answers. */
+  /** The changes of files, and the visits that a program's own code answers. */
   readonly data: readonly Edit[];
-  /** Lines for logs. */
+  /** The lines that are added to logs. */
   readonly lines: readonly Edit[];
 }
 
-/** Effects of other runs that are not recorded yet. */
+/** The effects of other runs that are not recorded yet. */
 export interface PendingVisits {
-  /** `except`: the names of runs that are left out. */
+  /** Returns the effects on a pod. `except`: the names of the runs that are left out. */
   of(podUid: string, except: readonly (string | undefined)[]): readonly VisitEdits[];
-  /** The moment up to which the effects of a run are recorded. */
+  /** Returns the moment up to which the effects of a run are recorded. */
   recordedMs(visitor: string): number;
 }
 
 const none: readonly VisitEdits[] = [];
 
-/** The runs at the other end of connections, as long as neither the pod nor what others did to it changes. */
+/** The runs that answer connections, valid until the pod or its edits from outside change. */
 interface ReachedRuns {
-  /** The versions of the pod and of what others did to it, and the container that is left out. */
+  /** The version of the pod and of its edits, and the container that is left out. */
   readonly version: string;
   readonly runs: PodRuns;
 }
@@ -37,33 +37,33 @@ export class Visits {
   /** The name of the run that visits; undefined for a command that a person or a kubelet runs. */
   readonly visitor: string | undefined;
   readonly #own = new Map<string, { readonly data: Edit[]; readonly lines: Edit[] }>();
-  /** By the uid of the pod. They are kept from one moment of the cluster to the next if they ask nobody. */
+  /** The runs by the uid of their pod. Runs that depend on no other container are valid for later moments as well. */
   readonly reached = new Map<string, ReachedRuns>();
   readonly #pending: PendingVisits | undefined;
   readonly #cause: Visits | undefined;
 
-  /** `cause`: the effects of the run because of which this one is followed. */
+  /** `cause`: the effects of the run that requires this one. */
   constructor(visitor: string | undefined, pending: PendingVisits | undefined, cause?: Visits) {
     this.visitor = visitor;
     this.#pending = pending;
     this.#cause = cause;
   }
 
-  /** Returns the effects on a pod that its recorded files and logs lack: first the run's own, then those of others, without those of `except`. */
+  /** Returns the effects on a pod that are not recorded yet: first those of this run, then those of other runs except `except`. */
   on(podUid: string, except: readonly (string | undefined)[] = []): readonly VisitEdits[] {
-    const own = this.#own.get(podUid);
+    const ownEdits = this.#own.get(podUid);
     const without = [...except, this.visitor];
-    const others = this.#cause?.on(podUid, without) ?? this.#pending?.of(podUid, without) ?? none;
-    return own ? [own, ...others] : others;
+    const otherEdits = this.#cause?.on(podUid, without) ?? this.#pending?.of(podUid, without) ?? none;
+    return ownEdits ? [ownEdits, ...otherEdits] : otherEdits;
   }
 
-  /** Notes effects, and returns them with the name of the run. */
+  /** Records effects, and returns them with the name of the run. */
   add(podUid: string, edits: readonly Edit[]): readonly Edit[] {
     const { visitor } = this;
     const named = visitor === undefined ? edits : edits.map((edit) => ({ ...edit, from: visitor }));
-    let own = this.#own.get(podUid);
-    if (!own) this.#own.set(podUid, (own = { data: [], lines: [] }));
-    for (const edit of named) (isLine(edit) ? own.lines : own.data).push(edit);
+    let ownEdits = this.#own.get(podUid);
+    if (!ownEdits) this.#own.set(podUid, (ownEdits = { data: [], lines: [] }));
+    for (const edit of named) (isLine(edit) ? ownEdits.lines : ownEdits.data).push(edit);
     return named;
   }
 }
@@ -72,26 +72,26 @@ export function isLine({ path }: Edit): boolean {
   return streamOf(path) !== undefined;
 }
 
-/** Reports whether an effect changes what later visitors find, rather than a log or the memory of a program. */
+/** Reports whether an effect changes data that later visitors read, rather than a log or the memory of a program. */
 export function isDataChange(edit: Edit): boolean {
   return !isLine(edit) && edit.path !== visitPath;
 }
 
-/** Returns when data change next after a moment; Infinity if they do not. */
+/** Returns the time of the next change of data after a moment; Infinity if there is none. */
 export function nextDataChangeMs(edits: readonly Edit[], afterMs: number): number {
   let nextMs = Number.POSITIVE_INFINITY;
   for (const edit of edits) if (edit.atMs > afterMs && edit.atMs < nextMs && isDataChange(edit)) nextMs = edit.atMs;
   return nextMs;
 }
 
-/** Returns the name of a run. `startMs`: its start, also with the milliseconds that stored times lack. */
+/** Returns the name of a run. `startMs`: its start, with or without milliseconds. */
 export function visitorName({ metadata }: Pod, container: string, startMs: number): string {
   return `${metadata.uid ?? ""}/${container}/${Math.floor(startMs / 1000)}`;
 }
 
 /**
- * Returns the changes as a run finds them: without its own. Up to `recordedMs` the run repeats what it did: of the changes of a moment it finds those that
- * came before its own; if it has none there, those of the runs that are followed before it.
+ * Returns the edits that a run reads: all but its own. Up to `recordedMs` the run repeats what it did before. Of the edits of one moment it then
+ * reads only those that precede its own. If it has no edits at that moment, it reads those of the runs whose names sort before its own.
  */
 export function editsFor(edits: PersonalEdits, visitor: string, recordedMs: number): PersonalEdits {
   return {
@@ -105,7 +105,7 @@ export function editsFor(edits: PersonalEdits, visitor: string, recordedMs: numb
   };
 }
 
-/** Times have whole milliseconds: this much later is after all that happens in one. */
+/** The delay that moves an edit behind all others of its moment. Times have whole milliseconds. */
 const momentMs = 0.5;
 
 function foundBy(edits: readonly Edit[], visitor: string, recordedMs: number): readonly Edit[] {
@@ -116,8 +116,8 @@ function foundBy(edits: readonly Edit[], visitor: string, recordedMs: number): r
   return edits.flatMap((edit, index) => {
     const { from = "", atMs } = edit;
     if (from === visitor) return [];
-    const own = ownFirst.get(atMs);
-    const isLater = atMs <= recordedMs && (own === undefined ? from > visitor : index > own);
+    const ownIndex = ownFirst.get(atMs);
+    const isLater = atMs <= recordedMs && (ownIndex === undefined ? from > visitor : index > ownIndex);
     return [isLater ? { ...edit, atMs: atMs + momentMs } : edit];
   });
 }

@@ -1,4 +1,4 @@
-// What lies in a volume that the kubelet fills: ConfigMaps, Secrets, the downward API, tokens, images. With modes and owners.
+// The files of volumes that the kubelet fills: ConfigMaps, Secrets, the downward API, tokens and images, with their modes and owners.
 import type { Container, KeyToPath, Pod, Volume, VolumeProjection } from "../../../shared/k8s/api/core-v1.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
@@ -7,17 +7,17 @@ import type { Entry } from "../shell/files.ts";
 import { fieldOf, resourceOf } from "./environment.ts";
 import type { ClusterView } from "./world.ts";
 
-/** By path within the volume. */
+/** Files by their paths in the volume. */
 export type VolumeFiles = ReadonlyMap<string, Entry>;
 
 interface Source extends VolumeProjection {
-  /** Of what its items say nothing about. */
+  /** The mode of items that set none. */
   readonly defaultMode: number;
 }
 
 const usualMode = 0o644;
 
-/** Undefined if the kubelet puts nothing there. */
+/** Returns the files of a volume; undefined if the kubelet does not fill it. */
 export function volumeFiles(
   pod: Pod,
   container: Container,
@@ -32,16 +32,16 @@ export function volumeFiles(
   const files = new Map<string, Entry>();
   for (const source of sources) {
     for (const [path, text, mode, uid] of filesOf(pod, container, source, view)) {
-      const own = group === undefined ? { mode } : { mode: mode | 0o440, gid: group };
-      files.set(path, { text, changedMs, ...own, ...(uid === undefined ? {} : { uid }) });
+      const permissions = group === undefined ? { mode } : { mode: mode | 0o440, gid: group };
+      files.set(path, { text, changedMs, ...permissions, ...(uid === undefined ? {} : { uid }) });
     }
   }
   return files;
 }
 
 /**
- * As the kubelet's atomic writer lays them out (upstream: `AtomicWriter`): the files in a folder named by its moment, `..data` leading to that
- * folder, and for each name at the top a link into `..data`. `id`: tells it from what was written there in the same moment.
+ * Lays files out as the kubelet's atomic writer does (upstream: `AtomicWriter`). The files are in a folder that is named after its time. `..data`
+ * is a link to that folder, and each top-level name is a link into `..data`. `id` distinguishes folders of the same time.
  */
 export function written(files: VolumeFiles, atMs: number, id: string): VolumeFiles {
   const time = new Date(atMs).toISOString();
@@ -60,12 +60,12 @@ export function written(files: VolumeFiles, atMs: number, id: string): VolumeFil
   return laid;
 }
 
-/** When the kubelet made a pod's folders and files; 0 before it has seen the pod. */
+/** Returns the time at which the kubelet created a pod's folders and files; 0 if it has not started the pod yet. */
 export function preparedMs({ status }: Pod): number {
   return status.startTime ? parseTime(status.startTime) : 0;
 }
 
-/** Undefined for other volumes. */
+/** Returns the sources of a volume; undefined for volumes without sources. */
 function sourcesOf({ configMap, secret, downwardAPI, projected }: Volume): Source[] | undefined {
   if (configMap) return [{ configMap, defaultMode: configMap.defaultMode ?? usualMode }];
   if (downwardAPI) {
@@ -76,7 +76,7 @@ function sourcesOf({ configMap, secret, downwardAPI, projected }: Volume): Sourc
     const { secretName: name, items, defaultMode = usualMode } = secret;
     return [{ secret: { ...(name === undefined ? {} : { name }), ...(items ? { items } : {}) }, defaultMode }];
   }
-  return projected?.sources?.map((one) => ({ ...one, defaultMode: projected.defaultMode ?? usualMode }));
+  return projected?.sources?.map((source) => ({ ...source, defaultMode: projected.defaultMode ?? usualMode }));
 }
 
 type File = readonly [path: string, text: string, mode: number, uid?: number];
@@ -105,16 +105,18 @@ function picked(
   mode: number,
 ): File[] {
   if (!items?.length) return Object.entries(data ?? {}).map(([key, text]) => [key, text, mode]);
-  return items.flatMap(({ key, path, mode: own = mode }): File[] => {
+  return items.flatMap(({ key, path, mode: itemMode = mode }): File[] => {
     const text = data?.[key];
-    return text === undefined ? [] : [[path, text, own]];
+    return text === undefined ? [] : [[path, text, itemMode]];
   });
 }
 
-/** A token is its reader's alone where the reader is known (upstream: `FsUser` and `FsGroup` of a projected volume). */
+/** Returns the mode and the owner of a token. If all containers run as one user, only that user can read it (upstream: `FsUser`, `FsGroup`). */
 function ownerOfTokens({ spec }: Pod, mode: number): readonly [mode: number, uid?: number] {
   const all = [...spec.containers, ...(spec.initContainers ?? [])];
-  const users = new Set(all.map((one) => one.securityContext?.runAsUser ?? spec.securityContext?.runAsUser));
+  const users = new Set(
+    all.map((container) => container.securityContext?.runAsUser ?? spec.securityContext?.runAsUser),
+  );
   const [user] = users;
   const isKnown = users.size === 1 && user !== undefined;
   if (isKnown) return [0o600, user];

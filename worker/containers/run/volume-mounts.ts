@@ -1,9 +1,9 @@
-// Where a container mounts its volumes: the path, the folder of the volume that is mounted there, and whether it may be written to.
+// The mounts of a container's volumes: the path, the folder of the volume, and whether the container may write to it.
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Mount } from "../shell/process.ts";
-import { declared, environmentOf, newArgumentRoom, expanded } from "./environment.ts";
+import { declaredVariables, environmentOf, newArgumentRoom, expanded } from "./environment.ts";
 import type { ClusterView } from "./world.ts";
 
 export interface MountPoint extends Mount {
@@ -13,7 +13,7 @@ export interface MountPoint extends Mount {
 export function mountPoints(pod: Pod, container: Container, view: ClusterView): MountPoint[] {
   const { volumeMounts = [] } = container;
   if (volumeMounts.length === 0) return [];
-  const volumes = new Map(pod.spec.volumes?.map((one) => [one.name, one]));
+  const volumes = new Map(pod.spec.volumes?.map((volume) => [volume.name, volume]));
   const expand = expander(pod, container, view);
   return volumeMounts.flatMap(({ name, mountPath, subPath = "", subPathExpr, readOnly = false }) => {
     const volume = volumes.get(name);
@@ -34,12 +34,12 @@ export function mountPoints(pod: Pod, container: Container, view: ClusterView): 
   });
 }
 
-/** What the container itself may write into, if its mount allows it. */
+/** Reports whether containers may write to a volume, if the mount is not read-only. */
 export function isWritable({ configMap, secret, projected, downwardAPI, image }: Volume): boolean {
   return !configMap && !secret && !projected && !downwardAPI && !image;
 }
 
-/** Why a folder of a volume cannot be mounted, in the kubelet's words. */
+/** Returns the kubelet's error if a subPath cannot be mounted. */
 export function subPathProblem(pod: Pod, container: Container, view: ClusterView): string | undefined {
   const expand = expander(pod, container, view);
   for (const { subPathExpr } of container.volumeMounts ?? []) {
@@ -56,17 +56,17 @@ type Expanded =
   | { readonly text: string; readonly missing?: undefined }
   | { readonly text?: undefined; readonly missing: readonly string[] };
 
-/** The environment is worked out at the first expression: there is seldom one. */
+/** Returns a function that expands a `subPathExpr`. The environment is computed at the first call, because expressions are rare. */
 function expander(pod: Pod, container: Container, view: ClusterView): (expression: string) => Expanded {
   let variables: Readonly<Record<string, string>> | undefined;
   return (expression) => {
-    variables ??= declared(pod, container, environmentOf(pod, container, view), view);
-    const known = variables;
+    variables ??= declaredVariables(pod, container, environmentOf(pod, container, view), view);
+    const values = variables;
     const names = [...expression.matchAll(/(\$?)\$\(([^()]*)\)/g)].flatMap(([, escape, name = ""]) =>
       escape ? [] : [name],
     );
-    const missing = [...new Set(names.filter((name) => (known[name] ?? "") === ""))].sort();
-    return missing.length > 0 ? { missing } : { text: expanded(expression, known, newArgumentRoom()) };
+    const missing = [...new Set(names.filter((name) => (values[name] ?? "") === ""))].sort();
+    return missing.length > 0 ? { missing } : { text: expanded(expression, values, newArgumentRoom()) };
   };
 }
 
@@ -75,13 +75,13 @@ function typeOf({ emptyDir, secret, configMap, projected, downwardAPI }: Volume)
   return secret || projected || downwardAPI || configMap ? "tmpfs" : "ext4";
 }
 
-/** What is in memory has the size that it is given. */
+/** Returns the size of a tmpfs with a size limit. */
 function sizeOf({ emptyDir }: Volume): Pick<Mount, "sizeBytes"> {
   const limit = emptyDir?.medium === "Memory" && emptyDir.sizeLimit;
   return limit ? { sizeBytes: quantityValue(limit) } : {};
 }
 
-/** `/a/b`, or nothing for all of the volume. */
+/** Normalizes a subPath to `/a/b`; "" stands for all of the volume. */
 function folder(subPath: string): string {
   const bare = trimmedEnd(subPath.replace(/^(\.?\/)+/, ""), "/");
   return bare === "" || bare === "." ? "" : `/${bare}`;

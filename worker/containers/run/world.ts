@@ -1,4 +1,4 @@
-// What containers and their kubelet can see of the cluster around them.
+// The view of the cluster that containers and their kubelet have.
 import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import { type ClusterNetwork, defaultNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -12,72 +12,70 @@ import type { Typed } from "../shell/input.ts";
 import type { Chunk, World } from "../shell/process.ts";
 import type { Contact, Reached } from "../shell/contact.ts";
 
-/** Kinds of which containers are told when an object was written. */
+/** The kinds of objects whose write times a container can depend on. */
 export type WrittenKind = "configmap" | "secret" | "service" | "endpoints";
 
 export interface ClusterView extends Pick<World, "service" | "nameOf"> {
-  /** The cluster as it was at a moment; absent if it has no past. */
+  /** Returns the cluster as it was at a moment; absent if the past is not stored. */
   at?(atMs: number): ClusterView;
   /**
-   * Returns when a container was started that its status says was started in the second that begins at `startMs`; the end of that second
-   * if the log does not tell.
+   * Returns the start of a container with milliseconds. Its status has only the second, which begins at `startMs`. If the history does not
+   * contain the start, the result is the end of that second.
    */
   startedMs?(pod: Pod, container: string, startMs: number): number;
   /** Returns the time of the first write to the cluster after a moment; Infinity if there is none. */
   nextWriteMs?(afterMs: number): number;
   /** Returns the times at which an object was written after a moment. */
   writesOf?(kind: WrittenKind, namespace: string, name: string, afterMs: number): readonly number[];
-  /** The ranges of addresses that the cluster hands out. */
+  /** The address ranges of the cluster. */
   readonly ranges: ClusterNetwork;
   /**
-   * Opens the connections of a pod, each in the cluster as it is at its time. `except`: one of its containers, which knows itself what it
-   * listens on. `startMs`: connections before it find the cluster as it is then.
+   * Returns the network of a pod. Each connection reads the cluster at its own time, but never before `startMs`. `except`: a container of the
+   * pod whose ports are left out, because its run looks up its own ports.
    */
   network?(pod: Pod, except?: string, startMs?: number): Network;
-  /** Runs that wait where they were left; absent where each is followed from its start. */
+  /** The suspended runs; absent if each run is computed from its start. */
   readonly suspendedRuns?: SuspendedRuns;
   /** The cluster's objects, for servers that read them; absent if no cluster is known. */
   readonly client?: ReconcileContext["client"];
-  /** The texts of a ConfigMap or a Secret by key, on request with what is no text; undefined if it is not there. */
+  /** Returns the values of a ConfigMap or a Secret by key; undefined if the object does not exist. `withBinary`: includes binary values. */
   data(
     kind: "configmap" | "secret",
     namespace: string,
     name: string,
     withBinary?: boolean,
   ): Readonly<Record<string, string>> | undefined;
-  /** Those that are bound to a node and have not ended; absent where no cluster is known. */
+  /** Returns the pods that are bound to a node and have not ended; absent if no cluster is known. */
   podsOn?(node: string): readonly Pod[];
-  /** What a container has printed, for its node; absent where that would lead in a circle. */
+  /** Returns the output of a container, for its node; absent if computing it would depend on itself. */
   log?(pod: Pod, container: string, previous: boolean, nowMs: number): readonly Chunk[];
-  /** The traces of a kubelet's probes in a container's log, worked out in a view of the cluster; absent where no kubelet is known. */
+  /** Returns the lines that a kubelet's probes cause in a container's log; absent if no kubelet is known. */
   probed?(pod: Pod, container: string, view: ClusterView, span: Span): Probed;
-  /** A namespace's Services that have an address. */
+  /** Returns the Services of a namespace that have an address. */
   links(namespace: string): readonly ServiceLink[];
-  /** The token of a pod's service account. */
-  token(pod: Pod, asked: TokenAsked): string;
+  /** Returns a token of a pod's service account. */
+  token(pod: Pod, projection: TokenProjection): string;
   /** Returns what was recorded of the log of a run up to a moment; undefined if nothing was. */
   recordedLog?(pod: Pod, container: string, startMs: number): RecordedLog | undefined;
-  /** What a person changed in the files of a container while it ran. */
+  /** Returns the changes that people made to the files of a running container. */
   edits(pod: Pod, container: string): readonly Edit[];
-  /** The same view, which tells of what connections do to others; absent where they do nothing. */
+  /** Returns a view that reports the effects of connections on other containers; absent if there are no effects. */
   affecting?(affects: Affects): ClusterView;
-  /** Returns another number whenever others have changed something in the pod. */
+  /** Returns the version of the pod's edits from outside: another number after each change. */
   editsVersion(pod: Pod): number;
   /** Accounts the work of runs to the turn in which they are followed. */
   account(work: number): void;
-  /** Returns another number whenever others have changed something in the pod. */
-  editsVersion(pod: Pod): number;
-  /** Told of what should not have happened while a run was followed. */
+  /** Receives bugs that occurred while a run was computed. */
   report?(error: unknown): void;
-  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  /** The policy for software that the simulator lacks. Default: `succeed`. */
   readonly unknown?: Unknown | undefined;
   /** The images that the sandbox defines. */
   readonly ownImages?: OwnImages | undefined;
-  /** What was typed to a container's own program. */
+  /** Returns the input that was typed to a container's program. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
 }
 
-/** Returns a view in which a container that is started at this moment, and whose status is not stored yet, was started now. */
+/** Returns a view in which a container whose status is not stored yet was started now. */
 export function startingNow(view: ClusterView, stored: Pod | undefined, nowMs: number): ClusterView {
   const startedMs: ClusterView["startedMs"] = (pod, container, startMs) => {
     if (!stored || hasStarted(stored, container, startMs)) return view.startedMs?.(pod, container, startMs) ?? startMs;
@@ -95,7 +93,7 @@ function hasStarted({ status }: Pod, container: string, startMs: number): boolea
   return states.some((state) => state?.startedAt && parseTime(state.startedAt) === startMs);
 }
 
-/** Opens connections. */
+/** A function that opens connections. */
 export interface Network {
   (contact: Contact): Reached;
   /** See `World.refresh`. */
@@ -104,13 +102,13 @@ export interface Network {
 
 export interface SuspendedRuns {
   /**
-   * Follows a run to a moment: from where it waits, or from its start. Undefined if it was followed further before. `outside`: what others
-   * have done to it by now.
+   * Follows a run to a moment, from its suspended position or from its start. Returns undefined if its position is already later. `outside`: the
+   * present edits from outside.
    */
   follow(key: string, untilMs: number, outside: readonly Edit[], begin: () => Run): Trace | undefined;
 }
 
-/** Told of what a connection does to the container that answers it. */
+/** Receives the effects of a connection on the container that answers it. */
 export type Affects = (pod: Pod, container: string, edits: readonly Edit[]) => void;
 
 export interface ServiceLink {
@@ -120,8 +118,8 @@ export interface ServiceLink {
   readonly ports: readonly { readonly name?: string; readonly port: number; readonly protocol: string }[];
 }
 
-/** As a projected volume asks for it. */
-export interface TokenAsked {
+/** The token options of a projected volume. */
+export interface TokenProjection {
   readonly audience?: string;
   readonly expirationSeconds?: number;
 }

@@ -13,7 +13,7 @@ import type {
   StopContainerResponse,
 } from "../cri.ts";
 import { filesAt } from "../run/files-at.ts";
-import { hostFiles, hostPathsMade } from "../run/host-path.ts";
+import { hostFiles, hostPathEdits } from "../run/host-path.ts";
 import { userOf } from "../run/identity.ts";
 import { startProblem } from "../run/run.ts";
 import { durableEdits, type PodView, presentRun, runFrom, type RunOptions } from "../run/shared.ts";
@@ -119,7 +119,7 @@ function stopContainer(
 function nodeDisk(view: ClusterView): NodeDisk {
   return {
     hostFiles: (pod) => hostFiles(pod, view),
-    makeHostPaths: (pod, atMs) => hostPathsMade(pod, view, atMs),
+    makeHostPaths: (pod, atMs) => hostPathEdits(pod, view, atMs),
     readFile: (status, path, atMs) => {
       const run = traceOf(status);
       return run.edits.some((edit) => edit.path === path) ? (filesAt(run, atMs).get(path)?.text ?? "") : "";

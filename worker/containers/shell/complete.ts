@@ -16,7 +16,7 @@ export function complete(shell: Shell, line: string, prompt: string): void {
   while (begin > 0 && !/[\s;|&()<>"']/.test(line.charAt(begin - 1))) begin--;
   const word = line.slice(begin);
   const isCommand = /(?:^|[;|&(]|\bthen|\bdo|\belse|\bsudo|\bexec)\s*$/.test(line.slice(0, line.length - word.length));
-  const candidates = [...new Set(waysOf(shell, word, isCommand))].sort();
+  const candidates = [...new Set(candidatesFor(shell, word, isCommand))].sort();
   charge(shell.process, candidates.length / 4);
   const [first] = candidates;
   if (first === undefined) return shell.out(additionText(""));
@@ -28,7 +28,7 @@ export function complete(shell: Shell, line: string, prompt: string): void {
   shell.out(`${additionText("")}\n${listed.join("  ")}\n${prompt}${line}`);
 }
 
-function waysOf(shell: Shell, word: string, isCommand: boolean): string[] {
+function candidatesFor(shell: Shell, word: string, isCommand: boolean): string[] {
   const { process } = shell;
   if (word.startsWith("$"))
     return [...shell.variables].flatMap(([name]) => (name.startsWith(word.slice(1)) ? [name] : []));

@@ -10,14 +10,14 @@ export interface Server {
   answer(visit: Visit): Page;
   /** Whether the answers need the network, because the server sends requests of its own or logs the client. */
   readonly needsNetwork?: true;
-  /** Returns when the answers change by themselves; Infinity if they do not. */
+  /** Returns the next time at which the answers change without a request; Infinity if they do not. */
   changesMs?(ports: ReadonlyMap<number, number>, nowMs: number): number;
 }
 
 export interface Page {
   readonly contentType: string;
   readonly body: string;
-  /** The name of the server in its head. */
+  /** The value of the `Server` header. */
   readonly product?: string;
   /** Default: 200. */
   readonly status?: number;
@@ -35,7 +35,7 @@ export interface Page {
   readonly isRaw?: true;
   /** Whether the server may also speak TLS. */
   readonly mayBeTls?: true;
-  /** Whether the head says that the server keeps the connection. */
+  /** Whether the response has the header `Connection: keep-alive`. */
   readonly keepsAlive?: true;
   /** The protocol of the server; default: HTTP. */
   readonly language?: string;
@@ -48,7 +48,7 @@ export interface PageEdit extends Omit<Edit, "atMs"> {
   readonly textAt?: (atMs: number) => string;
 }
 
-/** Returns an edit of a visit, with its time. */
+/** Adds the time of the visit to an edit. */
 export function dated({ textAt: _, ...edit }: PageEdit, atMs: number): Edit {
   return { atMs, ...edit };
 }
@@ -76,7 +76,7 @@ export interface Visit extends PortRequest {
   readonly reach?: ((contact: Contact) => Reached) | undefined;
   /** Reads the cluster's objects, as a controller in a container does; undefined if no cluster is known. */
   readonly cluster?: ClusterReader | undefined;
-  /** Receives the units of work that the server does for the visitor. */
+  /** Charges the client for units of the server's work. */
   readonly pays?: ((units: number) => void) | undefined;
   /** Resolves a name as the server's pod does; undefined if no names are known. */
   readonly resolve?: ((host: string) => string | undefined) | undefined;
@@ -89,7 +89,7 @@ export interface Visit extends PortRequest {
 export interface ClusterReader {
   readonly client: ReconcileContext["client"];
   pays(units: number): void;
-  /** Reports whether the visitor's budget is spent, so that the server reads nothing more. */
+  /** Reports whether the client's budget is spent, so that the server reads nothing more. */
   isSpent(): boolean;
 }
 

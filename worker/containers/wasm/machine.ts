@@ -20,7 +20,7 @@ const pageBytes = 65_536;
 /** The work of a call through the host, in addition to the steps of the called function. */
 const invocationWork = 0.015;
 
-/** Thrown to abandon the interpreter at the horizon of its process. The interpreter is not used again. */
+/** Thrown to unwind an interpreter's stack when its run pauses. The interpreter is not used again. */
 export class Left extends Error {}
 
 interface MemoryBlock {
@@ -34,7 +34,8 @@ export interface MemoryImage {
   readonly blocks: readonly MemoryBlock[];
 }
 
-const imageBytes = 4096;
+/** The size of the blocks that an image either stores or omits. */
+const imageBlockBytes = 4096;
 
 export type Functions = Readonly<Record<string, (...callArguments: number[]) => number>>;
 
@@ -54,7 +55,7 @@ function hold(bytes: number): void {
   heldBytes += bytes;
 }
 
-/** A machine must be closed by its creator. */
+/** An instance of a module with its memory. Its creator must close it. */
 export class Machine {
   readonly process: Process;
   readonly #fuel: WasmGlobal;
@@ -62,9 +63,9 @@ export class Machine {
   readonly table: WasmTable | undefined;
   /** The functions that the module exports, by name. */
   readonly functions: Functions;
-  /** The number of unpaid calls that the module makes through its host, so that a jump may leave them. */
+  /** The number of calls whose work is not charged yet. The module makes them through its host, so that a `longjmp` can leave them. */
   invocations = 0;
-  #given = 0;
+  #granted = 0;
   #held = 0;
   #isOpen = false;
 
@@ -102,7 +103,7 @@ export class Machine {
     this.process.horizon.machines--;
   }
 
-  /** Drops the memory of a parked machine: its run has to be followed from its start. */
+  /** Drops the memory of a parked machine. Its run is then computed again from its start. */
   evict(): void {
     this.process.horizon.isEvicted = true;
     this.close();
@@ -150,8 +151,8 @@ export class Machine {
   grow(wantedBytes: number): number {
     const most = Math.min(this.process.memoryLimit ?? limits.interpreterMemoryBytes, limits.interpreterMemoryBytes);
     if (wantedBytes > most) throw new Stopped("oom");
-    const roomy = Math.min(most, wantedBytes * 1.25);
-    const pages = Math.ceil((Math.max(roomy, wantedBytes) - this.memoryBytes) / pageBytes);
+    const roomyBytes = Math.min(most, wantedBytes * 1.25);
+    const pages = Math.ceil((Math.max(roomyBytes, wantedBytes) - this.memoryBytes) / pageBytes);
     if (pages > 0) this.#grow(pages);
     return 1;
   }
@@ -159,7 +160,7 @@ export class Machine {
   /** Returns the blocks of the memory that are not zero. */
   image(): MemoryImage {
     const words = new Uint32Array(this.#memory.buffer);
-    const step = imageBytes / 4;
+    const step = imageBlockBytes / 4;
     const blocks: MemoryBlock[] = [];
     for (let at = 0; at < words.length; at += step) {
       if (words.subarray(at, at + step).every((word) => word === 0)) continue;
@@ -175,7 +176,7 @@ export class Machine {
     return { length: this.memoryBytes, blocks };
   }
 
-  /** Writes an image into an unchanged memory. */
+  /** Writes an image into the memory of a new machine. */
   replace({ length, blocks }: MemoryImage): void {
     if (length > this.memoryBytes) this.#grow((length - this.memoryBytes) / pageBytes);
     for (const { at, bytes } of blocks) this.bytes.set(bytes, at);
@@ -201,7 +202,7 @@ export class Machine {
     return { at, length: bytes.length };
   }
 
-  /** Abandons a process whose machine was dropped. The run is then followed from its start. */
+  /** Abandons a process whose machine was evicted. The run is then computed again from its start. */
   #leave(): never {
     this.process.paused = true;
     this.process.horizon.isUnwound = true;
@@ -219,13 +220,13 @@ export class Machine {
   }
 
   #refill(): void {
-    this.#given = Math.min(mostSteps, Math.max(0, Math.floor(this.process.meter.work * wasmStepsPerWork)));
-    this.#fuel.value = this.#given;
+    this.#granted = Math.min(mostSteps, Math.max(0, Math.floor(this.process.meter.work * wasmStepsPerWork)));
+    this.#fuel.value = this.#granted;
   }
 
   #settle(): void {
-    const used = this.#given - this.#left();
-    this.#given = this.#left();
+    const used = this.#granted - this.#left();
+    this.#granted = this.#left();
     const work = Math.max(0, used) / wasmStepsPerWork + this.invocations * invocationWork;
     this.invocations = 0;
     if (work > 0) charge(this.process, work);

@@ -194,7 +194,7 @@ class Python {
     return imports;
   }
 
-  /** Returns the calls through the host, which a jump may leave. */
+  /** Returns the host functions through which the module calls itself where a `longjmp` can leave the call. */
   #invocations(module: WasmModule): Record<string, (...callArguments: number[]) => unknown> {
     const names = wasm.Module.imports(module).map(({ name }) => name);
     // The module never changes its table, and reading it takes longer than most of its functions.

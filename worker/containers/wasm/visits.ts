@@ -1,5 +1,5 @@
-// Requests to a program's own server. Each is an input of its run, like a file that another container changes. The run is computed again with it,
-// which gives the answer, the log, the files and the program's state.
+// Requests to a program's own server. Each request is an input of the server's run, like a file that another container changes. The run is computed
+// again with the request, and the result is the answer, the log, the files and the program's state.
 import type { PortRequest } from "../../../shared/k8s/port-request.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import type { Edit } from "../shell/files.ts";
@@ -17,7 +17,7 @@ export interface ProgramVisit extends Pick<PortRequest, "method" | "path" | "hea
   readonly port: number;
   /** The client's address. */
   readonly from: string;
-  /** The connections that the server opened for the visit; undefined before it was answered. */
+  /** The connections that the server opened for the visit; undefined before the visit is answered. */
   readonly calls?: readonly RecordedCall[];
 }
 

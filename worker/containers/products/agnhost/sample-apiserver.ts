@@ -51,12 +51,12 @@ function resources(version: string): object {
 }
 
 function flunders(visit: Visit, version: string, namespace: string, name: string): Page {
-  const { lines, flundersByKey } = stored(visit);
+  const { lines, flundersByKey } = readStore(visit);
   const key = `${namespace}/${name}`;
   const flunder = flundersByKey.get(key);
   const inVersion = (object: Flunder) => ({ ...object, kind: "Flunder", apiVersion: `${group}/${version}` });
   const missing = failed(404, "NotFound", `flunders.${group} ${JSON.stringify(name)} not found`);
-  const those = [...flundersByKey].filter(([of]) => namespace === "" || of.startsWith(`${namespace}/`));
+  const selected = [...flundersByKey].filter(([of]) => namespace === "" || of.startsWith(`${namespace}/`));
   const metadata = { resourceVersion: String(lines + 1) };
   switch (visit.method) {
     case "GET":
@@ -65,10 +65,10 @@ function flunders(visit: Visit, version: string, namespace: string, name: string
         kind: "FlunderList",
         apiVersion: `${group}/${version}`,
         metadata,
-        items: those.map(([, each]) => inVersion(each)),
+        items: selected.map(([, each]) => inVersion(each)),
       });
     case "POST":
-      return created(visit, namespace, flundersByKey, lines, inVersion);
+      return createFlunder(visit, namespace, flundersByKey, lines, inVersion);
     case "PUT":
     case "PATCH": {
       if (!flunder) return missing;
@@ -79,14 +79,14 @@ function flunders(visit: Visit, version: string, namespace: string, name: string
           ? { ...sent, metadata: { ...flunder.metadata, ...sent.metadata } }
           : merged(flunder, sent);
       const next = { ...updated, metadata: { ...updated.metadata, resourceVersion: String(lines + 2) } };
-      return { ...jsonAnswer(inVersion(next)), edits: [write(key, next)] };
+      return { ...jsonAnswer(inVersion(next)), edits: [storeEdit(key, next)] };
     }
     case "DELETE": {
       if (name !== "" && !flunder) return missing;
-      const gone = name === "" ? those.map(([of]) => of) : [key];
+      const deletedKeys = name === "" ? selected.map(([of]) => of) : [key];
       return {
         ...jsonAnswer({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" }),
-        edits: gone.map((of) => write(of, null)),
+        edits: deletedKeys.map((of) => storeEdit(of, null)),
       };
     }
     default:
@@ -94,7 +94,7 @@ function flunders(visit: Visit, version: string, namespace: string, name: string
   }
 }
 
-function created(
+function createFlunder(
   { body, nowMs }: Visit,
   namespace: string,
   flundersByKey: ReadonlyMap<string, Flunder>,
@@ -120,7 +120,7 @@ function created(
     spec: sent["spec"] ?? {},
     status: {},
   };
-  return { ...jsonAnswer(inVersion(object), 201), edits: [write(key, object)] };
+  return { ...jsonAnswer(inVersion(object), 201), edits: [storeEdit(key, object)] };
 }
 
 /** Applies a JSON merge patch, like upstream. Other kinds of patches are treated as merge patches. */
@@ -138,11 +138,11 @@ function isMap(value: unknown): value is Flunder {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function stored({ files }: Visit): { readonly lines: number; readonly flundersByKey: ReadonlyMap<string, Flunder> } {
+function readStore({ files }: Visit): { readonly lines: number; readonly flundersByKey: ReadonlyMap<string, Flunder> } {
   const lines = (files.get(storePath)?.text ?? "").split("\n").filter(Boolean);
   const flundersByKey = new Map<string, Flunder>();
   for (const line of lines) {
-    // `write` wrote it.
+    // `storeEdit` wrote the line.
     const [key, object] = JSON.parse(line) as [string, Flunder | null];
     if (object === null) flundersByKey.delete(key);
     else flundersByKey.set(key, object);
@@ -150,7 +150,7 @@ function stored({ files }: Visit): { readonly lines: number; readonly flundersBy
   return { lines: lines.length, flundersByKey };
 }
 
-function write(key: string, object: Flunder | null): Omit<Edit, "atMs"> {
+function storeEdit(key: string, object: Flunder | null): Omit<Edit, "atMs"> {
   return { path: storePath, text: `${JSON.stringify([key, object])}\n`, appends: true };
 }
 

@@ -20,18 +20,18 @@ export function* startMysql(call: ProgramCall, name: "MySQL" | "MariaDB"): Task<
   const { process, err, out } = call;
   const version = versionOfImage(process.self.image, versions[name]) + (name === "MariaDB" ? "-MariaDB" : "");
   const prefix = name === "MySQL" ? "MYSQL" : "MARIADB";
-  const named = (what: string) => variable(call, `${prefix}_${what}`, `MYSQL_${what}`);
+  const setting = (what: string) => variable(call, `${prefix}_${what}`, `MYSQL_${what}`);
   const path = "/var/lib/mysql/ibdata1";
-  const root = named("ROOT_PASSWORD");
-  const isOpen = Boolean(named("ALLOW_EMPTY_PASSWORD") ?? named("ALLOW_EMPTY_ROOT_PASSWORD"));
-  const isRandom = Boolean(named("RANDOM_ROOT_PASSWORD"));
+  const root = setting("ROOT_PASSWORD");
+  const allowsEmptyPassword = Boolean(setting("ALLOW_EMPTY_PASSWORD") ?? setting("ALLOW_EMPTY_ROOT_PASSWORD"));
+  const isRandom = Boolean(setting("RANDOM_ROOT_PASSWORD"));
   const isNew = process.files.get(path)?.text === undefined;
   const server = new SqlServer(mysqlDialect, path, version);
   const program = name === "MySQL" ? "mysqld" : "mariadbd";
   const note = (kind: string, text: string) =>
     `${new Date(process.clockMs).toISOString().slice(0, 19).replace("T", " ")}+00:00 [${kind}] [Entrypoint]: ${text}\n`;
   out(note("Note", `Entrypoint script for ${name} Server ${version} started.`));
-  if (isNew && !root && !isOpen && !isRandom) {
+  if (isNew && !root && !allowsEmptyPassword && !isRandom) {
     err(
       note(
         "ERROR",
@@ -43,10 +43,10 @@ export function* startMysql(call: ProgramCall, name: "MySQL" | "MariaDB"): Task<
   if (isNew) {
     out(note("Note", "Initializing database files"));
     const lines: Line[] = [{ user: "root", password: root ?? (isRandom ? randomPassword : ""), isAdmin: true }];
-    const database = named("DATABASE");
-    const user = named("USER");
+    const database = setting("DATABASE");
+    const user = setting("USER");
     if (database) lines.push({ database, owner: "root" });
-    if (user) lines.push({ user, password: named("PASSWORD") ?? "" });
+    if (user) lines.push({ user, password: setting("PASSWORD") ?? "" });
     if (isRandom && !root) out(note("Note", `GENERATED ROOT PASSWORD: ${randomPassword}`));
     const password = root || isRandom ? [`--password=${root ?? randomPassword}`] : [];
     const client = [name === "MySQL" ? "mysql" : "mariadb", "-uroot", ...password, ...(database ? [database] : [])];

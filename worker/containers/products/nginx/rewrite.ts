@@ -13,29 +13,29 @@ export type Rewritten =
 
 export function rewritten(asking: Asking, block: readonly Directive[]): Rewritten {
   const more: (readonly Directive[])[] = [];
-  let isOther = false;
+  let isPathChanged = false;
   for (const statement of block) {
     const { name, args, body } = statement;
     if (name === "set") asking.definedValues.set((args[0] ?? "").replace(/^\$/, ""), filled(asking, args[1] ?? ""));
     else if (name === "break") break;
-    else if (name === "return") return { kind: "returned", outcome: returning(asking, args) };
+    else if (name === "return") return { kind: "returned", outcome: returnOutcome(asking, args) };
     else if (name === "rewrite") {
-      const done = rewrite(asking, args);
-      if (done === undefined) continue;
-      if (typeof done === "object") return { kind: "returned", outcome: done };
-      if (done === "break") return { kind: "goes on", more };
-      isOther = true;
-      if (done === "last") break;
+      const result = rewrite(asking, args);
+      if (result === undefined) continue;
+      if (typeof result === "object") return { kind: "returned", outcome: result };
+      if (result === "break") return { kind: "goes on", more };
+      isPathChanged = true;
+      if (result === "last") break;
     } else if (name === "if" && body && holds(asking, args)) {
       const inner = rewritten(asking, body);
       if (inner.kind !== "goes on") return inner;
       more.unshift(...inner.more, body);
     }
   }
-  return isOther ? { kind: "again" } : { kind: "goes on", more };
+  return isPathChanged ? { kind: "again" } : { kind: "goes on", more };
 }
 
-/** Executes `rewrite ^/old/(.*)$ /new/$1 last;`. Returns undefined if the expression does not match. */
+/** Executes `rewrite ^/old/(.*)$ /new/$1 last;`. Returns "on" without a flag, and undefined if the expression does not match. */
 function rewrite(
   asking: Asking,
   [source = "", to = "", flag = ""]: readonly string[],
@@ -56,7 +56,7 @@ function rewrite(
 }
 
 /** Executes `return` with `200 "text"`, `301 https://...` or `404`. */
-function returning(asking: Asking, args: readonly string[]): Outcome {
+function returnOutcome(asking: Asking, args: readonly string[]): Outcome {
   const [code = "", ...rest] = args;
   const hasCode = /^\d{3}$/.test(code);
   const text = filled(asking, (hasCode ? rest : args).join(" "));
@@ -78,16 +78,16 @@ export function absoluteUrl({ visit, isTls }: Asking, target: string): string {
 
 /** Evaluates `($a = b)`, `($a != b)`, `($a ~ expression)`, `(-f path)` and `($a)`. */
 function holds(asking: Asking, args: readonly string[]): boolean {
-  const [left = "", sign = "", ...more] = wordsOf(args);
+  const [left = "", operator = "", ...more] = wordsOf(args);
   if (more.length > 0) {
     const value = left.startsWith("$") ? valueOf(asking, left.replace(/^\$\{?|\}$/g, "")) : left;
     const operand = more.join(" ");
-    if (sign === "=" || sign === "!=") return (value === filled(asking, operand)) === (sign === "=");
-    return matchedBy(asking, operand, value, sign.endsWith("*")) !== sign.startsWith("!");
+    if (operator === "=" || operator === "!=") return (value === filled(asking, operand)) === (operator === "=");
+    return matchedBy(asking, operand, value, operator.endsWith("*")) !== operator.startsWith("!");
   }
   if (/^!?-[fdex]$/.test(left)) {
     const { files } = asking.visit;
-    const full = filled(asking, sign);
+    const full = filled(asking, operator);
     const isFile = files.get(full)?.text !== undefined;
     const is = left.endsWith("f") ? isFile : left.endsWith("d") ? files.isFolder(full) : files.exists(full);
     return is !== left.startsWith("!");

@@ -18,7 +18,7 @@ export interface Opened {
 
 /** The work of opening a connection, in addition to what the other end does. */
 const connectWork = 20;
-/** The duration of an answer, and of a connection to an address that no host has. Loops of requests are followed in rounds of this length. */
+/** The duration of an answer, and the time until an address without a host is reported as unreachable. */
 const answerMs = 10;
 const unreachableMs = 3_100;
 /** The time until a resolver gives up after two queries. */
@@ -35,14 +35,14 @@ export interface ConnectionRequest {
   /** The bytes of a client that does not speak HTTP. */
   readonly data?: string;
   readonly limitMs: number;
-  /** Receives the address before the time passes. */
-  readonly tries?: (address: string, reached: Reached) => void;
+  /** Called with the address and the result before the program waits for the answer. */
+  readonly onReached?: (address: string, reached: Reached) => void;
 }
 
-/** Opens a connection and lets the time pass that it takes. A process whose time limit comes first is paused. */
+/** Opens a connection, and sleeps for the time that it takes or until its limit. */
 export function* open(
   process: Process,
-  { host, port, request, protocol, data, limitMs, tries }: ConnectionRequest,
+  { host, port, request, protocol, data, limitMs, onReached: tries }: ConnectionRequest,
 ): Task<Opened> {
   const startMs = process.clockMs;
   charge(process, connectWork);
@@ -58,21 +58,21 @@ export function* open(
     ...(protocol ? { protocol } : {}),
     ...(data === undefined ? {} : { data }),
   };
-  const reached = yield* reachedBy(process, resolved, { address, port, atMs: process.clockMs, pays, ...payload });
+  const reached = yield* connectTo(process, resolved, { address, port, atMs: process.clockMs, pays, ...payload });
   heed(process, reached);
   tries?.(address, reached);
-  const waits = { dropped: kernelMs, unreachable: unreachableMs }[reached.kind as string];
-  const tookMs = waits ?? answerMs + (reached.tookMs ?? 0);
+  const failureMs = { dropped: kernelMs, unreachable: unreachableMs }[reached.kind as string];
+  const tookMs = failureMs ?? answerMs + (reached.tookMs ?? 0);
   yield* sleep(process, Math.min(tookMs, limitMs));
   if (tookMs > limitMs) return { address, reached: { kind: "timeout" }, tookMs: limitMs };
   return { address, reached, tookMs };
 }
 
-function* reachedBy(process: Process, resolved: ResolvedName, contact: Contact): Task<Reached> {
+function* connectTo(process: Process, resolved: ResolvedName, contact: Contact): Task<Reached> {
   const { address, port } = contact;
   const localResult =
     address === process.self.address || /^127\.|^::1$|^0\.0\.0\.0$/.test(address)
-      ? yield* itself(process, contact)
+      ? yield* connectLocally(process, contact)
       : undefined;
   if (localResult) return localResult;
   if (resolved.isOutside) {
@@ -81,7 +81,7 @@ function* reachedBy(process: Process, resolved: ResolvedName, contact: Contact):
   }
   const answered = yield* connect(process, contact);
   if (answered) return answered;
-  // No network is known.
+  // Without a network and without listening ports, a connection to loopback succeeds.
   if (process.ports.size === 0 && /^127\./.test(address)) return { kind: "open" };
   const { answersMs } = resolved;
   if (/^127\./.test(address) || answersMs === undefined) return { kind: "refused" };
@@ -91,12 +91,12 @@ function* reachedBy(process: Process, resolved: ResolvedName, contact: Contact):
 }
 
 /** Connects to a server of the process itself or of its container. */
-function* itself(process: Process, contact: Contact): Task<Reached | undefined> {
+function* connectLocally(process: Process, contact: Contact): Task<Reached | undefined> {
   const { port, request, data, protocol, atMs } = contact;
   const { ports, files, host, self, beside } = process;
   const key = portKey(port, protocol);
   if ((ports.get(key) ?? Number.POSITIVE_INFINITY) > atMs) return undefined;
-  // The container's main program answers with the files as this process has left them.
+  // The server of the container's main program reads the files as this process has changed them.
   const isBeside = beside?.ports.has(key) ?? false;
   const server = isBeside ? beside?.server : process.server;
   if (server === undefined || (isBeside && server.needsNetwork)) {

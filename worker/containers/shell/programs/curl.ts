@@ -131,7 +131,7 @@ function* asks(call: ProgramCall, parsedArgs: Parsed, url: Url, redirects: numbe
     port: url.port,
     request,
     limitMs: Math.min(wholeMs, connectMs),
-    tries: (address) => {
+    onReached: (address) => {
       if (address !== url.host) tell(`Host ${url.host}:${url.port} was resolved.\n* IPv6: (none)\n* IPv4: ${address}`);
       tell(`  Trying ${address}:${url.port}...`);
     },

@@ -140,7 +140,7 @@ function* telnet(call: ProgramCall): Task<number> {
     host,
     port: Number(port),
     limitMs: kernelMs,
-    tries: (address) => void (isBusybox || out(`Trying ${address}...\n`)),
+    onReached: (address) => void (isBusybox || out(`Trying ${address}...\n`)),
   });
   if (process.paused) return 1;
   if (isOpen(opened)) {

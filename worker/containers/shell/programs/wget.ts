@@ -35,7 +35,7 @@ const mostRedirects = 10;
 /** The time limit if the user sets none. */
 const patienceMs = 900_000;
 
-interface Fetching {
+interface Download {
   readonly call: ProgramCall;
   readonly parsedArgs: Parsed;
   readonly isGnu: boolean;
@@ -55,10 +55,10 @@ export function* wget(call: ProgramCall): Task<number> {
     return isGnu ? 2 : 1;
   }
   const say = parsedArgs.has("quiet") ? () => undefined : call.err;
-  return yield* fetched({ call, parsedArgs, isGnu, say }, url, 0);
+  return yield* fetchUrl({ call, parsedArgs, isGnu, say }, url, 0);
 }
 
-function* fetched(fetching: Fetching, url: Url, redirects: number): Task<number> {
+function* fetchUrl(fetching: Download, url: Url, redirects: number): Task<number> {
   const { call, parsedArgs, isGnu, say } = fetching;
   const { process } = call;
   const limitMs = Number(parsedArgs.value("timeout") ?? 0) * 1000 || patienceMs;
@@ -71,19 +71,19 @@ function* fetched(fetching: Fetching, url: Url, redirects: number): Task<number>
     port,
     request: { ...requestOf(parsedArgs, url), isTls: url.scheme === "https" },
     limitMs,
-    tries,
+    onReached: tries,
   });
   if (process.paused) return 1;
   if (!isGnu && url.scheme === "https" && !parsedArgs.has("no-check-certificate")) {
     call.err("wget: note: TLS certificate validation not implemented\n");
   }
   const answer = opened.reached.kind === "outside" ? pageOfOutside(url) : opened.reached.answer;
-  if (!answer) return failed(fetching, url, opened);
+  if (!answer) return reportFailure(fetching, url, opened);
   const head = headOf(answer, process.clockMs);
   if (isGnu) say(`HTTP request sent, awaiting response... ${head[0]?.slice("HTTP/1.1 ".length) ?? ""}\n`);
   if (parsedArgs.has("server-response")) call.err(head.map((line) => `  ${line}\n`).join(""));
   const next = redirected(url, answer);
-  if (next && redirects < mostRedirects) return yield* fetched(fetching, next, redirects + 1);
+  if (next && redirects < mostRedirects) return yield* fetchUrl(fetching, next, redirects + 1);
   if (answer.status >= 400) {
     if (!isGnu) call.err(`wget: server returned error: ${head[0] ?? ""}\n`);
     else say(`${stamp(process.clockMs)} ERROR ${head[0]?.slice("HTTP/1.1 ".length) ?? ""}.\n\n`);
@@ -93,7 +93,7 @@ function* fetched(fetching: Fetching, url: Url, redirects: number): Task<number>
     say(isGnu ? "Remote file exists.\n\n" : "remote file exists\n");
     return 0;
   }
-  return saved(fetching, url, answer);
+  return saveBody(fetching, url, answer);
 }
 
 function requestOf(parsedArgs: Parsed, url: Url) {
@@ -114,7 +114,7 @@ function requestOf(parsedArgs: Parsed, url: Url) {
   return { method, path: url.path, headers, body: posted ?? "" };
 }
 
-function failed({ call, isGnu, say }: Fetching, { host }: Url, { address = "", reached }: Opened): number {
+function reportFailure({ call, isGnu, say }: Download, { host }: Url, { address = "", reached }: Opened): number {
   const reason = { refused: "Connection refused", unreachable: "No route to host", dropped: "Connection timed out" }[
     reached.kind as string
   ];
@@ -135,7 +135,11 @@ function failed({ call, isGnu, say }: Fetching, { host }: Url, { address = "", r
   return 1;
 }
 
-function saved({ call, parsedArgs, isGnu, say }: Fetching, { path }: Url, { body, contentType }: ServerAnswer): number {
+function saveBody(
+  { call, parsedArgs, isGnu, say }: Download,
+  { path }: Url,
+  { body, contentType }: ServerAnswer,
+): number {
   const { process, shell } = call;
   const outputFile = parsedArgs.value("output-document");
   const name = outputFile ?? (before(path, "?").split("/").at(-1) || "index.html");

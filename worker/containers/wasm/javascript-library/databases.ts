@@ -25,7 +25,7 @@ export const databases = String.raw`
   }
   function fromUrl(text, port) { var url = new URL(text); return { host: url.hostname, port: Number(url.port || port), user: decodeURIComponent(url.username), password: url.password ? decodeURIComponent(url.password) : undefined, database: url.pathname.slice(1) }; }
 
-  // What a session has changed since its transaction began goes with each statement.
+  // Each statement is sent with the changes of the session's transaction.
   function asked(to, sql) {
     var said = node.ask("sql", Object.assign({}, to, { sql: sql }));
     if (said.kind !== "lost") to.transaction = said.transaction || null;

@@ -61,7 +61,7 @@ const modules: Readonly<Record<string, string>> = {
   uuid: small.uuid,
 };
 
-/** Packages that have to be installed, by their names for pip. Until then they exist under another name. */
+/** Packages that pip has to install, by name. The library has each as a module with `_` before its name. */
 const packages: Readonly<Record<string, string>> = {
   flask,
   requests,
@@ -74,7 +74,7 @@ export function packageNames(module: string): readonly string[] {
 }
 
 export const knownPackages: readonly string[] = Object.keys(packages);
-/** Returns the files that pip installs for a package: its mark, and its program. */
+/** Returns the files that pip installs for a package: its metadata, and its program. */
 export function packageFiles(name: string): readonly (readonly [path: string, text: string, mode: number])[] {
   const program = name === "flask" ? flaskProgram : [];
   return [[`${packageFolder}/${name}.dist-info/METADATA`, `Name: ${name}\n`, 0o644], ...program];
@@ -86,6 +86,7 @@ const flaskProgram = [
 
 export const packageFolder = `${libraryFolder}/site-packages`;
 
+/** The modules, and the packages under their names with `_`. */
 const hidden: Readonly<Record<string, string>> = {
   ...modules,
   ...Object.fromEntries(Object.entries(packages).map(([name, text]) => [`_${name}`, text])),
@@ -95,7 +96,7 @@ export const pythonLibrary: ReadonlyMap<string, string> = new Map(
   Object.entries(hidden).map(([name, text]) => [`${libraryFolder}/${name}.py`, text]),
 );
 
-/** Reads the whole library. Programs find the modules as they are after this. */
+/** The Python code that imports the whole library. Programs start from the memory image after it. */
 export const prelude = [
   `import sys\nsys.path[:] = [${JSON.stringify(libraryFolder)}]\nimport _begin`,
   ...Object.keys(hidden).map((name) => `import ${name.replace("/__init__", "").replaceAll("/", ".")}`),
