@@ -13,19 +13,19 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** Open sessions by port, with their number of users. workerd has one session at a time; a second would silence the first. */
-const shared = new Map<number, { readonly session: Promise<Inspector>; users: number }>();
+/** Open sessions by port, with their number of users. workerd supports one session at a time; a second would disconnect the first. */
+const sharedSessions = new Map<number, { readonly session: Promise<Inspector>; users: number }>();
 
 export async function openInspector(bench: Bench): Promise<Inspector> {
-  const sharedSession = shared.get(bench.inspectorPort) ?? { session: newSession(bench), users: 0 };
-  shared.set(bench.inspectorPort, sharedSession);
+  const sharedSession = sharedSessions.get(bench.inspectorPort) ?? { session: newSession(bench), users: 0 };
+  sharedSessions.set(bench.inspectorPort, sharedSession);
   sharedSession.users++;
   const { call, end } = await sharedSession.session;
   return {
     call,
     end: () => {
       if (--sharedSession.users > 0) return;
-      shared.delete(bench.inspectorPort);
+      sharedSessions.delete(bench.inspectorPort);
       end();
     },
   };
@@ -41,11 +41,11 @@ async function newSession({ inspectorPort }: Bench): Promise<Inspector> {
   socket.addEventListener("open", () => opened.resolve());
   socket.addEventListener("error", () => opened.reject(new Error("the inspector cannot be reached")));
   await opened.promise;
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const pendingCalls = new Map<number, PromiseWithResolvers<unknown>>();
   socket.addEventListener("message", ({ data }) => {
     const { id = 0, result, error } = JSON.parse(String(data)) as Message;
-    const pendingCall = waiting.get(id);
-    waiting.delete(id);
+    const pendingCall = pendingCalls.get(id);
+    pendingCalls.delete(id);
     if (error) pendingCall?.reject(new Error(error.message));
     else pendingCall?.resolve(result);
   });
@@ -54,9 +54,9 @@ async function newSession({ inspectorPort }: Bench): Promise<Inspector> {
     call: <Result>(method: string, params: object = {}) => {
       const id = ++lastId;
       const pendingCall = Promise.withResolvers<unknown>();
-      waiting.set(id, pendingCall);
+      pendingCalls.set(id, pendingCall);
       socket.send(JSON.stringify({ id, method, params }));
-      // What a method answers is the protocol's.
+      // The inspector's protocol defines the result of each method.
       return pendingCall.promise as Promise<Result>;
     },
     end: () => socket.close(),

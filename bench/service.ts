@@ -1,4 +1,4 @@
-// Runs both Workers, the product's and the bare one, in one process, so that both have the same noise.
+// Runs the product's Worker and a minimal baseline Worker in one process, so that both are measured under the same noise.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ import { compatibility } from "../scripts/local/service.ts";
 const host = "127.0.0.1";
 /** More than the limits of a sandbox, so that growth is measured up to those limits. */
 const bounds = JSON.stringify({ objects: 200_000, watches: 5_000, requestsPerSecond: 100_000 });
-/** The heap of an isolate on the platform, above which this run dies. */
+/** The heap of an isolate on the platform, in megabytes. workerd is run with the same limit and crashes above it. */
 const heapMegabytes = 128;
 
 export interface Bench {
@@ -123,7 +123,7 @@ export async function openBench(): Promise<Bench> {
   };
 }
 
-/** Starts the front in a process of its own, whose processor time is counted. Resolves when it listens. */
+/** Starts the TLS proxy in a process of its own, so that its processor time is counted. Resolves when it listens. */
 async function openFront(httpsPort: number, httpPort: number, folder: string): Promise<ChildProcess> {
   const words = [join(root, "bench/front.ts"), String(httpsPort), String(httpPort), folder];
   const front = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit"] });

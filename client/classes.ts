@@ -22,7 +22,7 @@ export class Classes {
     return this.#api.remove(below(ofLesson(lesson), id));
   }
 
-  /** Returns what a link offers. Needs no key. */
+  /** Returns the lesson and the class of a link. Needs no key. */
   lookAtClass(input: T.LookAtClass): Promise<T.ClassLook> {
     return this.#api.post("/v1/classes/look", input);
   }

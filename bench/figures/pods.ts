@@ -4,7 +4,7 @@ import { deployment, makeSandbox, pod, type Sandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
 import { percentile } from "../statistics.ts";
 import { atMost, type Figure } from "../table.ts";
-import { rest } from "./rollout.ts";
+import { waitUntilIdle } from "./rollout.ts";
 
 const lives = 10;
 const idle = 100;
@@ -16,7 +16,7 @@ const path = "/api/v1/namespaces/default/pods";
 
 export async function pods(bench: Bench): Promise<Figure[]> {
   const sandbox = await makeSandbox(bench);
-  await rest(sandbox);
+  await waitUntilIdle(sandbox);
   const rows = await rowsOfLives(sandbox);
   const logMs = await readsOfDay(sandbox);
   const alarms = await alarmsOfIdle(sandbox);
@@ -40,7 +40,7 @@ async function rowsOfLives(sandbox: Sandbox): Promise<number> {
     await sandbox.delete(`${path}/${name}`);
     await until(async () => !(await sandbox.get(path)).includes(`"name":"${name}"`));
   }
-  await rest(sandbox);
+  await waitUntilIdle(sandbox);
   const after = await sandbox.written();
   return (after.rows - before.rows + after.alarms - before.alarms) / lives;
 }
@@ -73,7 +73,7 @@ async function alarmsOfIdle(sandbox: Sandbox): Promise<number> {
   const deployments = "/apis/apps/v1/namespaces/default/deployments";
   await sandbox.post(deployments, deployment("idle", idle));
   await until(async () => (await sandbox.get(`${deployments}/idle`)).includes(`"availableReplicas":${idle}`));
-  await rest(sandbox);
+  await waitUntilIdle(sandbox);
   const { alarms } = await sandbox.written();
   await new Promise((resolve) => setTimeout(resolve, idleMs));
   return (await sandbox.written()).alarms - alarms;

@@ -10,7 +10,7 @@ const path = "/apis/apps/v1/namespaces/default/deployments";
 
 export async function rollout(bench: Bench): Promise<Figure[]> {
   const sandbox = await makeSandbox(bench);
-  await rest(sandbox);
+  await waitUntilIdle(sandbox);
   const times: number[] = [];
   const rows: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -30,15 +30,15 @@ export async function rollout(bench: Bench): Promise<Figure[]> {
     rows.push(after.rows - before.rows + after.alarms - before.alarms);
   }
   sandbox.agent.destroy();
-  const [p50, most] = [percentile(times, 0.5), percentile(rows, 1)];
+  const [p50, maxRows] = [percentile(times, 0.5), percentile(rows, 1)];
   return [
     { what: "Deployment of 3 to Available, by watch", value: p50, unit: "ms", bar: atMost(p50, 400, "ms") },
-    { what: "rows and alarms written for it", value: most, unit: "rows", bar: atMost(most, 100, "rows") },
+    { what: "rows and alarms written for it", value: maxRows, unit: "rows", bar: atMost(maxRows, 100, "rows") },
   ];
 }
 
 /** Waits until a new cluster's own Deployments are done, so that their pods are not counted. */
-export async function rest(sandbox: Sandbox): Promise<void> {
+export async function waitUntilIdle(sandbox: Sandbox): Promise<void> {
   for (let before = -1; ; ) {
     const { rows } = await sandbox.written();
     if (rows === before) return;

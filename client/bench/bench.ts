@@ -48,9 +48,9 @@ export interface RunResult {
   readonly ms: number;
 }
 
-const recorded = { name: "record", selector: { user: operatorUser }, action: { record: true as const } };
-/** Counts the operator's writes and never acts. */
-const counting = {
+const recordFault = { name: "record", selector: { user: operatorUser }, action: { record: true as const } };
+/** A fault that counts the operator's writes. Its trigger is so high that it never acts. */
+const countFault = {
   name: "count",
   selector: { user: operatorUser },
   trigger: { write: 1_000_000 },
@@ -85,10 +85,10 @@ export class Bench {
     if (this.#snapshot !== "") await this.#options.client.deleteSnapshot(this.#snapshot);
   }
 
-  /** Runs the operator without faults, as often as it takes to learn which values differ from run to run. */
+  /** Runs the operator twice without faults. Values that differ between the two runs are masked in comparisons. */
   async record(): Promise<Recording> {
-    const first = await this.run({ faults: [recorded, counting] }, "reference-1");
-    const second = await this.run({ faults: [counting] }, "reference-2");
+    const first = await this.run({ faults: [recordFault, countFault] }, "reference-1");
+    const second = await this.run({ faults: [countFault] }, "reference-2");
     this.#reference = first;
     const differing = differences(first.state, second.state);
     this.#masks = [...this.#options.masks, ...differing.map(({ object, path }) => `${object} ${path}*`)];
@@ -105,7 +105,7 @@ export class Bench {
     return this.#reference;
   }
 
-  /** Returns what a run did otherwise than the one without faults. */
+  /** Returns the differences between a run and the run without faults. */
   problemsOf(result: RunResult): string[] {
     const reference = this.#reference;
     if (!reference) return [];
@@ -158,7 +158,7 @@ export class Bench {
         ...{ isQuiet, failedStep, exits: operator.exits, injections },
         state: await readFinalState(await Kube.of(client, id)),
         changes: await changesSince(client, id, revision),
-        writes: list.faults.find(({ name: fault }) => fault === counting.name)?.writes ?? 0,
+        writes: list.faults.find(({ name: fault }) => fault === countFault.name)?.writes ?? 0,
         timeline: await client.time.timelineText(id, { user: operatorUser }),
         broken: await this.#brokenInvariants(id),
       };
@@ -188,7 +188,7 @@ export class Bench {
     return path;
   }
 
-  /** Returns why a step failed. */
+  /** Runs a step of the workload. Returns the reason if it failed. */
   async #perform(step: string, kubeconfig: string): Promise<string | undefined> {
     const isManifests = existsSync(step) && !step.endsWith(".sh");
     const [program, ...words] = isManifests
@@ -207,7 +207,7 @@ export class Bench {
     return code === 0 ? undefined : `${step}: ${text.trim() || `exit code ${code}`}`;
   }
 
-  /** Asks the sandbox whether the invariants hold: a run of the clock ends at once where its condition holds. */
+  /** Returns the invariants that do not hold. The sandbox evaluates each one as the end condition of a 1 ms run of its clock. */
   async #brokenInvariants(sandbox: string): Promise<string[]> {
     const broken: string[] = [];
     for (const invariant of this.#options.invariants) {
@@ -243,7 +243,10 @@ export interface Finding {
   readonly result: RunResult;
 }
 
-/** Runs plans, several at once, and reports each result. A plan that differs is run a second time, so that chance is no finding. */
+/**
+ * Runs plans, several at once, and reports each result. A plan with a problem is run again, and only the second run counts, to exclude
+ * chance.
+ */
 export async function runPlans(
   bench: Bench,
   plans: readonly { readonly number: number; readonly plan: Plan }[],

@@ -1,10 +1,10 @@
-// What happened in a sandbox: its changes without the noise, and whether they have come to an end.
+// The history of a sandbox's changes, without unrelated resources, and a wait until the changes stop.
 import { masksIn } from "./final-state.ts";
 import type { ChangeList, Sandbar } from "../index.ts";
 
 export type RecordedChange = ChangeList["changes"][number];
 
-/** Changes of these tell nothing of what an operator does. */
+/** The resources whose changes do not show what an operator does. */
 const noise = new Set([
   ...["leases.coordination.k8s.io", "events", "events.events.k8s.io", "ipaddresses.networking.k8s.io"],
 ]);
@@ -22,13 +22,13 @@ export async function changesSince(client: Sandbar, sandbox: string, revision: n
   return changes.filter(({ resource, name }) => !noise.has(resource) && !isLock({ resource, name })).reverse();
 }
 
-/** The newest revision of what an operator or a user does. */
+/** Returns the newest revision of a change by an operator or a user. */
 async function newestRevision(client: Sandbar, sandbox: string): Promise<number> {
   const { changes } = await client.listChanges(sandbox);
   return changes.find(({ resource, name }) => !noise.has(resource) && !isLock({ resource, name }))?.revision ?? 0;
 }
 
-/** A ConfigMap of leader election is renewed for ever. */
+/** Reports whether an object is a ConfigMap of leader election, which is renewed continuously. */
 function isLock({ resource, name }: Pick<RecordedChange, "resource" | "name">): boolean {
   return resource === "configmaps" && /leader|lock|election/.test(name);
 }
@@ -37,11 +37,11 @@ export interface QuietOptions {
   readonly quietMs: number;
   readonly limitMs: number;
   readonly signal: AbortSignal;
-  /** Reports whether something is under way that no change shows. */
+  /** Reports whether work is in progress that causes no changes yet, such as the start of the operator. */
   isBusy?(): boolean;
 }
 
-/** Waits until nothing has changed for some time. Returns false if that does not come within the limit. */
+/** Waits until nothing has changed for `quietMs`. Returns false after `limitMs`. */
 export async function becomesQuiet(
   client: Sandbar,
   sandbox: string,

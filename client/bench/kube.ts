@@ -31,7 +31,7 @@ export class Kube {
     return (await this.#ask(path)).json() as Promise<T>;
   }
 
-  /** Applies a JSON merge patch. An object that is gone stays so. */
+  /** Applies a JSON merge patch. A missing object is ignored. */
   async patch(path: string, patch: object): Promise<void> {
     const headers = { "content-type": "application/merge-patch+json" };
     await this.#ask(path, { method: "PATCH", headers, body: JSON.stringify(patch) }, [404]);

@@ -32,8 +32,8 @@ type ObjectChange = {
 
 const writeVerbs = new Set(["create", "update", "patch", "delete"]);
 const uncounted = new Set(["leases.coordination.k8s.io", "events", "events.events.k8s.io"]);
-/** The plans of each origin have a bound, the earliest first. */
-const most = { effects: 8, occurrences: 2 };
+/** The maximum number of plans: for the effects of each cause, and for the occurrences of each kind of write. */
+const maxPlans = { effects: 8, occurrences: 2 };
 /** The real seconds for which a server lags after a restart. */
 const staleSeconds = 3;
 
@@ -41,7 +41,7 @@ export function plansOf(recording: Recording): Plan[] {
   return interleaved([crashes(recording), staleStates(recording), unobservedStates(recording), refusals(recording)]);
 }
 
-/** Takes one plan of each kind after the other, so that few plans are of all kinds. */
+/** Takes one plan of each kind in turn, so that the first few plans include all kinds. */
 function interleaved(kinds: readonly (readonly Plan[])[]): Plan[] {
   const length = Math.max(0, ...kinds.map((plans) => plans.length));
   return Array.from({ length }, (_, at) => kinds.flatMap((plans) => plans[at] ?? [])).flat();
@@ -54,13 +54,16 @@ function crash(user: string, trigger: Fault["trigger"]): Fault {
 /** The order of crashes: writes that cannot be taken back come first. */
 const rank = { deleted: 0, marked: 0, created: 1, changed: 2 };
 
-/** A crash after each write. Its object and its place among the object's changes tell it from the renewals of locks. */
+/** Returns a plan for each write, with a crash after it. The write is identified by its object and its number among the object's changes. */
 function crashes({ user, changes }: Recording): Plan[] {
-  return counted(changes)
-    .filter(({ of, change }) => of.user === user && !(change === "changed" && isMarking(of)))
+  return numbered(changes)
+    .filter(
+      ({ recordedChange, change }) =>
+        recordedChange.user === user && !(change === "changed" && isMarking(recordedChange)),
+    )
     .sort((a, b) => rank[a.change] - rank[b.change])
     .map((write) => {
-      const { origin, subresource } = write.of;
+      const { origin, subresource } = write.recordedChange;
       const object = `${write.resource}${subresource ? `/${subresource}` : ""} ${write.name}`;
       return {
         title: `crash after ${origin} of ${object}, ${textOf(write)}`,
@@ -69,8 +72,8 @@ function crashes({ user, changes }: Recording): Plan[] {
     });
 }
 
-interface Counted extends ObjectChange {
-  readonly of: RecordedChange;
+interface NumberedChange extends ObjectChange {
+  readonly recordedChange: RecordedChange;
 }
 
 /** Reports whether an update marks its object for deletion. */
@@ -81,73 +84,81 @@ function isMarking({ change, fields }: RecordedChange): boolean {
 }
 
 /** Numbers the changes of each object, as the triggers of faults count them. */
-function counted(changes: readonly RecordedChange[]): Counted[] {
+function numbered(changes: readonly RecordedChange[]): NumberedChange[] {
   const counts = new Map<string, number>();
-  return changes.flatMap((of) => {
-    const { resource, namespace = "", name } = of;
-    const kinds = isMarking(of) ? (["changed", "marked"] as const) : ([of.change] as const);
+  return changes.flatMap((recordedChange) => {
+    const { resource, namespace = "", name } = recordedChange;
+    const kinds = isMarking(recordedChange) ? (["changed", "marked"] as const) : ([recordedChange.change] as const);
     return kinds.map((change) => {
       const key = `${change} ${resource} ${namespace}/${name}`;
       const occurrence = (counts.get(key) ?? 0) + 1;
       counts.set(key, occurrence);
-      return { resource, namespace, name, change, occurrence, of };
+      return { resource, namespace, name, change, occurrence, recordedChange };
     });
   });
 }
 
-/** The resources that the operator lists or watches. */
+/** Returns the resources that the operator lists or watches. */
 function readResources({ requests }: Recording): Set<string> {
   return new Set(
     requests.flatMap(({ verb, resource }) => (verb === "list" || verb === "watch" ? [resource ?? ""] : [])),
   );
 }
 
-/** The changes of what the operator reads that the workload made, or that marked an object. */
-function causesIn(recording: Recording): Counted[] {
+/** Returns changes of resources that the operator reads: updates by the workload, deletions, and marks for deletion. */
+function causesIn(recording: Recording): NumberedChange[] {
   const resources = readResources(recording);
-  return counted(recording.changes).filter(
-    ({ resource, change, of }) =>
+  return numbered(recording.changes).filter(
+    ({ resource, change, recordedChange }) =>
       resources.has(resource) &&
       change !== "created" &&
-      (change !== "changed" || isOfWorkload(of, recording)) &&
-      isKnown(change, of),
+      (change !== "changed" || isOfWorkload(recordedChange, recording)) &&
+      isDistinguishable(change, recordedChange),
   );
 }
 
-/** Reports whether a change can be told from others of its object. */
-function isKnown(change: Counted["change"], of: RecordedChange): boolean {
-  return change !== "changed" || expressionOf(of) !== undefined;
+/** Reports whether a change can be distinguished from other changes of its object. */
+function isDistinguishable(change: NumberedChange["change"], recordedChange: RecordedChange): boolean {
+  return change !== "changed" || expressionOf(recordedChange) !== undefined;
 }
 
 function isOfWorkload({ user, auditId, subresource }: RecordedChange, recording: Recording): boolean {
   return auditId !== undefined && user !== recording.user && subresource === undefined;
 }
 
-/** After a change of an object the operator restarts, at a later creation or deletion, with a server that lags at that change. */
+/** Returns plans that restart the operator at a creation or deletion (the effect) with stale state of an earlier change (the cause). */
 function staleStates(recording: Recording): Plan[] {
-  const all = counted(recording.changes);
+  const all = numbered(recording.changes);
   const resources = readResources(recording);
   return causesIn(recording).flatMap((cause) => {
     const effects = all.filter(
-      ({ change, resource, of }) =>
-        of.revision > cause.of.revision && (change === "created" || change === "deleted") && resources.has(resource),
+      ({ change, resource, recordedChange }) =>
+        recordedChange.revision > cause.recordedChange.revision &&
+        (change === "created" || change === "deleted") &&
+        resources.has(resource),
     );
-    // Objects that were made again come first, the latest of them before all: by then most is there that stale state can destroy.
+    // Recreated objects come first, then later effects: at that time most objects exist that stale state can destroy.
     const byRisk = effects.toSorted(
-      (a, b) => Number(isMadeAgain(b)) - Number(isMadeAgain(a)) || b.of.revision - a.of.revision,
+      (a, b) =>
+        Number(isRecreated(b)) - Number(isRecreated(a)) || b.recordedChange.revision - a.recordedChange.revision,
     );
     return byRisk
-      .slice(0, most.effects)
+      .slice(0, maxPlans.effects)
       .map((effect) => staleState(recording, cause, effect, cause.change !== "changed"));
   });
 }
 
-function isMadeAgain({ change, occurrence }: Counted): boolean {
+function isRecreated({ change, occurrence }: NumberedChange): boolean {
   return change === "created" && occurrence > 1;
 }
 
-/** `includesCause`: the lagging server has seen the change; else it lags just before it. */
-function staleState({ user, speed }: Recording, cause: Counted, effect: Counted, includesCause: boolean): Plan {
+/** `includesCause`: the stale state includes the cause; otherwise it ends just before the cause. */
+function staleState(
+  { user, speed }: Recording,
+  cause: NumberedChange,
+  effect: NumberedChange,
+  includesCause: boolean,
+): Plan {
   const { resource, namespace, name } = cause;
   const stale: Fault = {
     name: "stale",
@@ -162,12 +173,13 @@ function staleState({ user, speed }: Recording, cause: Counted, effect: Counted,
   };
 }
 
-/** The operator misses the state of an object between two changes of the workload. */
+/** Returns plans in which the operator does not observe an object's state between two changes by the workload. */
 function unobservedStates(recording: Recording): Plan[] {
   const { user } = recording;
   const resources = readResources(recording);
-  const all = counted(recording.changes).filter(
-    ({ resource, of, change }) => resources.has(resource) && isOfWorkload(of, recording) && isKnown(change, of),
+  const all = numbered(recording.changes).filter(
+    ({ resource, recordedChange, change }) =>
+      resources.has(resource) && isOfWorkload(recordedChange, recording) && isDistinguishable(change, recordedChange),
   );
   return all.flatMap((first, at) => {
     const second = all
@@ -183,7 +195,7 @@ function unobservedStates(recording: Recording): Plan[] {
       selector: { user, resource, namespace, name },
       trigger: { change: changeOf(first) },
       action: { watch: "freeze" },
-      // Counted from the trigger.
+      // Occurrences are counted from the trigger.
       end: { change: { ...changeOf(second), occurrence: 1 } },
     };
     return [
@@ -195,7 +207,7 @@ function unobservedStates(recording: Recording): Plan[] {
   });
 }
 
-/** Each kind of write is refused, delayed or lost. */
+/** Returns plans in which a write of each kind is refused, delayed, or loses its answer. */
 function refusals({ user, requests }: Recording): Plan[] {
   const kinds = new Map<string, { verb: string; resource: string; count: number }>();
   for (const { verb = "", resource = "" } of requests) {
@@ -211,7 +223,7 @@ function refusals({ user, requests }: Recording): Plan[] {
     ["takes 2 s", { latency: "2s" }],
   ];
   return [...kinds.values()].flatMap(({ verb, resource, count }) =>
-    Array.from({ length: Math.min(count, most.occurrences) }, (_, at) => at + 1).flatMap((occurrence) =>
+    Array.from({ length: Math.min(count, maxPlans.occurrences) }, (_, at) => at + 1).flatMap((occurrence) =>
       actions.map(([text, action]): Plan => {
         const selector = { user, verb: verb as "create", resource, occurrence };
         return {
@@ -224,11 +236,11 @@ function refusals({ user, requests }: Recording): Plan[] {
 }
 
 /**
- * Returns a change as faults await it. An update is known by the first value that it sets, because the number of updates before it differs
- * from run to run.
+ * Returns a change in the form of a fault's trigger. An update is identified by the first value that it sets, because the number of updates
+ * before it differs from run to run.
  */
-function changeOf({ resource, namespace, name, change, occurrence, of }: Counted): ObjectChange {
-  const expression = change === "changed" ? expressionOf(of) : undefined;
+function changeOf({ resource, namespace, name, change, occurrence, recordedChange }: NumberedChange): ObjectChange {
+  const expression = change === "changed" ? expressionOf(recordedChange) : undefined;
   if (expression === undefined) return { resource, namespace, name, change, occurrence };
   return { resource, namespace, name, change, expression, occurrence: 1 };
 }

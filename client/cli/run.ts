@@ -19,7 +19,7 @@ import { peopleCommands } from "./people.ts";
 import { idOf } from "./find-sandbox.ts";
 import { timeCommands } from "./time.ts";
 
-/** The exit code if something was refused, cannot be reached, or differs. */
+/** The exit code of a refused or failed request, and of `diff` with differences. */
 const refused = 1;
 const wrongCommand = 2;
 const notReady = 3;
@@ -34,21 +34,21 @@ export async function runCommand(commandLine: readonly string[], around: Surroun
   try {
     const name = word === "--version" ? "version" : word;
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    const does = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-    if (!command || !does) throw new UsageError(`there is no command ${JSON.stringify(word)}: see sandbar --help`);
+    const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+    if (!command || !handler) throw new UsageError(`there is no command ${JSON.stringify(word)}: see sandbar --help`);
     const run = read(rest, command, around);
     if (run.has("help")) {
       around.print(`${usageOf(name, command)}\n`);
       return 0;
     }
-    return (await does(run)) ?? 0;
+    return (await handler(run)) ?? 0;
   } catch (error) {
     if (error instanceof UsageError) {
       around.say(error.message);
       return wrongCommand;
     }
     if (!(error instanceof SandbarError)) throw error;
-    around.say(hintOf(error));
+    around.say(errorText(error));
     return refused;
   }
 }
@@ -91,7 +91,7 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     run.print(table(["ID", "NAME", "NODES", "EXPIRES", "LABELS"], all.map(cells)));
   },
   get: async (run) => {
-    const sandbox = await run.client.getSandbox(await named(run));
+    const sandbox = await run.client.getSandbox(await sandboxIdOf(run));
     if (run.has("json")) return printJson(run, sandbox);
     const { id, name, description, nodes, createdAt, expiresAt, server } = sandbox;
     const labels = labelText(sandbox);
@@ -112,31 +112,31 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
   },
   extend: async (run) => {
     const ttlSeconds = secondsOf(required(run, "ttl"));
-    const changed = await run.client.changeSandbox(await named(run), { ttlSeconds });
+    const changed = await run.client.changeSandbox(await sandboxIdOf(run), { ttlSeconds });
     if (run.has("json")) return printJson(run, changed);
     run.say(`${changed.id} ends at ${changed.expiresAt}`);
   },
   reset: async (run) => {
-    const id = await named(run);
+    const id = await sandboxIdOf(run);
     const rotateToken = run.has("rotate-token");
     printRevision(run, await run.client.resetSandbox(id, { rotateToken }), "set back to what it was made of");
     if (rotateToken) run.say(`its token was replaced: sandbar kubeconfig ${id} has the new one`);
   },
   rotate: async (run) => {
-    const rotated = await run.client.rotateToken(await named(run), { all: run.has("all") });
+    const rotated = await run.client.rotateToken(await sandboxIdOf(run), { all: run.has("all") });
     if (run.has("json")) return printJson(run, rotated);
     run.say(`the token of ${rotated.id} (${rotated.name}) was replaced; the one before is refused`);
     if (rotated.token !== undefined) run.print(await run.client.getKubeconfig(rotated.id));
   },
-  kubeconfig: async (run) => run.print(await run.client.getKubeconfig(await named(run), run.text("at"))),
+  kubeconfig: async (run) => run.print(await run.client.getKubeconfig(await sandboxIdOf(run), run.text("at"))),
   snapshot: async (run) => {
     const input = { ...optional("name", run.text("name")), ...optional("note", run.text("note")), ...revisionOf(run) };
-    const snapshot = await run.client.createSnapshot(await named(run), input);
+    const snapshot = await run.client.createSnapshot(await sandboxIdOf(run), input);
     if (run.has("json")) return printJson(run, snapshot);
     run.print(`${snapshot.id}\n`);
   },
   snapshots: async (run) => {
-    const sandbox = run.words.length > 0 ? { sandbox: await named(run) } : {};
+    const sandbox = run.words.length > 0 ? { sandbox: await sandboxIdOf(run) } : {};
     const all = [];
     for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
       const snapshotPage = await run.client.listSnapshots({ ...sandbox, ...optional("cursor", cursor) });
@@ -161,15 +161,15 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
       ...controllersOf(run),
       ...revisionOf(run),
     };
-    await printCreated(run, await run.client.forkSandbox(await named(run), input));
+    await printCreated(run, await run.client.forkSandbox(await sandboxIdOf(run), input));
   },
   restore: async (run) => {
     const from = { ...optional("snapshot", run.text("snapshot")), ...revisionOf(run) };
     if (Object.keys(from).length !== 1) throw new UsageError("give --snapshot or --revision");
-    printRevision(run, await run.client.restoreSandbox(await named(run), from), "restored");
+    printRevision(run, await run.client.restoreSandbox(await sandboxIdOf(run), from), "restored");
   },
   undo: async (run) => {
-    const undone = await run.client.undo(await named(run), { dryRun: run.has("dry-run") });
+    const undone = await run.client.undo(await sandboxIdOf(run), { dryRun: run.has("dry-run") });
     if (run.has("json")) return printJson(run, undone);
     const { user, verb, changes, objects, revision } = undone;
     run.say(`${revision === undefined ? "would take" : "took"} back a ${verb} of ${user}, ${changes} changes in all:`);
@@ -177,7 +177,7 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
       run.print(`${change} ${resource} ${namespace ? `${namespace}/` : ""}${name}\n`);
   },
   diff: async (run) => {
-    const [id, from, to] = [await named(run), required(run, "from"), run.text("to") ?? "now"];
+    const [id, from, to] = [await sandboxIdOf(run), required(run, "from"), run.text("to") ?? "now"];
     if (run.has("json")) {
       const difference = await run.client.diffStates(id, from, to);
       printJson(run, difference);
@@ -188,7 +188,7 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     return text === "" ? 0 : refused;
   },
   export: async (run) => {
-    const id = await named(run);
+    const id = await sandboxIdOf(run);
     const written = run.has("state") ? await run.client.exportState(id) : await run.client.exportSandbox(id);
     const path = run.text("output");
     if (path === undefined) run.print(written);
@@ -228,7 +228,7 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
 async function create(run: Run): Promise<number | undefined> {
   const { client } = run;
   const waitSeconds = run.text("wait-seconds");
-  const creating = {
+  const createOptions = {
     wait: run.has("wait"),
     ...(waitSeconds === undefined ? {} : { waitSeconds: numberOf(waitSeconds, "--wait-seconds") }),
     ...optional("idempotencyKey", run.text("idempotency-key")),
@@ -242,18 +242,18 @@ async function create(run: Run): Promise<number | undefined> {
     state === undefined ? { ...newSandbox, ...creationOf(run, manifests), ...(await readImages(run)) } : named;
   const sandbox =
     state === undefined
-      ? await sending(manifests, () => client.createSandbox(creation, creating))
-      : await client.createSandboxOfState(new Uint8Array(readInput(state)), named, creating);
+      ? await sending(manifests, () => client.createSandbox(creation, createOptions))
+      : await client.createSandboxOfState(new Uint8Array(readInput(state)), named, createOptions);
   await printCreated(run, sandbox);
-  const lacking = sandbox.notReady ?? [];
-  for (const { kind, namespace, name, reason } of lacking)
+  const unreadyObjects = sandbox.notReady ?? [];
+  for (const { kind, namespace, name, reason } of unreadyObjects)
     run.say(`${kind} ${namespace}/${name} is not ready: ${reason}`);
   for (const { kind, namespace, name, reason } of sandbox.notImported ?? [])
     run.say(`${kind} ${namespace ? `${namespace}/` : ""}${name} was not imported as it was: ${reason}`);
-  return lacking.length > 0 ? notReady : undefined;
+  return unreadyObjects.length > 0 ? notReady : undefined;
 }
 
-/** The options of each field of a new sandbox, and its lifetime. */
+/** Returns the fields and the lifetime of a new sandbox from the command's options. */
 function newSandboxOf(run: Run) {
   const [labels, ttl] = [labelsOf(run.texts("label")), run.text("ttl")];
   const fields = {
@@ -317,7 +317,7 @@ async function printCreated(run: Run, sandbox: SandboxWithToken): Promise<void> 
   run.print(await run.client.getKubeconfig(sandbox.id));
 }
 
-function named(run: Run): Promise<string> {
+function sandboxIdOf(run: Run): Promise<string> {
   return idOf(run.client, run.words[0] ?? "");
 }
 
@@ -347,7 +347,7 @@ function labelText({ labels }: Sandbox): string {
     .join(",");
 }
 
-function hintOf({ status, code, message: first, errors, requestId }: SandbarError): string {
+function errorText({ status, code, message: first, errors, requestId }: SandbarError): string {
   const message = errors.length > 1 ? errors.map(({ detail }) => detail).join("\n") : first;
   if (status >= 500 && requestId !== undefined) return `${message} (request ${requestId})`;
   if (status === 401) return `${message} (set SANDBAR_API_KEY, or go where .sandbar/api-key is)`;

@@ -7,12 +7,12 @@ import { parse } from "yaml";
 export interface Target {
   readonly server: string;
   readonly token: string;
-  /** PEM. Undefined: the authorities that the machine trusts. */
+  /** The certificate authority in PEM. Undefined to use those that the machine trusts. */
   readonly ca: string | undefined;
   readonly insecure: boolean;
 }
 
-interface Named<T> {
+interface NamedEntry<T> {
   readonly name: string;
   readonly value: T;
 }
@@ -48,7 +48,7 @@ export function targetOf(config: unknown, folder: string, named?: string): Targe
 
 function find(root: Fields, list: string, field: string, name: string): Fields {
   const all = root[list];
-  const entries = (Array.isArray(all) ? all : []).map((entry): Named<unknown> => {
+  const entries = (Array.isArray(all) ? all : []).map((entry): NamedEntry<unknown> => {
     const fields = fieldsOf(entry);
     return { name: textOf(fields["name"]) ?? "", value: fields[field] };
   });

@@ -1,16 +1,16 @@
 // Follows the answers on one connection of workerd, to find the state of each request if the connection ends: its answer is complete, has
 // begun, or has not begun.
 
-/** The limit of bytes of an answer's head. Past it the answers of the connection are no longer told apart. */
+/** The limit of an answer's head in bytes. Above it, the answers on the connection are no longer distinguished. */
 const headBytes = 256 * 1024;
 
 /** The state of reading. "open": the connection ends after the answer, or switches to another protocol. */
-type Place = "head" | "body" | "chunk size" | "chunk end" | "trailer" | "open";
+type ReadingState = "head" | "body" | "chunk size" | "chunk end" | "trailer" | "open";
 
 export class AnswerReader {
   /** The methods of requests that are not answered yet, the oldest first. */
   readonly #pendingMethods: string[] = [];
-  #place: Place = "head";
+  #readingState: ReadingState = "head";
   #hasBegun = false;
   /** The beginning of a head or a line that is not complete, as Latin-1. */
   #pending = "";
@@ -19,7 +19,7 @@ export class AnswerReader {
   #isChunked = false;
 
   /** Records that a request was sent to workerd. */
-  ask(method: string): void {
+  expectAnswer(method: string): void {
     this.#pendingMethods.push(method);
   }
 
@@ -28,15 +28,15 @@ export class AnswerReader {
     return this.#pendingMethods[0];
   }
 
-  /** Whether the next answer has begun and is not complete. */
+  /** True if the next answer has begun and is not complete. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
   read(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length && this.#place !== "open"; ) {
+    for (let at = 0; at < bytes.length && this.#readingState !== "open"; ) {
       this.#hasBegun = true;
-      if (this.#place === "body") {
+      if (this.#readingState === "body") {
         const size = Math.min(this.#left, bytes.length - at);
         at += size;
         this.#left -= size;
@@ -49,9 +49,9 @@ export class AnswerReader {
   #readLine(bytes: Buffer, from: number): number {
     const end = bytes.indexOf("\n", from) + 1;
     this.#pending += bytes.toString("latin1", from, end || bytes.length);
-    if (this.#pending.length > headBytes) this.#place = "open";
+    if (this.#pending.length > headBytes) this.#readingState = "open";
     if (end === 0) return bytes.length;
-    if (this.#place === "head") {
+    if (this.#readingState === "head") {
       if (/(^|\n)\r?\n$/.test(this.#pending)) this.#takeHead(this.#takePending());
     } else this.#takeLine(this.#takePending().trim());
     return end;
@@ -73,34 +73,34 @@ export class AnswerReader {
     const length = /\ncontent-length:[ \t]*(\d+)/i.exec(head)?.[1];
     this.#isChunked = /\ntransfer-encoding:[ \t]*chunked/i.test(head);
     const isLast = !/^HTTP\/1\.1/.test(head) || /\nconnection:[^\n]*\bclose\b/i.test(head);
-    if (isLast || Number.isNaN(status) || status === 101) this.#place = "open";
+    if (isLast || Number.isNaN(status) || status === 101) this.#readingState = "open";
     else if (this.#pendingMethods[0] === "HEAD" || status === 204 || status === 304) this.#endAnswer();
-    else if (this.#isChunked) this.#place = "chunk size";
-    else if (length === undefined) this.#place = "open";
+    else if (this.#isChunked) this.#readingState = "chunk size";
+    else if (length === undefined) this.#readingState = "open";
     else {
       this.#left = Number(length);
-      this.#place = "body";
+      this.#readingState = "body";
       if (this.#left === 0) this.#endBody();
     }
   }
 
   #takeLine(line: string): void {
-    if (this.#place === "chunk size") {
+    if (this.#readingState === "chunk size") {
       this.#left = Number.parseInt(line, 16);
-      if (Number.isNaN(this.#left)) this.#place = "open";
-      else this.#place = this.#left > 0 ? "body" : "trailer";
-    } else if (this.#place === "chunk end") this.#place = "chunk size";
+      if (Number.isNaN(this.#left)) this.#readingState = "open";
+      else this.#readingState = this.#left > 0 ? "body" : "trailer";
+    } else if (this.#readingState === "chunk end") this.#readingState = "chunk size";
     else if (line === "") this.#endAnswer();
   }
 
   #endBody(): void {
-    if (this.#isChunked) this.#place = "chunk end";
+    if (this.#isChunked) this.#readingState = "chunk end";
     else this.#endAnswer();
   }
 
   #endAnswer(): void {
     this.#pendingMethods.shift();
-    this.#place = "head";
+    this.#readingState = "head";
     this.#hasBegun = false;
   }
 }

@@ -83,7 +83,7 @@ function pass(client: Socket, { workerPort }: FrontOptions, added: readonly (rea
   const gate = new RequestGate({
     added,
     pass: (method) => {
-      answers.ask(method);
+      answers.expectAnswer(method);
       worker ??= open();
     },
     refuse: (refusal, path) => {

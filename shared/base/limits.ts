@@ -401,7 +401,7 @@ export const limits = {
   /** The milliseconds before a sandbox's expiry at which the event is sent, at most a sixth of its life. */
   expiringSoonMs: 600_000,
   /** The minimum milliseconds between two events about the same limit of a sandbox. */
-  limitToldMs: 3_600_000,
+  limitEventIntervalMs: 3_600_000,
   /** The sandboxes of a tenant, regardless of its plan, because the tenant's object holds them in memory. */
   tenantSandboxes: 50_000,
   /**
@@ -427,10 +427,10 @@ export const limits = {
   /** The tenants, or sandboxes of a tenant, on a page of the operators' API; and the tenants whose counts one scheduled run compares. */
   tenantPage: 100,
   reconciledTenants: 200,
-  /** The sandboxes that one request or run informs of changed limits, how many concurrently, and the tenants of one run. */
-  toldSandboxes: 300,
-  toldAtOnce: 20,
-  toldTenants: 20,
+  /** The number of sandboxes that one request or run informs of changed limits, of concurrent calls, and of tenants in one run. */
+  informedSandboxes: 300,
+  informedAtOnce: 20,
+  informedTenants: 20,
   /** The default and maximum lifetime of a sandbox. */
   sandboxTtlSeconds: 24 * 3600,
   sandboxTtlSecondsMax: 30 * 24 * 3600,

@@ -198,7 +198,7 @@ describe("what an operator changes", () => {
     };
     await informTenants(service);
     expect([cluster.limits, errors.length]).toEqual([{ objects: 50 }, 1]);
-    expect(await service.plans.untold(10)).toEqual([]);
+    expect(await service.plans.tenantsToInform(10)).toEqual([]);
     // Nobody is woken for nothing.
     delete cluster.limits;
     await informTenants(service);
@@ -228,7 +228,7 @@ describe("what an operator changes", () => {
   test("J8: a run tells so many sandboxes, of whichever tenants, and the next goes on", async () => {
     const harness = await newService();
     const { service, database } = harness;
-    const many = limits.toldSandboxes + 5;
+    const many = limits.informedSandboxes + 5;
     const add = database.prepare(
       "INSERT INTO sandboxes (id, tenant_id, name, nodes, created_at_ms, expires_at_ms) VALUES (?, ?, 'x', 1, ?, ?)",
     );
@@ -236,9 +236,9 @@ describe("what an operator changes", () => {
     for (const tenant of ["bob", "ada"]) await service.plans.set(tenant, { suspended: "why" });
     const countSuspended = () => [...harness.clusters.values()].filter(({ suspended }) => suspended === "why").length;
     await informTenants(service);
-    expect([countSuspended(), (await service.plans.untold(10)).length]).toEqual([limits.toldSandboxes, 1]);
+    expect([countSuspended(), (await service.plans.tenantsToInform(10)).length]).toEqual([limits.informedSandboxes, 1]);
     await informTenants(service);
-    expect([countSuspended(), (await service.plans.untold(10)).length]).toEqual([many, 0]);
+    expect([countSuspended(), (await service.plans.tenantsToInform(10)).length]).toEqual([many, 0]);
   });
 
   test("O10: an operator deletes a person who asked for it, but no last owner, and that is noted", async () => {

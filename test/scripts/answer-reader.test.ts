@@ -22,8 +22,8 @@ test.each(completeAnswers)("an answer %s is over at its last byte", (_, answer =
   const dice = diceOf(1);
   for (let round = 0; round < 20; round++) {
     const reader = new AnswerReader();
-    reader.ask(method);
-    reader.ask("POST");
+    reader.expectAnswer(method);
+    reader.expectAnswer("POST");
     for (let at = 0; at < answer.length - 1; ) {
       const size = Math.min(1 + dice.below(9), answer.length - 1 - at);
       reader.read(Buffer.from(answer.slice(at, at + size), "latin1"));
@@ -43,14 +43,14 @@ test.each([
   ["that is none", "what is this?\r\n\r\n"],
 ])("an answer %s is never over", (_, answer) => {
   const reader = new AnswerReader();
-  reader.ask("GET");
+  reader.expectAnswer("GET");
   reader.read(Buffer.from(answer + length("{}"), "latin1"));
   expect([reader.next, reader.hasBegun]).toEqual(["GET", true]);
 });
 
 test("a notice is not the beginning of an answer", () => {
   const reader = new AnswerReader();
-  reader.ask("POST");
+  reader.expectAnswer("POST");
   reader.read(Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"));
   expect([reader.next, reader.hasBegun]).toEqual(["POST", false]);
 });

@@ -34,7 +34,7 @@ const storageKey = "sandbar.operator";
 export const operator = signal<Operator | undefined>(storedOperator());
 
 /** Throws if the key is refused. */
-export async function operate(text: string): Promise<void> {
+export async function signInOperator(text: string): Promise<void> {
   const key = text.trim();
   if (!/^[\x21-\x7e]+$/.test(key)) throw wrongKey();
   const candidate = operatorWith(key);
@@ -47,7 +47,7 @@ export async function operate(text: string): Promise<void> {
   operator.value = candidate;
 }
 
-export function operateNoMore(): void {
+export function signOutOperator(): void {
   sessionStorage.removeItem(storageKey);
   operator.value = undefined;
 }
@@ -58,7 +58,7 @@ function storedOperator(): Operator | undefined {
 }
 
 function operatorWith(key: string): Operator {
-  const ask = asking(key, operateNoMore);
+  const ask = asking(key, signOutOperator);
   // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(`/v1/admin${path}`, init)).json()) as T;
   const at = (cursor: string | undefined) => (cursor ? `?cursor=${encodeURIComponent(cursor)}` : "");

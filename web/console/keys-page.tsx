@@ -23,9 +23,9 @@ interface Props {
 }
 
 export function KeysPage({ control, segments: [open] }: Props) {
-  const read = useCallback(() => control.keys(), [control]);
-  const { value, failure, after } = useLoaded(read);
-  const [revoked, ask] = useState<Key>();
+  const loadKeys = useCallback(() => control.keys(), [control]);
+  const { value, failure, after } = useLoaded(loadKeys);
+  const [keyToRevoke, setKeyToRevoke] = useState<Key>();
   return (
     <>
       <div class="titled page">
@@ -43,7 +43,7 @@ export function KeysPage({ control, segments: [open] }: Props) {
           {texts.orCurl}
         </p>
       )}
-      {value && value.keys.length > 0 && <KeyTable keys={value.keys} revoke={ask} />}
+      {value && value.keys.length > 0 && <KeyTable keys={value.keys} revoke={setKeyToRevoke} />}
       <CommandLine line={sandbarLine("keys")} />
       {open === "new" && may("keys:write") && (
         <KeyDialog
@@ -54,17 +54,17 @@ export function KeysPage({ control, segments: [open] }: Props) {
           }}
         />
       )}
-      {revoked && (
+      {keyToRevoke && (
         <ConfirmDialog
-          title={texts.revoke(revoked.name)}
+          title={texts.revoke(keyToRevoke.name)}
           action={texts.revokeKey}
           doing={texts.revoking}
-          line={sandbarLine("revoke-key", revoked.id)}
+          line={sandbarLine("revoke-key", keyToRevoke.id)}
           run={async () => {
-            await control.revokeKey(revoked.id);
+            await control.revokeKey(keyToRevoke.id);
             after(Promise.resolve());
           }}
-          close={() => ask(undefined)}
+          close={() => setKeyToRevoke(undefined)}
         >
           <p>{texts.whateverUsesIt}</p>
         </ConfirmDialog>

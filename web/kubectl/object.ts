@@ -2,7 +2,7 @@
 import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
 import type { Mapping } from "./cluster/discovery.ts";
 
-/** An object of a command, or a list that a selector returned. */
+/** A target of a command, like `resource.Info` of upstream's cli-runtime: an object, or a list that a selector returned. */
 export interface Info {
   mapping: Mapping;
   namespace: string;
@@ -17,7 +17,7 @@ export function metadataOf(object: JsonObject): JsonObject {
 }
 
 /** Returns the metadata for modification, and creates it if it is missing. */
-export function ownMetadata(object: JsonObject): JsonObject {
+export function ensureMetadata(object: JsonObject): JsonObject {
   if (!isObject(object.metadata)) object.metadata = {};
   return object.metadata as JsonObject;
 }
@@ -77,7 +77,7 @@ export function ensure(object: JsonObject, ...path: readonly string[]): JsonObje
   let current = object;
   for (const step of path) {
     if (!isObject(current[step])) current[step] = {};
-    current = current[step] as JsonObject; // just made or tested
+    current = current[step] as JsonObject; // The line above ensures that it is an object.
   }
   return current;
 }

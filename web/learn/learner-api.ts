@@ -19,10 +19,10 @@ export function learnerApi(token: string): LearnerApi {
   // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
   let lastMs = Number.NEGATIVE_INFINITY;
-  const doing = async (path: string, body: object): Promise<Run> => {
+  const act = async (path: string, body: object): Promise<Run> => {
     await wait(lastMs + pauseMs - performance.now());
     try {
-      return await patient(() => json<Run>(path, posting(body)));
+      return await retryIfTooSoon(() => json<Run>(path, posting(body)));
     } finally {
       lastMs = performance.now();
     }
@@ -30,14 +30,14 @@ export function learnerApi(token: string): LearnerApi {
   return {
     run: (step) => json(`/v1/learn${step === undefined ? "" : `?step=${step}`}`),
     access: () => json("/v1/learn/access"),
-    check: (answer) => doing("/v1/learn/check", answer === undefined ? {} : { answer }),
-    restart: () => doing("/v1/learn/restart", {}),
-    skip: (step) => doing("/v1/learn/skip", { step }),
+    check: (answer) => act("/v1/learn/check", answer === undefined ? {} : { answer }),
+    restart: () => act("/v1/learn/restart", {}),
+    skip: (step) => act("/v1/learn/skip", { step }),
   };
 }
 
 /** Repeats a request once if it came too soon after another one. */
-async function patient<T>(ask: () => Promise<T>): Promise<T> {
+async function retryIfTooSoon<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

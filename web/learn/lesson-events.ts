@@ -4,7 +4,7 @@ import type { Run } from "../../shared/contract/lesson.ts";
 /** The `data` of a message to the framing page. */
 export interface LessonEvent {
   readonly source: "sandbar-lesson";
-  /** `changed`: something was graded, begun again or skipped; `passed`: a step, whose number is `step`. */
+  /** The type. `changed`: a step was graded, restarted or skipped. `passed`: step number `step` was passed. */
   readonly type: "ready" | "changed" | "passed" | "finished" | "expired";
   readonly lesson: string;
   readonly run: string;
@@ -13,7 +13,7 @@ export interface LessonEvent {
   readonly maxPoints: number;
 }
 
-/** `before` is absent when the page has just been opened. */
+/** Returns the events between two states of a run. `before` is undefined when the page has just been opened. */
 export function eventsOf(now: Run, before: Run | undefined): LessonEvent[] {
   const { lesson, run, points, maxPoints } = now;
   const event = (type: LessonEvent["type"], step = now.step): LessonEvent => {

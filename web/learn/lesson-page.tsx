@@ -34,7 +34,7 @@ function Opened({ api, run, failure, busy, does }: OpenedProps) {
   const heading = useRef<HTMLElement>(null);
   /** Runs a line in the terminal, once it is open. */
   const [runLine, setRunLine] = useState<(line: string) => void>();
-  const terminalIs = useCallback((line: ((text: string) => void) | undefined) => setRunLine(() => line), []);
+  const onTerminalChange = useCallback((line: ((text: string) => void) | undefined) => setRunLine(() => line), []);
   const { state, step, points, maxPoints } = run;
   const reading = old && old.page.step !== step ? old : undefined;
   useEffect(() => {
@@ -92,7 +92,7 @@ function Opened({ api, run, failure, busy, does }: OpenedProps) {
             </p>
           )}
         </section>
-        {state !== "expired" && <Panes api={api} run={run} terminalIs={terminalIs} />}
+        {state !== "expired" && <Panes api={api} run={run} onTerminalChange={onTerminalChange} />}
       </div>
     </div>
   );

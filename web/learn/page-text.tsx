@@ -32,13 +32,13 @@ function Blocks({ blocks, run }: BlocksProps) {
   return (
     <>
       {blocks.map((block, at) => (
-        <One key={at} block={block} run={run} />
+        <BlockNode key={at} block={block} run={run} />
       ))}
     </>
   );
 }
 
-function One({ block, run }: { readonly block: Block; readonly run: Props["run"] }) {
+function BlockNode({ block, run }: { readonly block: Block; readonly run: Props["run"] }) {
   switch (block.kind) {
     case "heading":
       return <Heading level={block.level} inside={block.inside} />;

@@ -16,14 +16,15 @@ import { messages } from "../messages/learn.ts";
 interface Props {
   readonly api: LearnerApi;
   readonly run: Run;
-  readonly terminalIs: (line: ((text: string) => void) | undefined) => void;
+  /** Receives the function that runs a line in the terminal, or undefined if the terminal is closed. */
+  readonly onTerminalChange: (line: ((text: string) => void) | undefined) => void;
 }
 
 const LiveView = onDemand(async () => (await import("../view/live-view.tsx")).LiveView);
 const tabs = ["live", "terminal", "kubectl"] as const;
 type Tab = (typeof tabs)[number];
 
-export function Panes({ api, run, terminalIs }: Props) {
+export function Panes({ api, run, onTerminalChange }: Props) {
   const [access, setAccess] = useState<OwnAccess>();
   const [failure, setFailure] = useState("");
   const [tab, setTab] = useState<Tab>("terminal");
@@ -61,9 +62,14 @@ export function Panes({ api, run, terminalIs }: Props) {
       )}
       {token !== "" && (
         <Fragment key={token}>
-          {/* What runs in the terminal goes on while something else is looked at. */}
+          {/* The terminal stays mounted while another tab is open, so that its programs keep running. */}
           <Pane tab="terminal" isOpen={tab === "terminal"}>
-            <TerminalPane cluster={cluster} run={run} terminalIs={terminalIs} show={() => setTab("terminal")} />
+            <TerminalPane
+              cluster={cluster}
+              run={run}
+              onTerminalChange={onTerminalChange}
+              show={() => setTab("terminal")}
+            />
           </Pane>
           {tab === "live" && (
             <Pane tab="live" isOpen>
@@ -130,40 +136,40 @@ function Tabs({ tab, open }: { readonly tab: Tab; readonly open: (tab: Tab) => v
 interface TerminalProps {
   readonly cluster: ClusterAccess;
   readonly run: Run;
-  readonly terminalIs: Props["terminalIs"];
+  readonly onTerminalChange: Props["onTerminalChange"];
   /** Opens the pane. Calling it again has no effect. */
   readonly show: () => void;
 }
 
-function TerminalPane({ cluster, run, terminalIs, show }: TerminalProps) {
+function TerminalPane({ cluster, run, onTerminalChange, show }: TerminalProps) {
   const element = useRef<HTMLDivElement>(null);
   const [failure, setFailure] = useState("");
   useEffect(() => {
     let terminal: Terminal | undefined;
-    let left = false;
+    let isUnmounted = false;
     const place = element.current;
     if (!place) return undefined;
     const open = async () => {
       const { openTerminal } = await import("../terminal/terminal.ts");
-      if (left) return;
+      if (isUnmounted) return;
       const opened = openTerminal(place, {
         cluster: connectionTo(cluster, run.lesson),
         namespace: "default",
         storageKey: run.run,
       });
       terminal = opened;
-      terminalIs((line) => {
+      onTerminalChange((line) => {
         show();
         void opened.run(line);
       });
     };
     open().catch((error: unknown) => setFailure(messageOf(error)));
     return () => {
-      left = true;
-      terminalIs(undefined);
+      isUnmounted = true;
+      onTerminalChange(undefined);
       terminal?.dispose();
     };
-  }, [cluster, run.lesson, run.run, terminalIs]);
+  }, [cluster, run.lesson, run.run, onTerminalChange]);
   return (
     <>
       {failure && (

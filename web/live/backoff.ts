@@ -1,8 +1,9 @@
-// How long to wait before the next attempt: longer each time, and never for all at once.
+// Exponential backoff with jitter, so that clients do not reconnect at the same time.
 
 export interface Backoff {
+  /** Returns the milliseconds to wait before the next attempt. */
   next(): number;
-  /** The last attempt went well. */
+  /** Restarts at the shortest wait after a successful attempt. */
   reset(): void;
 }
 

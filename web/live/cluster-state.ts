@@ -24,16 +24,19 @@ export interface ClusterState {
   readonly cronJobs: Collection<CronJob>;
   readonly services: Collection<Service>;
   readonly events: Collection<Event>;
-  /** Returns all objects of a path such as `/api/v1/secrets`. It is followed from the first call on, until the state ends. */
+  /**
+   * Returns all objects of a path such as `/api/v1/secrets`. The first call starts an informer, which runs until the cluster is no longer
+   * followed.
+   */
   collection<T extends KubeObject>(path: string): Collection<T>;
-  /** Follows a selection of a collection, or one in another form, until the signal aborts. */
+  /** Follows a filtered collection, or one in another form such as Tables, until the signal aborts. */
   follow<T extends KubeObject>(source: ListSource<T>, signal: AbortSignal, gatherMs?: number): Collection<T>;
   /** The worst state of all connections. */
   readonly link: ReadonlySignal<LinkState>;
   /** The served resources. Undefined until discovery has loaded. */
   readonly served: ReadonlySignal<Discovery | undefined>;
   /** Loads discovery again, because the served resources may have changed. */
-  serveAgain(): Promise<void>;
+  reloadServed(): Promise<void>;
 }
 
 /** Follows a cluster until the signal aborts or the sandbox ends. */
@@ -100,7 +103,7 @@ export function followCluster(access: ClusterAccess, signal: AbortSignal): Clust
       const ended = gate.ended.value;
       return ended ? { phase: "refused", ...ended } : links.worst.value;
     }),
-    ...newServed(access, stop.signal),
+    ...newServedResources(access, stop.signal),
   };
 }
 
@@ -114,7 +117,7 @@ export function mappingOfKind({ served }: ClusterState, apiVersion: string, kind
   return served.value && findKind(served.value, apiVersion, kind);
 }
 
-function newServed(access: ClusterAccess, until: AbortSignal): Pick<ClusterState, "served" | "serveAgain"> {
+function newServedResources(access: ClusterAccess, until: AbortSignal): Pick<ClusterState, "served" | "reloadServed"> {
   const served = signal<Discovery | undefined>(undefined);
   const client = newClient({
     fetch: (path, init) => ask(access, path, init),
@@ -122,7 +125,7 @@ function newServed(access: ClusterAccess, until: AbortSignal): Pick<ClusterState
     signal: until,
     warn: () => undefined,
   });
-  const serveAgain = async () => {
+  const reloadServed = async () => {
     if (access.gate.ended.value) return;
     try {
       served.value = await discover(client);
@@ -130,8 +133,8 @@ function newServed(access: ClusterAccess, until: AbortSignal): Pick<ClusterState
       // The informers report connection errors.
     }
   };
-  void serveAgain();
-  return { served, serveAgain };
+  void reloadServed();
+  return { served, reloadServed };
 }
 
 const ranking = ["live", "connecting", "waiting", "refused"] as const;

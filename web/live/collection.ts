@@ -1,38 +1,38 @@
-// The objects of one kind as signals. Changes are collected for a moment, so that a thousand of them render once.
+// The objects of one kind as signals. Changes are batched, so that a thousand of them render once.
 import { type ReadonlySignal, computed, signal } from "@preact/signals";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { LinkState, Listener } from "./informer.ts";
 
 export interface Collection<T> {
-  /** By uid; the same map each time, so read it through this signal. */
+  /** The objects by uid. */
   readonly byUid: ReadonlySignal<ReadonlyMap<string, T>>;
-  /** In no order. */
+  /** The objects, unordered. */
   readonly all: ReadonlySignal<readonly T[]>;
   readonly state: ReadonlySignal<LinkState>;
-  /** Whether everything there was at first has come. */
+  /** True after the first list is complete. */
   readonly loaded: ReadonlySignal<boolean>;
-  /** Whether it appeared only just now. */
-  isNews(uid: string): boolean;
+  /** Reports whether the object was added within the last second. */
+  isRecent(uid: string): boolean;
 }
 
-/** Short enough to be live, long enough for a roll-out's burst. */
-const shortestMs = 40;
-const newsMs = 1000;
+/** The milliseconds for which changes are batched: short enough to look live, long enough for the burst of a rollout. */
+const defaultGatherMs = 40;
+const recentMs = 1000;
 
 export function newCollection<T extends KubeObject>(
-  gatherMs = shortestMs,
+  gatherMs = defaultGatherMs,
 ): { collection: Collection<T>; listener: Listener<T> } {
   const objects = new Map<string, T>();
   const version = signal(0);
   const state = signal<LinkState>({ phase: "connecting" });
   const loaded = signal(false);
-  const news = new Set<string>();
-  let due = false;
-  const changed = () => {
-    if (due) return;
-    due = true;
+  const recentUids = new Set<string>();
+  let isUpdateScheduled = false;
+  const scheduleUpdate = () => {
+    if (isUpdateScheduled) return;
+    isUpdateScheduled = true;
     setTimeout(() => {
-      due = false;
+      isUpdateScheduled = false;
       version.value += 1;
     }, gatherMs);
   };
@@ -43,7 +43,7 @@ export function newCollection<T extends KubeObject>(
       all: computed(() => [...byUid.value.values()]),
       state,
       loaded,
-      isNews: (uid) => news.has(uid),
+      isRecent: (uid) => recentUids.has(uid),
     },
     listener: {
       reset(items) {
@@ -55,15 +55,15 @@ export function newCollection<T extends KubeObject>(
       put(object) {
         const uid = uidOf(object);
         if (!objects.has(uid)) {
-          news.add(uid);
-          setTimeout(() => news.delete(uid), newsMs);
+          recentUids.add(uid);
+          setTimeout(() => recentUids.delete(uid), recentMs);
         }
         objects.set(uid, object);
-        changed();
+        scheduleUpdate();
       },
       remove(object) {
         objects.delete(uidOf(object));
-        changed();
+        scheduleUpdate();
       },
       state: (next) => {
         state.value = next;

@@ -1,4 +1,4 @@
-// Names of objects of a sandbox, as the address has them: `deployments.apps/default/web`, `nodes/-/node-1`.
+// References to objects of a sandbox, in the form of the page's URL: `deployments.apps/default/web`, `nodes/-/node-1`.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Mapping } from "../kubectl/cluster/discovery.ts";
 
@@ -24,8 +24,8 @@ export function refOf(resource: string, { metadata }: KubeObject): ObjectRef {
   return { resource, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }
 
-/** The kinds that views name before they know what the sandbox serves. */
-const wellKnown: Readonly<Record<string, string>> = {
+/** The resources of the kinds that views need before discovery has loaded. */
+const resourcesByKind: Readonly<Record<string, string>> = {
   Pod: "pods",
   Service: "services",
   Node: "nodes",
@@ -39,7 +39,7 @@ const wellKnown: Readonly<Record<string, string>> = {
 };
 
 export function resourceOfKind(kind: string): string | undefined {
-  return wellKnown[kind];
+  return resourcesByKind[kind];
 }
 
 /** Formats the object as an argument of kubectl: `deployment/web`, `widget.example.com/one`. */

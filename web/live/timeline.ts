@@ -7,8 +7,8 @@ import { compareText } from "./order.ts";
 export function timeline(events: readonly Event[], namespace: string): Event[] {
   return events
     .filter(({ involvedObject, metadata }) => {
-      const of = involvedObject.namespace ?? (involvedObject.kind === "Node" ? "" : metadata.namespace);
-      return namespace === "" || of === namespace;
+      const objectNamespace = involvedObject.namespace ?? (involvedObject.kind === "Node" ? "" : metadata.namespace);
+      return namespace === "" || objectNamespace === namespace;
     })
     .map((event) => ({ event, at: lastSeen(event) }))
     .sort((left, right) => compareText(right.at, left.at) || revisionOf(right.event) - revisionOf(left.event))

@@ -37,7 +37,7 @@ export function EventList({ events, isOfOne = false }: Props) {
 function EventItem({ event, isOfOne }: { readonly event: Event; readonly isOfOne: boolean }) {
   const { cluster } = useLive();
   const { type, reason, message, metadata } = event;
-  const [isNews] = useState(() => cluster.events.isNews(metadata.uid ?? ""));
+  const [isNews] = useState(() => cluster.events.isRecent(metadata.uid ?? ""));
   const times = timesSeen(event);
   return (
     <li class={`${type === "Warning" ? "warning" : "normal"}${isNews ? " news" : ""}`}>

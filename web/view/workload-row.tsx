@@ -22,7 +22,7 @@ export function WorkloadRow({ workload, depth, isOpen, hidden, toggle, unroll }:
   const live = useLive();
   const { kind, object, status, ready, restarts, node, ip, note, children, isHistory } = workload;
   const { name, uid = "", creationTimestamp, deletionTimestamp } = object.metadata;
-  const [isNews] = useState(() => workloadsOf(live.cluster)[kind].isNews(uid));
+  const [isNews] = useState(() => workloadsOf(live.cluster)[kind].isRecent(uid));
   const classes = [
     kind.toLowerCase(),
     isNews && "news",

@@ -1,4 +1,4 @@
-// Calls a platform by HTTPS at a public address, without following redirects, and with a limit of the response.
+// Calls a platform by HTTPS at a public address, without following redirects, and with a limit on the response's size.
 import { base64Of } from "../../shared/base/base64.ts";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import { isPublicHost } from "../../shared/base/public-host.ts";
@@ -18,19 +18,19 @@ export type PlatformAnswer =
   | { readonly error: string };
 
 /** Never rejects. */
-export type AskPlatform = (question: PlatformRequest) => Promise<PlatformAnswer>;
+export type AskPlatform = (request: PlatformRequest) => Promise<PlatformAnswer>;
 
 /** The Node.js process beside a Worker on a user's machine. With it, platforms can have private addresses and no TLS. */
 export type LocalNode = Parameters<typeof byNode>[0];
 
 export function askingPlatforms(node: LocalNode | undefined): AskPlatform {
   return async ({ url: text, method = "GET", headers = {}, body = "" }) => {
-    const wrong = urlProblem(text, node !== undefined);
-    if (wrong !== undefined) return { error: `the address ${wrong}` };
+    const problem = urlProblem(text, node !== undefined);
+    if (problem !== undefined) return { error: `the address ${problem}` };
     const url = new URL(text);
     // The Node.js process supports only TLS.
-    const carry = node && url.protocol === "https:" ? byNode(node) : byFetch;
-    const answer = await carry({
+    const send = node && url.protocol === "https:" ? byNode(node) : byFetch;
+    const answer = await send({
       id: "",
       origin: url.origin,
       path: url.pathname + url.search,

@@ -51,16 +51,16 @@ export async function membersOf(
     }
     const parsed = container.safeParse(read.json);
     if (!parsed.success) return { error: "it did not answer a list of members" };
-    for (const { user_id: userId, status, roles, ...about } of parsed.data.members) {
+    for (const { user_id: userId, status, roles, ...nameFields } of parsed.data.members) {
       if (members.length >= ltiLimits.members) return { members };
-      if ((status ?? "Active") === "Active") members.push({ userId, name: nameOf(about), roles });
+      if ((status ?? "Active") === "Active") members.push({ userId, name: nameOf(nameFields), roles });
     }
     next = "error" in answer ? undefined : nextPage(answer.headers.get("link") ?? "", url);
   }
   return { members };
 }
 
-interface About {
+interface NameFields {
   readonly name?: string | null | undefined;
   readonly given_name?: string | null | undefined;
   readonly family_name?: string | null | undefined;
@@ -68,8 +68,8 @@ interface About {
 }
 
 /** Returns a person's name, or empty if the platform does not send one. */
-export function nameOf({ name, given_name: givenName, family_name: family, email }: About): string {
-  return visible(name || [givenName, family].filter(Boolean).join(" ") || email || "");
+export function nameOf({ name, given_name: givenName, family_name: family, email }: NameFields): string {
+  return withoutControlCharacters(name || [givenName, family].filter(Boolean).join(" ") || email || "");
 }
 
 /** Returns the next page only if it has the first page's origin, which is the only recipient of the token. */
@@ -82,6 +82,6 @@ function nextPage(link: string, first: string): string | undefined {
 }
 
 /** Removes characters that change the display of other text. */
-function visible(line: string): string {
+function withoutControlCharacters(line: string): string {
   return line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
 }

@@ -26,7 +26,7 @@ export interface Score {
   readonly isCanvas: boolean;
 }
 
-/** The outcome, as of any delivery. */
+/** The outcome of sending: the platform's status, or an error if there was no usable response. */
 export interface Sent {
   readonly status?: number;
   readonly error?: string;
@@ -45,12 +45,12 @@ const lineItem = z.object({
 
 /** Never rejects because of the platform. */
 export async function sendScore(score: Score, asking: Asking): Promise<Sent> {
-  const asksForItem = score.lineItem === "";
-  const requiredScopes = asksForItem ? [scopes.lineItem, scopes.score] : [scopes.score];
+  const needsLineItem = score.lineItem === "";
+  const requiredScopes = needsLineItem ? [scopes.lineItem, scopes.score] : [scopes.score];
   const granted = await asking.tokens.get(score.client, score.key, requiredScopes, asking);
   if ("error" in granted) return granted;
   const { token } = granted;
-  const item = asksForItem ? await itemFor(score, asking, token) : { url: score.lineItem };
+  const item = needsLineItem ? await ensureLineItem(score, asking, token) : { url: score.lineItem };
   const sent = "error" in item ? item : await post(score, item.url, asking, token);
   if (sent.status === 401) asking.tokens.forget(score.client, score.key, requiredScopes);
   return sent;
@@ -59,14 +59,14 @@ export async function sendScore(score: Score, asking: Asking): Promise<Sent> {
 async function post(score: Score, item: string, { ask, nowMs }: Asking, token: string): Promise<Sent> {
   const headers = { authorization: `Bearer ${token}`, "content-type": scoreType };
   const body = JSON.stringify(messageOf(score, nowMs));
-  const answer = await ask({ url: below(item, "scores"), method: "POST", headers, body });
+  const answer = await ask({ url: appendPath(item, "scores"), method: "POST", headers, body });
   if ("error" in answer) return answer;
   return { status: answer.status };
 }
 
 /**
  * Returns the score's message. The timestamp is the time of sending, because platforms reject a score that is not later than the previous
- * one (Moodle by the second). Older scores of the learner never wait.
+ * one (Moodle by the second). A learner's older scores are not queued, so none overtakes a newer one.
  */
 function messageOf(score: Score, nowMs: number): object {
   const { userId, points, maxPoints, isFinished, comment, isCanvas } = score;
@@ -84,7 +84,7 @@ function messageOf(score: Score, nowMs: number): object {
 }
 
 /** Finds the line item of this link, or creates it. */
-async function itemFor(
+async function ensureLineItem(
   score: Score,
   { ask }: Asking,
   token: string,
@@ -119,7 +119,7 @@ async function itemFor(
 }
 
 /** Appends a path to a URL that may have a query, as Moodle's have. */
-function below(text: string, pathSegment: string): string {
+function appendPath(text: string, pathSegment: string): string {
   if (!URL.canParse(text)) return text;
   const address = new URL(text);
   address.pathname = `${address.pathname}/${pathSegment}`;

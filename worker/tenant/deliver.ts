@@ -20,7 +20,7 @@ export interface DeliverOptions {
 export async function deliver(sending: Sending, { secret, node, nowMs }: DeliverOptions): Promise<Sent> {
   const { id, webhook, url: text, body } = sending;
   const url = new URL(text);
-  // A later version may classify more addresses as private.
+  // The address was checked when it was stored, but this version may classify more addresses as private.
   if (!node && !isPublicHost(url.hostname)) return { error: "the address is not public" };
   const keys = secretValues(secret).map((value) => webhookSecret(value, webhook));
   const headers = signedHeaders(keys, id, Math.floor(nowMs() / 1000), body);

@@ -41,7 +41,7 @@ interface Row {
   sentEvents: number;
 }
 
-const fresh = { goneAtMs: null, isMade: false, sentEvents: 0, address: "", ticket: "" };
+const initialCounters = { goneAtMs: null, isMade: false, sentEvents: 0, address: "", ticket: "" };
 
 export class LiveSandboxes {
   readonly #sql: Sql;
@@ -89,12 +89,16 @@ export class LiveSandboxes {
     const isDoubtful = this.isDoubtful(nowMs) || this.#reconciledMs <= nowMs - limits.recountMs;
     const refused = source && this.#refusalOf(source, nowMs);
     if (refused) return { ok: false, quotas: before, isDoubtful, ...refused };
-    const most = { ...limited, liveSandboxes: Math.min(limited.liveSandboxes ?? Infinity, limits.tenantSandboxes) };
+    const effectiveLimits = {
+      ...limited,
+      liveSandboxes: Math.min(limited.liveSandboxes ?? Infinity, limits.tenantSandboxes),
+    };
     for (const limit of ["creationsPerHour", "liveSandboxes"] as const) {
-      if (before[limit].used >= (most[limit] ?? Infinity)) return { ok: false, limit, quotas: before, isDoubtful };
+      if (before[limit].used >= (effectiveLimits[limit] ?? Infinity))
+        return { ok: false, limit, quotas: before, isDoubtful };
     }
     const { address = "", ticket = "" } = source?.kind === "trial" ? source : {};
-    this.#add({ ...sandbox, ...fresh, address, ticket });
+    this.#add({ ...sandbox, ...initialCounters, address, ticket });
     this.renew(sandbox.id, nowMs);
     if (source?.kind === "visit") this.#visits.add(sandbox.id, source);
     return { ok: true, quotas: this.quotas(limited, nowMs) };
@@ -148,10 +152,10 @@ export class LiveSandboxes {
   quotas(limited: Readonly<Record<CountedLimit, number | null>>, nowMs: number): Quotas {
     const live = this.live();
     const recent = [...this.#all.values()].filter(({ createdAtMs }) => createdAtMs > nowMs - hourMs);
-    const least = (times: readonly number[]) =>
+    const earliestResetMs = (times: readonly number[]) =>
       times.length === 0 ? undefined : Math.max(0, times.reduce((a, b) => Math.min(a, b)) - nowMs);
     const quota = (limit: CountedLimit, used: number, times: readonly number[]): Quota => {
-      return { limited: limited[limit], used, resetMs: least(times) };
+      return { limited: limited[limit], used, resetMs: earliestResetMs(times) };
     };
     return {
       creationsPerHour: quota(
@@ -212,14 +216,14 @@ export class LiveSandboxes {
     const listed = new Map(
       live.filter(({ expiresAtMs }) => expiresAtMs > nowMs).map((sandbox) => [sandbox.id, sandbox]),
     );
-    const lost = this.live().filter(({ id }) => !listed.has(id) && this.isAbandoned(id, listedAtMs));
-    for (const { id } of lost) this.end(id, nowMs);
+    const missing = this.live().filter(({ id }) => !listed.has(id) && this.isAbandoned(id, listedAtMs));
+    for (const { id } of missing) this.end(id, nowMs);
     const hasEnded = (id: string) => (this.#all.get(id)?.goneAtMs ?? Number.NEGATIVE_INFINITY) > listedAtMs;
-    const unknown = [...listed.values()].filter(({ id }) => !this.#isLive(id) && !hasEnded(id));
-    for (const sandbox of unknown) this.#add({ ...sandbox, ...fresh, isMade: true });
+    const uncounted = [...listed.values()].filter(({ id }) => !this.#isLive(id) && !hasEnded(id));
+    for (const sandbox of uncounted) this.#add({ ...sandbox, ...initialCounters, isMade: true });
     // A sandbox in the directory was created, even if that was not reported.
     for (const { id, isMade } of this.live()) if (!isMade && listed.has(id)) this.change(id, { isMade: true });
-    return lost.length + unknown.length;
+    return missing.length + uncounted.length;
   }
 
   #isLive(id: string): boolean {

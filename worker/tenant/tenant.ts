@@ -29,9 +29,9 @@ export class Tenant {
   readonly #usage: Usage;
   readonly #nowMs: () => number;
   /** The time at which a limit of a sandbox was last reported. */
-  readonly #limitsToldMs = new BoundedCache<string, number>(limits.tenantSandboxes);
+  readonly #limitEventsMs = new BoundedCache<string, number>(limits.tenantSandboxes);
 
-  /** Requires that the tables exist. */
+  /** The tables must exist. */
   constructor({ sql, random, nowMs }: { readonly sql: Sql; readonly random: Random; nowMs(): number }) {
     this.#nowMs = nowMs;
     this.#usage = new Usage(sql);
@@ -64,7 +64,7 @@ export class Tenant {
     const sandbox = this.#sandboxes.find(id);
     if (!sandbox || sandbox.isMade) return;
     this.#sandboxes.change(id, { isMade: true });
-    this.#tell("sandbox.created", sandbox);
+    this.#sendEvent("sandbox.created", sandbox);
   }
 
   changed(id: string, { name, expiresAtMs }: { readonly name?: string; readonly expiresAtMs?: number }): void {
@@ -81,7 +81,7 @@ export class Tenant {
 
   rotated(id: string): void {
     const sandbox = this.#sandboxes.find(id);
-    if (sandbox) this.#tell("sandbox.token_rotated", sandbox);
+    if (sandbox) this.#sendEvent("sandbox.token_rotated", sandbox);
   }
 
   gone(id: string): void {
@@ -93,8 +93,8 @@ export class Tenant {
     const sandbox = this.#sandboxes.find(report.id);
     this.#usage.report(report, { id: report.id, name: sandbox?.name ?? "" });
     if (!sandbox || sandbox.goneAtMs !== null) return { wantsReady: false };
-    for (const limit of report.limits) this.#tellLimit(sandbox, limit);
-    if (report.isReady) this.#tellReady(sandbox);
+    for (const limit of report.limits) this.#sendLimitReached(sandbox, limit);
+    if (report.isReady) this.#sendReady(sandbox);
     return { wantsReady: (sandbox.sentEvents & sentEventBits.ready) === 0 && this.webhooks.wants("sandbox.ready") };
   }
 
@@ -133,50 +133,58 @@ export class Tenant {
     return this.#sandboxes.reconcile(live, listedAtMs, nowMs);
   }
 
-  /** Handles due expiries and the events before them. */
+  /** Ends expired sandboxes, and sends `sandbox.expiring_soon` for those that expire soon. */
   tick(): void {
     this.#settle();
     if (!this.webhooks.wants("sandbox.expiring_soon")) return;
     for (const sandbox of this.#sandboxes.live()) {
-      if (!sandbox.isMade || (sandbox.sentEvents & sentEventBits.expiringSoon) !== 0 || soonMs(sandbox) > this.#nowMs())
+      if (
+        !sandbox.isMade ||
+        (sandbox.sentEvents & sentEventBits.expiringSoon) !== 0 ||
+        expiringSoonAtMs(sandbox) > this.#nowMs()
+      )
         continue;
       this.#sandboxes.change(sandbox.id, { sentEvents: sandbox.sentEvents | sentEventBits.expiringSoon });
-      this.#tell("sandbox.expiring_soon", sandbox);
+      this.#sendEvent("sandbox.expiring_soon", sandbox);
     }
   }
 
-  /** Returns the next due time, or infinity, for example without webhooks. */
+  /** Returns the time of the next event or delivery; infinity if none is due, for example without webhooks. */
   nextDueMs(): number {
-    const [soon, ends] = [this.webhooks.wants("sandbox.expiring_soon"), this.webhooks.wants("sandbox.expired")];
+    const [wantsExpiringSoon, wantsExpired] = [
+      this.webhooks.wants("sandbox.expiring_soon"),
+      this.webhooks.wants("sandbox.expired"),
+    ];
     const times = [this.webhooks.nextDueMs()];
-    if (soon || ends) {
+    if (wantsExpiringSoon || wantsExpired) {
       for (const sandbox of this.#sandboxes.live()) {
-        if (ends) times.push(sandbox.expiresAtMs);
-        if (soon && (sandbox.sentEvents & sentEventBits.expiringSoon) === 0) times.push(soonMs(sandbox));
+        if (wantsExpired) times.push(sandbox.expiresAtMs);
+        if (wantsExpiringSoon && (sandbox.sentEvents & sentEventBits.expiringSoon) === 0)
+          times.push(expiringSoonAtMs(sandbox));
       }
     }
     return times.reduce((a, b) => Math.min(a, b));
   }
 
   #settle(): void {
-    for (const sandbox of this.#sandboxes.settle(this.#nowMs())) this.#tell("sandbox.expired", sandbox);
+    for (const sandbox of this.#sandboxes.settle(this.#nowMs())) this.#sendEvent("sandbox.expired", sandbox);
   }
 
-  #tellReady(sandbox: Counted): void {
+  #sendReady(sandbox: Counted): void {
     if ((sandbox.sentEvents & sentEventBits.ready) !== 0) return;
     this.#sandboxes.change(sandbox.id, { sentEvents: sandbox.sentEvents | sentEventBits.ready });
-    this.#tell("sandbox.ready", sandbox);
+    this.#sendEvent("sandbox.ready", sandbox);
   }
 
   /** Sends the event at most once an hour. */
-  #tellLimit(sandbox: Counted, limit: string): void {
+  #sendLimitReached(sandbox: Counted, limit: string): void {
     const [key, nowMs] = [`${sandbox.id} ${limit}`, this.#nowMs()];
-    if ((this.#limitsToldMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs - limits.limitToldMs) return;
-    this.#limitsToldMs.set(key, nowMs);
-    this.#tell("sandbox.limit_reached", sandbox, limit);
+    if ((this.#limitEventsMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs - limits.limitEventIntervalMs) return;
+    this.#limitEventsMs.set(key, nowMs);
+    this.#sendEvent("sandbox.limit_reached", sandbox, limit);
   }
 
-  #tell(type: EventType, { id, name, expiresAtMs }: LiveSandbox, limit?: string): void {
+  #sendEvent(type: EventType, { id, name, expiresAtMs }: LiveSandbox, limit?: string): void {
     const nowMs = this.#nowMs();
     const event: WebhookEvent = {
       type,
@@ -190,7 +198,7 @@ export class Tenant {
   }
 }
 
-/** Returns the time of the event before the expiry. */
-function soonMs({ createdAtMs, expiresAtMs }: LiveSandbox): number {
+/** Returns the time at which `sandbox.expiring_soon` is due. */
+function expiringSoonAtMs({ createdAtMs, expiresAtMs }: LiveSandbox): number {
   return expiresAtMs - Math.min(limits.expiringSoonMs, (expiresAtMs - createdAtMs) / 6);
 }

@@ -13,7 +13,7 @@ import type { Sql } from "../store/sql.ts";
 
 export const hourMs = 3_600_000;
 
-/** The properties of a sandbox that are used here. */
+/** The properties of a counted sandbox that visits need. */
 interface Counted extends LiveSandbox {
   readonly goneAtMs: number | null;
   readonly isMade: boolean;
@@ -29,12 +29,12 @@ interface Row {
   groups: string;
 }
 
-type Known = Omit<Visit, "kind" | "most">;
+type StoredVisit = Omit<Visit, "kind" | "most">;
 type LimitReached = Pick<Extract<Admitted, { ok: false }>, "limit" | "reached">;
 
 export class Visits {
   readonly #sql: Sql;
-  readonly #byId = new Map<string, Known>();
+  readonly #byId = new Map<string, StoredVisit>();
 
   /** Requires that the table exists. */
   constructor(sql: Sql) {
@@ -76,27 +76,27 @@ export class Visits {
   refusalOf(visit: Visit, all: readonly Counted[], nowMs: number): LimitReached | undefined {
     const live = all.filter(({ goneAtMs }) => goneAtMs === null);
     if (this.find(visit, live)) return { limit: "visited" };
-    const of = (some: readonly Counted[], is: (stored: Known) => boolean) =>
+    const ofKey = (some: readonly Counted[], matches: (stored: StoredVisit) => boolean) =>
       some.filter(({ id }) => {
         const storedVisit = this.#byId.get(id);
-        return storedVisit?.key === visit.key && is(storedVisit);
+        return storedVisit?.key === visit.key && matches(storedVisit);
       });
     const recent = all.filter(({ createdAtMs }) => createdAtMs > nowMs - hourMs);
     const counted: Readonly<Record<VisitLimit, readonly Counted[]>> = {
-      perVisitor: of(live, ({ visitor }) => visitor === visit.visitor),
-      atOnce: of(live, () => true),
-      perHour: of(recent, () => true),
+      perVisitor: ofKey(live, ({ visitor }) => visitor === visit.visitor),
+      atOnce: ofKey(live, () => true),
+      perHour: ofKey(recent, () => true),
       // Visitors without a known address are not distinguished.
-      perAddress: of(recent, ({ address }) => address !== "" && address === visit.address),
+      perAddress: ofKey(recent, ({ address }) => address !== "" && address === visit.address),
     };
     const limit = visitLimits.find((limitName) => counted[limitName].length >= visit.most[limitName]);
     if (limit === undefined) return undefined;
-    const endOf = limit === "perVisitor" || limit === "atOnce" ? expiry : hourAfter;
-    const first = counted[limit].map(endOf).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    const resetTimeOf = limit === "perVisitor" || limit === "atOnce" ? expiry : hourAfterCreation;
+    const earliestMs = counted[limit].map(resetTimeOf).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
     const reached: Quota = {
       limited: visit.most[limit],
       used: counted[limit].length,
-      resetMs: Number.isFinite(first) ? Math.max(0, first - nowMs) : undefined,
+      resetMs: Number.isFinite(earliestMs) ? Math.max(0, earliestMs - nowMs) : undefined,
     };
     return { limit, reached };
   }
@@ -106,6 +106,6 @@ function expiry({ expiresAtMs }: LiveSandbox): number {
   return expiresAtMs;
 }
 
-function hourAfter({ createdAtMs }: LiveSandbox): number {
+function hourAfterCreation({ createdAtMs }: LiveSandbox): number {
   return createdAtMs + hourMs;
 }

@@ -2,7 +2,7 @@
 // which one is open.
 import { useState } from "preact/hooks";
 import { curlLine } from "../../api/lines.ts";
-import { operate, operateNoMore, operator } from "../../api/operator.ts";
+import { signInOperator, signOutOperator, operator } from "../../api/operator.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Field } from "../../parts/field.tsx";
 import { useSubmit } from "../../parts/submit.ts";
@@ -19,36 +19,42 @@ interface Props {
   readonly query: URLSearchParams;
 }
 
-export function AdminPage({ segments: [what, tenant, sandbox], query }: Props) {
-  const is = operator.value;
-  if (!is) return <Door />;
+export function AdminPage({ segments: [view, tenant, sandbox], query }: Props) {
+  const currentOperator = operator.value;
+  if (!currentOperator) return <OperatorSignIn />;
   return (
     <>
       <nav class="pages sub" aria-label={texts.ofTheOperator}>
-        <a href={pathTo("admin")} aria-current={what === undefined ? "page" : undefined}>
+        <a href={pathTo("admin")} aria-current={view === undefined ? "page" : undefined}>
           {texts.tenants}
         </a>
-        <a href={pathTo("admin", ["log"])} aria-current={what === "log" ? "page" : undefined}>
+        <a href={pathTo("admin", ["log"])} aria-current={view === "log" ? "page" : undefined}>
           {texts.whatOperatorsDid}
         </a>
-        <button type="button" class="quiet" onClick={operateNoMore}>
+        <button type="button" class="quiet" onClick={signOutOperator}>
           {texts.forgetTheKey}
         </button>
       </nav>
-      {what === "tenants" && tenant !== undefined ? (
-        <TenantPage key={tenant} operator={is} id={tenant} sandbox={sandbox} dialog={query.get("do") ?? ""} />
-      ) : what === "log" ? (
-        <OperatorsLog operator={is} />
+      {view === "tenants" && tenant !== undefined ? (
+        <TenantPage
+          key={tenant}
+          operator={currentOperator}
+          id={tenant}
+          sandbox={sandbox}
+          dialog={query.get("do") ?? ""}
+        />
+      ) : view === "log" ? (
+        <OperatorsLog operator={currentOperator} />
       ) : (
-        <TenantList operator={is} />
+        <TenantList operator={currentOperator} />
       )}
     </>
   );
 }
 
-function Door() {
+function OperatorSignIn() {
   const [key, setKey] = useState("");
-  const { submit, busy, failure } = useSubmit(() => operate(key), []);
+  const { submit, busy, failure } = useSubmit(() => signInOperator(key), []);
   return (
     <div class="card narrow">
       <h1>{texts.forWhoRuns}</h1>

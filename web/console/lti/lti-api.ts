@@ -1,4 +1,4 @@
-// What the pages about learning platforms ask of the control API.
+// Requests to the control API from the pages about learning platforms.
 import type { LtiPlatform, LtiRegistration, LtiTool, NewLtiPlatform } from "../../../shared/contract/hosted/lti.ts";
 import type { DeliveryList } from "../../../shared/contract/hosted/webhook.ts";
 import { type Control, posting, sending } from "../../api/control.ts";

@@ -30,8 +30,8 @@ export function LimitsPage({ control }: { readonly control: Control }) {
       <Alert text={failure} />
       {value && (
         <>
-          <Counted standing={value} />
-          <Each standing={value} />
+          <TenantLimits standing={value} />
+          <SandboxLimits standing={value} />
           <p class="hint">{texts.whatIsPast}</p>
         </>
       )}
@@ -40,7 +40,7 @@ export function LimitsPage({ control }: { readonly control: Control }) {
   );
 }
 
-function Counted({ standing: { limits, used } }: { readonly standing: StandingShown }) {
+function TenantLimits({ standing: { limits, used } }: { readonly standing: StandingShown }) {
   const counts: Readonly<Partial<Record<LimitName, number>>> = used;
   return (
     <section class="panel">
@@ -73,7 +73,7 @@ function Counted({ standing: { limits, used } }: { readonly standing: StandingSh
   );
 }
 
-function Each({ standing: { limits } }: { readonly standing: StandingShown }) {
+function SandboxLimits({ standing: { limits } }: { readonly standing: StandingShown }) {
   return (
     <section class="panel">
       <h2>{texts.ofEachSandbox}</h2>

@@ -9,40 +9,40 @@ import {
 
 export interface PageLink {
   send(message: ToPage): void;
-  /** Resolves at this frame's turn, or after a timeout because the page of a plain frame sends no messages. */
+  /** Announces the frame. Resolves when the page answers, or after a timeout: the page of a plain iframe never answers. */
   hello(): Promise<void>;
 }
 
-export interface Heard {
+export interface PageMessageHandlers {
   look(look: Look): void;
   call(call: Extract<ToFrame, { type: "call" }>): void;
-  /** Another frame has come further in the lesson. */
+  /** Called after another frame of the page advanced in the lesson. */
   moved(): void;
 }
 
-/** Milliseconds that the page is waited for: the page of an element may have another frame before this one. */
+/** The timeout in milliseconds. It is longer for a custom element, whose page may open other frames before this one. */
 const helloMs = { plain: 300, element: 20_000 } as const;
 
-export function newPageLink(around: Window, origin: string, isElement: boolean, heard: Heard): PageLink {
+export function newPageLink(page: Window, origin: string, isElement: boolean, handlers: PageMessageHandlers): PageLink {
   const first = Promise.withResolvers<void>();
   addEventListener("message", (event: MessageEvent<unknown>) => {
-    if (event.source !== around || event.origin !== origin) return;
+    if (event.source !== page || event.origin !== origin) return;
     const message = readToFrame(event.data);
     if (message?.type === "hello") first.resolve();
-    if (message?.type === "moved") heard.moved();
-    if (message?.type === "hello" || message?.type === "look") heard.look(message.look);
-    if (message?.type === "call") heard.call(message);
+    if (message?.type === "moved") handlers.moved();
+    if (message?.type === "hello" || message?.type === "look") handlers.look(message.look);
+    if (message?.type === "call") handlers.call(message);
   });
-  const send = (message: ToPage) => around.postMessage(wrapped(message), origin);
+  const send = (message: ToPage) => page.postMessage(wrapped(message), origin);
   return {
     send,
     hello: () => {
       send({ type: "loaded" });
-      return Promise.race([first.promise, late(isElement ? helloMs.element : helloMs.plain)]);
+      return Promise.race([first.promise, timeout(isElement ? helloMs.element : helloMs.plain)]);
     },
   };
 }
 
-function late(ms: number): Promise<void> {
+function timeout(ms: number): Promise<void> {
   return new Promise((done) => void setTimeout(done, ms));
 }

@@ -13,7 +13,7 @@ export interface Session {
   /** Returns the token of the sandbox's API, renewed in time. Throws a `ControlFailure`. */
   token(isStale: boolean): Promise<string>;
   /** Reads the session again, and returns the visitor's state in the lesson. */
-  look(): Promise<Run | undefined>;
+  refresh(): Promise<Run | undefined>;
   reset(): Promise<EmbedReset>;
   check(): Promise<Run>;
   answer(text: string): Promise<Run>;
@@ -32,12 +32,12 @@ export async function openSession(
   nowMs: () => number,
 ): Promise<Session> {
   const open = (identity: Pick<CreateEmbedSession, "ticket" | "visitor" | "sandbox">) => {
-    const wish: Omit<CreateEmbedSession, "ticket"> = {
+    const choices: Omit<CreateEmbedSession, "ticket"> = {
       readOnly,
       ...(template === undefined ? {} : { template }),
       ...(lesson === undefined ? {} : { lesson }),
     };
-    return post<EmbedSession>("/v1/embed/sessions", { ...wish, ...identity });
+    return post<EmbedSession>("/v1/embed/sessions", { ...choices, ...identity });
   };
   let current = await open({ ticket, ...(visitor === undefined ? {} : { visitor }) });
   let renewing: Promise<void> | undefined;
@@ -50,7 +50,7 @@ export async function openSession(
       .finally(() => (renewing = undefined));
     return renewing;
   };
-  const fresh = async () => {
+  const sessionToken = async () => {
     if (Date.parse(current.tokenExpiresAt) - spareMs <= nowMs()) await renew();
     return current.session;
   };
@@ -58,15 +58,15 @@ export async function openSession(
     current: () => current,
     token: async (isStale) => {
       if (isStale) await renew();
-      else await fresh();
+      else await sessionToken();
       return current.token;
     },
-    look: async () => {
+    refresh: async () => {
       await renew();
       return current.run;
     },
-    reset: async () => post("/v1/embed/reset", { session: await fresh() }),
-    check: async () => post("/v1/embed/check", { session: await fresh() }),
-    answer: async (text) => post("/v1/embed/answer", { session: await fresh(), answer: text }),
+    reset: async () => post("/v1/embed/reset", { session: await sessionToken() }),
+    check: async () => post("/v1/embed/check", { session: await sessionToken() }),
+    answer: async (text) => post("/v1/embed/answer", { session: await sessionToken(), answer: text }),
   };
 }

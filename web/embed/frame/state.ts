@@ -113,7 +113,7 @@ async function sessionFor(settings: Settings, link: PageLink): Promise<Session> 
 /** Reads the lesson again because another frame may have advanced it. If that fails, the last state stays. */
 async function lookAgain({ value: now }: { readonly value: Phase }, run: { value: Run | undefined }): Promise<void> {
   if (now.is !== "open" || !run.value) return;
-  run.value = (await now.session.look().catch(() => undefined)) ?? run.value;
+  run.value = (await now.session.refresh().catch(() => undefined)) ?? run.value;
 }
 
 function lessonDeeds(

@@ -1,4 +1,4 @@
-// The terminal's place in a frame, loaded when it is shown.
+// The pane of the terminal in a frame. The terminal's code is loaded when the pane is shown.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { connectionTo } from "../../api/connection.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -12,8 +12,8 @@ export function TerminalPane({ frame, opened }: { readonly frame: FrameState; re
     const { settings, link, terminal } = frame;
     const element = place.current;
     if (!element) return undefined;
-    let isOver = false;
-    let mine: Terminal | undefined;
+    let isUnmounted = false;
+    let openedTerminal: Terminal | undefined;
     const { access, session } = opened;
     const options = {
       cluster: connectionTo(access, "sandbox"),
@@ -22,21 +22,21 @@ export function TerminalPane({ frame, opened }: { readonly frame: FrameState; re
       storageKey: access.id,
       onCommand: (line: string, exitCode: number) => link.send({ type: "command", line, exitCode }),
     };
-    const resize = new ResizeObserver(() => mine?.resize());
+    const resize = new ResizeObserver(() => openedTerminal?.resize());
     const open = async () => {
       const { openTerminal } = await import("../../terminal/terminal.ts");
-      if (isOver) return;
-      mine = openTerminal(element, options);
-      terminal.value = mine;
+      if (isUnmounted) return;
+      openedTerminal = openTerminal(element, options);
+      terminal.value = openedTerminal;
       resize.observe(element);
     };
     // The live view stays usable if the terminal's code cannot be loaded.
     open().catch(() => setMissing(true));
     return () => {
-      isOver = true;
+      isUnmounted = true;
       resize.disconnect();
       terminal.value = undefined;
-      mine?.dispose();
+      openedTerminal?.dispose();
     };
   }, [frame, opened]);
   // The live view is already visible if its pane was requested.

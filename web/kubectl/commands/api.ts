@@ -53,13 +53,13 @@ export const apiResources: Command = {
     if (!flags.bool("cached")) call.cluster.forget();
     const mappings = (await call.cluster.discovery()).resources
       .filter((mapping) => isSelected(call, mapping))
-      .sort(by(flags.text("sort-by")));
+      .sort(compareBy(flags.text("sort-by")));
     if (output === "json" || output === "yaml") {
       const list: JsonObject = {
         kind: "APIResourceList",
         apiVersion: "v1",
         groupVersion: "",
-        resources: mappings.map(wire),
+        resources: mappings.map(toApiResource),
       };
       return streams.out(output === "json" ? `${indented(list)}\n` : goYaml(list));
     }
@@ -92,7 +92,7 @@ export const apiResources: Command = {
   },
 };
 
-function wire(mapping: Mapping): JsonObject {
+function toApiResource(mapping: Mapping): JsonObject {
   return {
     name: mapping.resource,
     singularName: mapping.singular,
@@ -116,7 +116,7 @@ function isSelected({ flags }: CommandCall, mapping: Mapping): boolean {
   );
 }
 
-function by(field: string): (a: Mapping, b: Mapping) => number {
+function compareBy(field: string): (a: Mapping, b: Mapping) => number {
   const key = (mapping: Mapping) =>
     field === "name" ? mapping.resource : field === "kind" ? mapping.kind : mapping.group;
   const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { resolvePath } from "../files.ts";
-import { ownMetadata, nameOf } from "../object.ts";
+import { ensureMetadata, nameOf } from "../object.ts";
 import { configHash } from "../resources/config-hash.ts";
 import type { Creator } from "./creator.ts";
 
@@ -94,7 +94,7 @@ function secretOf(call: CommandCall, name: string, type: string, data: ReadonlyM
 }
 
 function hashed({ flags }: CommandCall, object: JsonObject): JsonObject {
-  if (flags.bool("append-hash")) ownMetadata(object).name = `${nameOf(object)}-${configHash(object)}`;
+  if (flags.bool("append-hash")) ensureMetadata(object).name = `${nameOf(object)}-${configHash(object)}`;
   return object;
 }
 

@@ -4,7 +4,7 @@ import { type CommandCall, type Command, usageError } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { asError } from "../errors.ts";
 import { pathOf } from "../cluster/discovery.ts";
-import { ownMetadata, textOf } from "../object.ts";
+import { ensureMetadata, textOf } from "../object.ts";
 import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
 import {
@@ -61,7 +61,7 @@ async function create(call: CommandCall, creator: Creator): Promise<void> {
   validationOf(call.flags);
   const object = await creator.build(call, name);
   const mapping = await call.cluster.kind(textOf(object.apiVersion), textOf(object.kind));
-  if (call.hasNamespace && mapping?.namespaced !== false) ownMetadata(object).namespace = call.namespace;
+  if (call.hasNamespace && mapping?.namespaced !== false) ensureMetadata(object).namespace = call.namespace;
   keepLastApplied(object, call.flags.bool("save-config"), declaredOrder);
   if (dryRun === "client" || !mapping) return call.streams.out(print(object));
   try {

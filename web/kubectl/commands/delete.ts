@@ -94,16 +94,16 @@ export const deleteCommand: Command = {
       selectsAll: flags.bool("all"),
     });
     if (graceSeconds === 0) warnOfForce(call);
-    const ignores = flags.changed("ignore-not-found") ? flags.bool("ignore-not-found") : isBulk;
+    const ignoresNotFound = flags.changed("ignore-not-found") ? flags.bool("ignore-not-found") : isBulk;
     if (flags.bool("interactive") && !(await isConfirmed(call, selection.infos))) return;
     await deleteAll(call, selection.infos, selection.errors, {
       graceSeconds,
       dryRun,
-      ignores,
-      waits: flags.bool("wait"),
-      isShort: output === "name",
+      ignoresNotFound,
+      waitsUntilGone: flags.bool("wait"),
+      isNameOutput: output === "name",
       isQuiet: false,
-      warns: call.hasNamespace && !allNamespaces,
+      warnsOfClusterScope: call.hasNamespace && !allNamespaces,
     });
   },
 };
@@ -146,12 +146,12 @@ export interface Deletion {
   /** The grace period, or a negative number to use the one of the object. */
   readonly graceSeconds: number;
   readonly dryRun: DryRun;
-  readonly ignores: boolean;
-  readonly waits: boolean;
-  readonly isShort: boolean;
+  readonly ignoresNotFound: boolean;
+  readonly waitsUntilGone: boolean;
+  readonly isNameOutput: boolean;
   readonly isQuiet: boolean;
-  /** Reports whether to warn that cluster-scoped objects are deleted although a namespace was given. */
-  readonly warns: boolean;
+  /** True to warn if a cluster-scoped object is deleted although a namespace was given. */
+  readonly warnsOfClusterScope: boolean;
 }
 
 export async function deleteAll(
@@ -162,8 +162,8 @@ export async function deleteAll(
 ): Promise<void> {
   const propagationPolicy = cascade(call);
   const failed: Error[] = [...errors];
-  const gone: { info: Info; uid: string }[] = [];
-  let { warns } = deletion;
+  const deletedInfos: { info: Info; uid: string }[] = [];
+  let { warnsOfClusterScope: warns } = deletion;
   for (const info of infos) {
     if (warns && !info.mapping.namespaced) {
       call.streams.err("Warning: deleting cluster-scoped resources, not scoped to the provided namespace\n");
@@ -171,18 +171,18 @@ export async function deleteAll(
     }
     try {
       const uid = deletion.dryRun === "client" ? "" : await deleteOne(call, info, deletion, propagationPolicy);
-      gone.push({ info, uid });
+      deletedInfos.push({ info, uid });
       if (!deletion.isQuiet) call.streams.out(deletedText(info, deletion));
     } catch (error) {
       failed.push(asError(error));
     }
   }
-  throwAll(deletion.ignores ? failed.filter((error) => !isNotFound(error)) : failed);
+  throwAll(deletion.ignoresNotFound ? failed.filter((error) => !isNotFound(error)) : failed);
   if (infos.length === 0) call.streams.out("No resources found\n");
-  if (!deletion.waits || deletion.dryRun !== "none") return;
+  if (!deletion.waitsUntilGone || deletion.dryRun !== "none") return;
   const timeoutMs = call.flags.durationMs("timeout") || weekMs;
   const endMs = call.around.clock.nowMs() + timeoutMs;
-  for (const { info, uid } of gone) {
+  for (const { info, uid } of deletedInfos) {
     try {
       await untilGone(call, info, endMs, false, uid || undefined);
     } catch (error) {
@@ -238,9 +238,9 @@ function kindText({ mapping }: Info): string {
   return mapping.group ? `${kind}.${mapping.group}` : kind;
 }
 
-function deletedText(info: Info, { graceSeconds, dryRun, isShort }: Deletion): string {
-  if (isShort) return `${kindText(info)}/${info.name}\n`;
+function deletedText(info: Info, { graceSeconds, dryRun, isNameOutput }: Deletion): string {
+  if (isNameOutput) return `${kindText(info)}/${info.name}\n`;
   const place = info.mapping.namespaced ? ` from ${info.namespace} namespace` : "";
-  const how = { none: "", client: " (dry run)", server: " (server dry run)" }[dryRun];
-  return `${kindText(info)} "${info.name}" ${graceSeconds === 0 ? "force deleted" : "deleted"}${place}${how}\n`;
+  const dryRunText = { none: "", client: " (dry run)", server: " (server dry run)" }[dryRun];
+  return `${kindText(info)} "${info.name}" ${graceSeconds === 0 ? "force deleted" : "deleted"}${place}${dryRunText}\n`;
 }

@@ -7,7 +7,7 @@ import { readYaml } from "../../../shared/schema/yaml/read.ts";
 import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
-import { type Info, at, listAt, objectAt, ownMetadata, stringAt, stringsAt, textOf } from "../object.ts";
+import { type Info, at, listAt, objectAt, ensureMetadata, stringAt, stringsAt, textOf } from "../object.ts";
 import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
 import { fileFlags, select } from "../resources/select.ts";
@@ -70,7 +70,7 @@ export const expose: Command = {
       try {
         const service = overridden(call, serviceFor(call, info));
         if (dryRun === "client") {
-          if (call.hasNamespace) ownMetadata(service).namespace = call.namespace;
+          if (call.hasNamespace) ensureMetadata(service).namespace = call.namespace;
           call.streams.out(print(service));
           continue;
         }

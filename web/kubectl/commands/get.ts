@@ -122,7 +122,7 @@ async function raw({ flags, args, cluster, streams }: CommandCall): Promise<void
 }
 
 function choiceOf({ flags, args }: CommandCall) {
-  const people = isForPeople(flags);
+  const isTableOutput = isForPeople(flags);
   return {
     args,
     allowsAll: true,
@@ -131,27 +131,27 @@ function choiceOf({ flags, args }: CommandCall) {
     ignoresMissing: flags.bool("ignore-not-found"),
     subresource: flags.text("subresource"),
     chunk: flags.text("sort-by") ? 0 : flags.int("chunk-size"),
-    ...(people && flags.bool("server-print")
+    ...(isTableOutput && flags.bool("server-print")
       ? { keepsLists: true, accept: tableAccept, query: flags.text("sort-by") ? { includeObject: "Object" } : {} }
       : {}),
   };
 }
 
 async function printTables(call: CommandCall): Promise<void> {
-  const { flags, streams, around, namespace } = call;
+  const { flags, streams, namespace } = call;
   const { infos: selected, errors } = await select(call, choiceOf(call));
   const infos = sorted(selected, flags.text("sort-by"));
   const kinds = new Set(infos.map(({ mapping }) => mapping));
   const writer = newTabWriter(wideColumns);
   let hasWritten = false;
-  let isNext = false;
+  let needsBlankLine = false;
   let last: Mapping | undefined;
   let text = "";
   const flush = () => {
     if (!text) return;
-    streams.out((isNext ? "\n" : "") + writer.align(text));
+    streams.out((needsBlankLine ? "\n" : "") + writer.align(text));
     hasWritten = true;
-    isNext = false;
+    needsBlankLine = false;
     text = "";
   };
   let printer = tablePrinter(call, undefined, false);
@@ -159,7 +159,7 @@ async function printTables(call: CommandCall): Promise<void> {
     if (mapping.resource !== last?.resource || mapping.group !== last.group) {
       flush();
       writer.forget();
-      isNext = last !== undefined && !flags.bool("no-headers") && hasWritten;
+      needsBlankLine = last !== undefined && !flags.bool("no-headers") && hasWritten;
       printer = tablePrinter(call, mapping, kinds.size > 1);
       last = mapping;
     }
@@ -170,7 +170,6 @@ async function printTables(call: CommandCall): Promise<void> {
     const isNamespaced = !flags.bool("all-namespaces") && infos.every(({ mapping }) => mapping.namespaced);
     streams.err(isNamespaced ? `No resources found in ${namespace} namespace.\n` : "No resources found\n");
   }
-  void around;
   throwAll(errors);
 }
 
@@ -183,7 +182,7 @@ function sorted(infos: readonly Info[], path: string): readonly Info[] {
   return sortBy(infos, path, ({ object }) => object);
 }
 
-/** Sorts the rows of a table. Returns undefined if they cannot be sorted: kubectl does not report an error for tables. */
+/** Sorts the rows of a table. Returns no rows if they cannot be sorted: kubectl does not report an error for tables. */
 function sortedRows(table: JsonObject, path: string) {
   const { rows } = tableOf(table);
   if (rows.length < 2) return rows;
@@ -250,21 +249,22 @@ async function watch(call: CommandCall): Promise<void> {
       "watch is only supported on individual resources and resource collections - more than 1 resource was found",
     );
   }
-  const isWhole = info.name === "";
+  const isCollection = info.name === "";
   const write = watchWriter(call, info.mapping, around.files);
-  const named = flags.bool("output-watch-events") ? "ADDED" : undefined;
+  const initialEventType = flags.bool("output-watch-events") ? "ADDED" : undefined;
   if (!flags.bool("watch-only")) {
-    for (const object of isTable(info.object) || !isWhole ? [info.object] : itemsOf(info.object)) write(object, named);
+    for (const object of isTable(info.object) || !isCollection ? [info.object] : itemsOf(info.object))
+      write(object, initialEventType);
   }
   const query = {
     ...choice.query,
     labelSelector: flags.text("selector"),
-    fieldSelector: isWhole ? flags.text("field-selector") : `metadata.name=${info.name}`,
-    resourceVersion: isWhole ? textOf(metadataOf(info.object).resourceVersion) : versionOf(info.object),
+    fieldSelector: isCollection ? flags.text("field-selector") : `metadata.name=${info.name}`,
+    resourceVersion: isCollection ? textOf(metadataOf(info.object).resourceVersion) : versionOf(info.object),
   };
-  const ask = { query, ...(choice.accept ? { accept: choice.accept } : {}) };
+  const watchOptions = { query, ...(choice.accept ? { accept: choice.accept } : {}) };
   try {
-    for await (const event of cluster.watch(pathOf(info.mapping, info.namespace), ask)) {
+    for await (const event of cluster.watch(pathOf(info.mapping, info.namespace), watchOptions)) {
       if (event.type === "ERROR") throw new Error(textOf(event.object.message) || "an error on the server");
       if (event.type !== "BOOKMARK") write(event.object, flags.bool("output-watch-events") ? event.type : undefined);
     }
@@ -280,8 +280,8 @@ function itemsOf(list: JsonObject): JsonObject[] {
 
 /** Returns the resource version of an object, or of the only row of a table. */
 function versionOf(object: JsonObject): string {
-  const of = isTable(object) ? (tableOf(object).rows[0]?.object ?? object) : object;
-  return textOf(metadataOf(of).resourceVersion);
+  const target = isTable(object) ? (tableOf(object).rows[0]?.object ?? object) : object;
+  return textOf(metadataOf(target).resourceVersion);
 }
 
 function watchWriter(

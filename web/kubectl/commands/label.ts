@@ -4,7 +4,7 @@ import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts
 import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
-import { type Info, ensure, ownMetadata, stringsAt, textOf } from "../object.ts";
+import { type Info, ensure, ensureMetadata, stringsAt, textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
 import { allFlag, allNamespacesFlag, fieldSelectorFlag, fileFlags, select, selectorFlag } from "../resources/select.ts";
 import { changingPrinter, dryRunFlag, dryRunOf, fieldManagerFlag, recordFlag } from "../writes/dry-run.ts";
@@ -189,8 +189,8 @@ async function changeOne(
   for (const key of remove) delete target[key];
   const version = flags.text("resource-version");
   if (version) {
-    delete ownMetadata(before).resourceVersion;
-    ownMetadata(info.object).resourceVersion = version;
+    delete ensureMetadata(before).resourceVersion;
+    ensureMetadata(info.object).resourceVersion = version;
   }
   const isChanged = added.length > 0 || removed.length > 0;
   if (dryRun && (isChanged || what === annotations)) {

@@ -180,11 +180,11 @@ export const replace: Command = {
       await deleteAll(call, infos, failed, {
         graceSeconds,
         dryRun,
-        ignores: true,
-        waits: true,
-        isShort: flags.text("output") === "name",
+        ignoresNotFound: true,
+        waitsUntilGone: true,
+        isNameOutput: flags.text("output") === "name",
         isQuiet: false,
-        warns: false,
+        warnsOfClusterScope: false,
       });
     }
     for (const info of infos) {

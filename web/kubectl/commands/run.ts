@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts
 import { type CommandCall, type Command, usageError } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { Exit, asError } from "../errors.ts";
-import { nameOf, numberAt, objectAt, ownMetadata, stringAt, listAt, textOf } from "../object.ts";
+import { nameOf, numberAt, objectAt, ensureMetadata, stringAt, listAt, textOf } from "../object.ts";
 import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
 import { isReady } from "../resources/pods.ts";
@@ -189,7 +189,7 @@ function serviceFor({ flags, args }: CommandCall): JsonObject {
 
 async function send(call: CommandCall, plural: string, object: JsonObject, dryRun: DryRun): Promise<JsonObject> {
   if (dryRun === "client") {
-    if (call.hasNamespace) ownMetadata(object).namespace = call.namespace;
+    if (call.hasNamespace) ensureMetadata(object).namespace = call.namespace;
     return object;
   }
   keepLastApplied(object, call.flags.bool("save-config"), declaredOrder);

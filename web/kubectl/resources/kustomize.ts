@@ -6,7 +6,7 @@ import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
 import { readYamlDocuments } from "../../../shared/schema/yaml/read.ts";
 import { type Files, resolvePath } from "../files.ts";
-import { ensure, listAt, nameOf, namespaceOf, objectAt, ownMetadata, stringsAt, textOf } from "../object.ts";
+import { ensure, listAt, nameOf, namespaceOf, objectAt, ensureMetadata, stringsAt, textOf } from "../object.ts";
 import { configHash } from "./config-hash.ts";
 import { podTemplatePath, renameReferences, setSelectorLabels } from "./references.ts";
 import { typeNameOf } from "../types.ts";
@@ -100,10 +100,10 @@ function generated(config: JsonObject, files: Files): JsonObject[] {
       const object: JsonObject = { apiVersion: "v1", kind, metadata: { name: textOf(spec.name) } };
       if (Object.keys(encoded).length) object.data = encoded;
       if (kind === "Secret") object.type = textOf(spec.type) || "Opaque";
-      if (spec.namespace) ownMetadata(object).namespace = spec.namespace;
+      if (spec.namespace) ensureMetadata(object).namespace = spec.namespace;
       const options = { ...shared, ...objectAt(spec, "options") };
       for (const field of ["labels", "annotations"] as const)
-        if (isObject(options[field])) ownMetadata(object)[field] = options[field];
+        if (isObject(options[field])) ensureMetadata(object)[field] = options[field];
       if (options.immutable === true) object.immutable = true;
       if (options.disableNameSuffixHash !== true) mark(object);
       return object;
@@ -167,7 +167,7 @@ function nameByContent(objects: readonly JsonObject[]): void {
   const renamed = new Map<string, string>();
   for (const object of objects.filter((generated) => hashed in generated)) {
     const before = nameOf(object);
-    ownMetadata(object).name = `${before}-${configHash(object, "")}`;
+    ensureMetadata(object).name = `${before}-${configHash(object, "")}`;
     renamed.set(`${textOf(object.kind)}/${before}`, nameOf(object));
   }
   for (const object of objects) renameReferences(object, renamed, "");
@@ -273,10 +273,10 @@ function transform(objects: JsonObject[], config: JsonObject): void {
     const before = nameOf(object);
     const after = `${textOf(config.namePrefix)}${before}${textOf(config.nameSuffix)}`;
     if (after !== before && !["Namespace", "CustomResourceDefinition"].includes(textOf(object.kind))) {
-      ownMetadata(object).name = after;
+      ensureMetadata(object).name = after;
       renamed.set(`${textOf(object.kind)}/${before}`, after);
     }
-    if (textOf(config.namespace) && !isClusterScoped(object)) ownMetadata(object).namespace = config.namespace;
+    if (textOf(config.namespace) && !isClusterScoped(object)) ensureMetadata(object).namespace = config.namespace;
     addLabels(object, config);
     addImages(object, config);
     for (const { name, count } of listAt(config, "replicas"))

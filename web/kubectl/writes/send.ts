@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall } from "../command.ts";
 import { pathOf } from "../cluster/discovery.ts";
-import { type Info, metadataOf, nameOf, namespaceOf, ownMetadata, textOf } from "../object.ts";
+import { type Info, metadataOf, nameOf, namespaceOf, ensureMetadata, textOf } from "../object.ts";
 import { mergePatchOf, strategicPatchOf } from "./patches.ts";
 import { type DryRun, writeQuery } from "./dry-run.ts";
 import { typeNameOf } from "../types.ts";
@@ -20,7 +20,7 @@ export async function createObject(
   { mapping, namespace, object }: Info,
   dryRun: DryRun,
 ): Promise<JsonObject> {
-  delete ownMetadata(object).resourceVersion;
+  delete ensureMetadata(object).resourceVersion;
   return call.cluster.json(pathOf(mapping, namespace), {
     method: "POST",
     query: writeQuery(call, dryRun),
@@ -58,7 +58,7 @@ export async function replaceObject(
   const path = pathOf(mapping, namespace, name, subresource);
   if (!textOf(metadataOf(object).resourceVersion)) {
     const current = await call.cluster.json(path).catch(() => undefined);
-    if (current) ownMetadata(object).resourceVersion = textOf(metadataOf(current).resourceVersion);
+    if (current) ensureMetadata(object).resourceVersion = textOf(metadataOf(current).resourceVersion);
   }
   return call.cluster.json(path, { method: "PUT", query: writeQuery(call, dryRun), body: object });
 }

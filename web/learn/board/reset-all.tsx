@@ -22,14 +22,14 @@ export function ResetAll({ api, name, results, close }: Props) {
   const [done, setDone] = useState(0);
   const [busy, setBusy] = useState(false);
   const [failures, setFailures] = useState<readonly string[]>([]);
-  const meant = results.filter(({ state }) => state !== "expired");
+  const resettable = results.filter(({ state }) => state !== "expired");
   const reset = async () => {
     setBusy(true);
     setDone(0);
     setFailures([]);
-    const left = [...meant];
+    const left = [...resettable];
     const failed: string[] = [];
-    const work = async () => {
+    const resetUntilEmpty = async () => {
       for (let result = left.shift(); result; result = left.shift()) {
         await api
           .reset(name, result.run)
@@ -37,7 +37,7 @@ export function ResetAll({ api, name, results, close }: Props) {
         setDone((count) => count + 1);
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await Promise.all(Array.from({ length: atOnce }, resetUntilEmpty));
     setBusy(false);
     setFailures(failed);
     if (failed.length === 0) close();
@@ -50,8 +50,8 @@ export function ResetAll({ api, name, results, close }: Props) {
           void reset();
         }}
       >
-        <p>{texts.clustersAreSet(meant.length)}</p>
-        {busy && <p role="status">{texts.ofAreReset(done, meant.length)}</p>}
+        <p>{texts.clustersAreSet(resettable.length)}</p>
+        {busy && <p role="status">{texts.ofAreReset(done, resettable.length)}</p>}
         <FormEnd
           failure={failures.join("\n")}
           close={close}

@@ -111,7 +111,7 @@ function useManifests(initial: string) {
       setConflict(false);
       const read = readManifests(written);
       if (read.problems.length > 0) return setProblems(read.problems);
-      if (!cluster.served.value) await cluster.serveAgain();
+      if (!cluster.served.value) await cluster.reloadServed();
       const served = cluster.served.value;
       if (!served) throw new Error(messages.common.loading);
       const result = await tryManifests(read, { request, served, namespace: within, isForced: forces });
@@ -149,7 +149,7 @@ function useManifests(initial: string) {
 async function waitForMapping(cluster: ClusterState, object: JsonObject): Promise<Mapping> {
   const [kind, apiVersion] = [stringAt(object, "kind"), stringAt(object, "apiVersion")];
   for (let attempt = 0; attempt < establishAttempts; attempt++) {
-    await cluster.serveAgain();
+    await cluster.reloadServed();
     const mapping = cluster.served.value && findKind(cluster.served.value, apiVersion, kind);
     if (mapping) return mapping;
     await new Promise((done) => void setTimeout(done, establishMs));

@@ -13,7 +13,7 @@ export function KindList({ chosen }: { readonly chosen: string }) {
   );
   // Definitions of custom kinds come and go.
   useEffect(() => {
-    const again = () => void cluster.serveAgain();
+    const again = () => void cluster.reloadServed();
     addEventListener("focus", again);
     return () => removeEventListener("focus", again);
   }, [cluster]);

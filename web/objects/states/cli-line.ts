@@ -6,11 +6,11 @@ export function sandbarLine(
   options: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
   const flags = Object.entries(options).flatMap(([name, value]) =>
-    value === undefined || value === "" ? [] : [`--${name}=${quoted(String(value))}`],
+    value === undefined || value === "" ? [] : [`--${name}=${quoteForShell(String(value))}`],
   );
   return ["sandbar", command, sandbox, ...flags].join(" ");
 }
 
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

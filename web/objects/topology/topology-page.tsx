@@ -16,7 +16,7 @@ import { Loading } from "../../parts/loading.tsx";
 const columnPx = 250;
 const rowPx = 38;
 const nodePx = 200;
-const nodesAtMost = 300;
+const maxNodes = 300;
 const resources: Readonly<Record<string, string>> = {
   Ingress: "ingresses.networking.k8s.io",
   Service: "services",
@@ -33,9 +33,9 @@ export function TopologyPage() {
   const { cluster, namespace, place } = useLive();
   const isOwners = place.get("from") === "owners";
   const graph = useComputed(() =>
-    place.get("from") === "owners" ? owners(cluster, namespace.value) : traffic(cluster, namespace.value),
+    place.get("from") === "owners" ? ownersGraphOf(cluster, namespace.value) : trafficGraphOf(cluster, namespace.value),
   ).value;
-  const isThere = isLoaded(cluster);
+  const hasLoaded = isLoaded(cluster);
   return (
     <section class="panel list" aria-label={messages.tabs.topology}>
       <div class="tools">
@@ -50,23 +50,23 @@ export function TopologyPage() {
         </select>
         <NamespaceFilter />
       </div>
-      {!isThere && <Loading />}
-      {isThere && graph.nodes.length === 0 && (
+      {!hasLoaded && <Loading />}
+      {hasLoaded && graph.nodes.length === 0 && (
         <p class="empty">{isOwners ? messages.topology.noOwners : messages.topology.noTraffic}</p>
       )}
-      {graph.nodes.length > nodesAtMost && <p class="empty">{messages.topology.tooMany(graph.nodes.length)}</p>}
-      {isThere && graph.nodes.length > 0 && graph.nodes.length <= nodesAtMost && <Drawing graph={graph} />}
+      {graph.nodes.length > maxNodes && <p class="empty">{messages.topology.tooMany(graph.nodes.length)}</p>}
+      {hasLoaded && graph.nodes.length > 0 && graph.nodes.length <= maxNodes && <Drawing graph={graph} />}
     </section>
   );
 }
 
-function traffic(cluster: ClusterState, namespace: string): Graph {
-  const here = <T extends { metadata: { namespace?: string } }>(all: readonly T[]) =>
+function trafficGraphOf(cluster: ClusterState, namespace: string): Graph {
+  const inNamespace = <T extends { metadata: { namespace?: string } }>(all: readonly T[]) =>
     all.filter(({ metadata }) => namespace === "" || metadata.namespace === namespace);
-  const pods = here(cluster.pods.all.value);
+  const pods = inNamespace(cluster.pods.all.value);
   return trafficGraph({
-    ingresses: here(cluster.collection("/apis/networking.k8s.io/v1/ingresses").all.value),
-    services: here(cluster.services.all.value),
+    ingresses: inNamespace(cluster.collection("/apis/networking.k8s.io/v1/ingresses").all.value),
+    services: inNamespace(cluster.services.all.value),
     pods,
     servicesOf,
     podsOf: ({ metadata, spec }) =>
@@ -78,7 +78,7 @@ function traffic(cluster: ClusterState, namespace: string): Graph {
   });
 }
 
-function owners(cluster: ClusterState, namespace: string): Graph {
+function ownersGraphOf(cluster: ClusterState, namespace: string): Graph {
   const { deployments, replicaSets, statefulSets, daemonSets, cronJobs, jobs, pods } = cluster;
   const objects = {
     deployments: deployments.all.value,
@@ -141,8 +141,8 @@ function NodeLink({ node: { kind, object, tone } }: { readonly node: GraphNode }
 function pathOf({ placed }: Layout, from: string, to: string): string {
   const [start, end] = [placed.get(from), placed.get(to)];
   if (!start || !end) return "";
-  const middle = (y: number) => y * rowPx + 12 + 15;
+  const middlePx = (y: number) => y * rowPx + 12 + 15;
   const [x1, x2] = [start.x * columnPx + 16 + nodePx, end.x * columnPx + 16];
-  const bend = (x1 + x2) / 2;
-  return `M ${x1} ${middle(start.y)} C ${bend} ${middle(start.y)}, ${bend} ${middle(end.y)}, ${x2} ${middle(end.y)}`;
+  const bendPx = (x1 + x2) / 2;
+  return `M ${x1} ${middlePx(start.y)} C ${bendPx} ${middlePx(start.y)}, ${bendPx} ${middlePx(end.y)}, ${x2} ${middlePx(end.y)}`;
 }

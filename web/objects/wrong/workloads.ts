@@ -63,8 +63,8 @@ export function wrongWithCronJob({ metadata, spec, status }: CronJob, around: Ar
   if (spec.suspend) return finding("idle", words.cronSuspended);
   const isOwn = ({ metadata: { ownerReferences = [] } }: Job) =>
     ownerReferences.some(({ uid }) => uid === metadata.uid);
-  const madeAt = (job: Job) => job.metadata.creationTimestamp ?? "";
-  const [newest] = around.jobs.filter(isOwn).sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1));
+  const createdAt = (job: Job) => job.metadata.creationTimestamp ?? "";
+  const [newest] = around.jobs.filter(isOwn).sort((a, b) => (createdAt(a) < createdAt(b) ? 1 : -1));
   const failed = conditionOf(newest?.status.conditions, "Failed");
   if (newest && failed?.status === "True") {
     return finding("bad", words.lastJob(newest.metadata.name ?? "", failed.message ?? ""));

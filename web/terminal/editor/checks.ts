@@ -24,12 +24,12 @@ export async function findingsIn(text: string, schemas: Schemas): Promise<Findin
   for (const document of documents) {
     for (const { pos, message } of document.errors)
       findings.push({ from: pos[0], to: pos[1], message: message.split("\n")[0] ?? "" });
-    if (document.errors.length === 0) findings.push(...(await wrongIn(document, schemas)));
+    if (document.errors.length === 0) findings.push(...(await findingsInDocument(document, schemas)));
   }
   return findings.slice(0, maxFindings);
 }
 
-async function wrongIn(document: Document.Parsed, schemas: Schemas): Promise<Finding[]> {
+async function findingsInDocument(document: Document.Parsed, schemas: Schemas): Promise<Finding[]> {
   const { contents } = document;
   if (!isMap(contents)) return [];
   const [apiVersion, kind] = [textAt(contents.get("apiVersion")), textAt(contents.get("kind"))];
@@ -53,24 +53,24 @@ function check(node: ParsedNode | null, place: Place, path: string, findings: Fi
   if (!node || findings.length >= maxFindings) return;
   const { type } = place.schema;
   const [from, to] = node.range;
-  const isAny =
+  const allowsAnyType =
     typeof type !== "string" ||
     place.schema["x-kubernetes-int-or-string"] === true ||
     place.schema.format === "int-or-string";
   if (isMap(node)) {
-    if (!isAny && type !== "object") findings.push({ from, to, message: texts.mustBeOf(path, type) });
+    if (!allowsAnyType && type !== "object") findings.push({ from, to, message: texts.mustBeOf(path, type) });
     else checkFields(node, place, path, findings);
   } else if (isSeq(node)) {
-    if (!isAny && type !== "array") findings.push({ from, to, message: texts.mustBeOfType(path, type) });
+    if (!allowsAnyType && type !== "array") findings.push({ from, to, message: texts.mustBeOfType(path, type) });
     const inner = placeAt(place, [{ item: true }]);
     if (inner) for (const [at, item] of node.items.entries()) check(item, inner, `${path}[${at}]`, findings);
   } else if (isScalar(node)) {
     const { value } = node;
-    if (value === null || isAny) return;
+    if (value === null || allowsAnyType) return;
     const actual = typeof value === "number" ? (Number.isInteger(value) ? "integer" : "number") : typeof value;
-    const isFitting =
+    const hasSchemaType =
       actual === type || (type === "number" && actual === "integer") || (type === "string" && value instanceof Date);
-    if (!isFitting) findings.push({ from, to, message: texts.mustBeOfTypeNot(path, type, actual) });
+    if (!hasSchemaType) findings.push({ from, to, message: texts.mustBeOfTypeNot(path, type, actual) });
     const allowed = valuesOf(place);
     if (type === "string" && allowed.length > 0 && typeof value === "string" && !allowed.includes(value))
       findings.push({ from, to, message: texts.mustBeOneOf(path, allowed.join(", ")) });

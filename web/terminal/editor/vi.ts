@@ -3,6 +3,7 @@ import type { getCM } from "@replit/codemirror-vim";
 import { Vim, vim } from "@replit/codemirror-vim";
 import type { Extension } from "@codemirror/state";
 
+/** The actions of the editor that vi's commands call. */
 export interface Exits {
   /** Saves the text and keeps the editor open. */
   write(): void;
@@ -11,10 +12,10 @@ export interface Exits {
 }
 
 /** CodeMirror has one command table for all editors; only one editor is open at a time. */
-let open: Exits | undefined;
+let openEditor: Exits | undefined;
 
 export function viKeys(exits: Exits): Extension {
-  open = exits;
+  openEditor = exits;
   return vim({ status: true });
 }
 
@@ -23,7 +24,7 @@ interface Parameters {
 }
 
 function leave(cm: unknown, { argString = "" }: Parameters): void {
-  if (open?.leave(argString.startsWith("!"))) return;
+  if (openEditor?.leave(argString.startsWith("!"))) return;
   const editorView = cm as Pick<NonNullable<ReturnType<typeof getCM>>, "openNotification">;
   const note = document.createElement("span");
   note.textContent = "E37: No write since last change (add ! to override)";
@@ -31,11 +32,11 @@ function leave(cm: unknown, { argString = "" }: Parameters): void {
 }
 
 function writeAndLeave(): void {
-  open?.write();
-  open?.leave(true);
+  openEditor?.write();
+  openEditor?.leave(true);
 }
 
-Vim.defineEx("write", "w", () => open?.write());
+Vim.defineEx("write", "w", () => openEditor?.write());
 Vim.defineEx("quit", "q", leave);
 Vim.defineEx("wq", "wq", writeAndLeave);
 Vim.defineEx("xit", "x", writeAndLeave);

@@ -10,7 +10,7 @@ import {
 export type ControlErrorStatus = ErrorStatus;
 
 /** Optional members of an error (see `errorBody`), and response headers. */
-interface More {
+interface ErrorDetails {
   readonly limit?: ErrorBody["error"]["limit"];
   readonly problems?: readonly ManifestProblem[];
   /** Every invalid field and parameter. The error's message is the first one. */
@@ -18,7 +18,7 @@ interface More {
   /** The missing scope. */
   readonly scope?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The refused credential, or the target at which it was aimed. Too many failures for it are answered with 429. */
+  /** The refused credential, or the resource that it tried to access. Failures are counted by it; too many are answered with 429. */
   readonly credential?: string;
 }
 
@@ -35,9 +35,9 @@ export class ControlError extends Error {
   readonly status: ControlErrorStatus;
   readonly code: string;
   readonly field: string | undefined;
-  readonly more: More;
+  readonly more: ErrorDetails;
 
-  constructor(status: ControlErrorStatus, code: string, message: string, field?: string, more: More = {}) {
+  constructor(status: ControlErrorStatus, code: string, message: string, field?: string, more: ErrorDetails = {}) {
     super(message);
     this.status = status;
     this.code = code;

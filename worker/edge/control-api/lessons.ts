@@ -29,7 +29,7 @@ export async function publishLesson(
   }
   const newest = await lessons.find(tenantId, pinnedLesson.name);
   if (newest?.document === document) return describe(newest);
-  const held = await lessons.held(tenantId);
+  const held = await lessons.storedSize(tenantId);
   if (held.versions >= limits.lessonVersions || held.characters + characters > limits.lessonTenantCharacters) {
     const most = `${limits.lessonVersions} versions of lessons, or ${limits.lessonTenantCharacters} characters in them`;
     throw new ControlError(409, "too_many_lessons", `there are ${most}, which is the most: delete some`);

@@ -20,36 +20,36 @@ export async function resetSandbox(
   controlApi: ControlApiServer,
   tenantId: string,
   id: string,
-  /** Runs when the file is loaded, right before the cluster is reset. */
-  before: (row: SandboxRow) => Promise<unknown> = async () => undefined,
+  /** Called after the file is loaded, and before the cluster is reset. */
+  beforeReset: (row: SandboxRow) => Promise<unknown> = async () => undefined,
 ): Promise<{ revision: number }> {
   const row = await livingRow(controlApi, tenantId, id);
   await requireRoom(controlApi);
   return audited(controlApi, id, async () => {
-    const file = await beginningOf(controlApi, row);
-    await before(row);
-    const done = await controlApi.cluster(id).restoreState({ file });
-    if (!done.ok) throw refusalError(done);
-    return { revision: done.revision };
+    const file = await loadInitialState(controlApi, row);
+    await beforeReset(row);
+    const restored = await controlApi.cluster(id).restoreState({ file });
+    if (!restored.ok) throw refusalError(restored);
+    return { revision: restored.revision };
   });
 }
 
-async function beginningOf(controlApi: ControlApiServer, row: SandboxRow): Promise<Uint8Array> {
+async function loadInitialState(controlApi: ControlApiServer, row: SandboxRow): Promise<Uint8Array> {
   if (row.madeOf === "") return rebuildState(controlApi, row);
   if (row.madeOf === storedInitialState) return loadSource(controlApi, initialStateKey(row));
   if (isTemplateId(row.madeOf)) return loadSource(controlApi, fileKey({ tenantId: row.tenantId, id: row.madeOf }));
   if (row.madeOf !== unstoredState) return (await stateOfSnapshot(controlApi, row.tenantId, row.madeOf)).bytes;
-  throw noBeginning();
+  throw initialStateGone();
 }
 
 /** Loads the file that the sandbox was created from. A template's file may have been deleted with its version. */
 async function loadSource({ files, secret }: ControlApiServer, key: string): Promise<Uint8Array> {
   const bytes = await files.get(key);
-  if (!bytes) throw noBeginning();
+  if (!bytes) throw initialStateGone();
   return (await verifiedState(secret, bytes)).bytes;
 }
 
-function noBeginning(): ControlError {
+function initialStateGone(): ControlError {
   const message = "what the sandbox began with is not kept any more: restore a snapshot or a revision";
   return new ControlError(409, "no_beginning", message);
 }

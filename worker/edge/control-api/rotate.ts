@@ -15,8 +15,8 @@ import { lessonNamed } from "./lessons.ts";
 import { expiredError, livingRow, unknownError, withToken } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 
-/** The number of rounds in which concurrent rotations settle on the newest token. */
-const rounds = 5;
+/** The number of attempts to send the cluster the newest token while other requests rotate it too. */
+const maxRounds = 5;
 
 /** Returns the sandbox with its new token. `all` revokes every other token of the sandbox too. */
 export async function rotateToken(
@@ -26,21 +26,25 @@ export async function rotateToken(
   { all }: { readonly all: boolean },
 ): Promise<SandboxWithToken> {
   const before = await livingRow(controlApi, tenantId, id);
-  return audited(controlApi, id, async () => withToken(controlApi, await rotated(controlApi, before, all)));
+  return audited(controlApi, id, async () => withToken(controlApi, await rotateWithoutAudit(controlApi, before, all)));
 }
 
 /** Rotates without an audit entry, but with the webhook event. */
-export async function rotated(controlApi: ControlApiServer, before: SandboxRow, all: boolean): Promise<SandboxRow> {
+export async function rotateWithoutAudit(
+  controlApi: ControlApiServer,
+  before: SandboxRow,
+  all: boolean,
+): Promise<SandboxRow> {
   const { tenantId, id } = before;
   const { directory, secret } = controlApi;
-  const run = await runIn(controlApi, before);
-  const derived = run ? await tokensIn(controlApi, run.row, run.lesson, before) : [];
-  const revoked = await Promise.all(derived.map(({ token }) => hashOf(token)));
+  const run = await activeRunIn(controlApi, before);
+  const runTokens = run ? await tokensIn(controlApi, run.row, run.lesson, before) : [];
+  const revokedHashes = await Promise.all(runTokens.map(({ token }) => hashOf(token)));
   let row = await directory.renewToken(tenantId, id, await currentSecretFacts(controlApi, before));
   // Update the directory first. Concurrent requests may notify the cluster out of order, so each one rereads the row afterwards.
-  for (let round = 0; row && round < rounds; round++) {
+  for (let round = 0; row && round < maxRounds; round++) {
     const hash = await hashOf(await currentAdminToken(secret, row));
-    if (!(await controlApi.cluster(id).renewTokens({ adminTokenHash: hash, revoke: all ? "all" : revoked })))
+    if (!(await controlApi.cluster(id).renewTokens({ adminTokenHash: hash, revoke: all ? "all" : revokedHashes })))
       throw expiredError();
     if (run) await giveTokens(withoutAudit(controlApi), run.row, run.lesson);
     const latest = await directory.find(tenantId, id);
@@ -64,7 +68,7 @@ export async function currentSecretFacts(
 }
 
 /** Returns the lesson run that is active in a sandbox. */
-export async function runIn(
+export async function activeRunIn(
   controlApi: ControlApiServer,
   { tenantId, id }: SandboxRow,
 ): Promise<{ readonly row: LessonRunRow; readonly lesson: Lesson } | undefined> {

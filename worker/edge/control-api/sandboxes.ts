@@ -267,8 +267,8 @@ export async function deleteSandboxes(
   const filter = { labels: labelsToFind(label) };
   const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), most + 1, undefined, filter);
   const page = rows.slice(0, most);
-  for (let at = 0; at < page.length; at += limits.toldAtOnce) {
-    await Promise.all(page.slice(at, at + limits.toldAtOnce).map((row) => deleteRow(controlApi, row)));
+  for (let at = 0; at < page.length; at += limits.informedAtOnce) {
+    await Promise.all(page.slice(at, at + limits.informedAtOnce).map((row) => deleteRow(controlApi, row)));
   }
   return { deleted: page.map(({ id }) => id), hasMore: rows.length > most };
 }

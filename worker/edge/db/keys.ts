@@ -33,12 +33,12 @@ export function keyDirectory(db: Database, audit: Audit): KeyDirectory {
   const unexpired = (nowMs: number) => or(isNull(apiKeys.expiresAtMs), gt(apiKeys.expiresAtMs, nowMs));
   return {
     find: async (hash) => {
-      const ofMaker = and(eq(members.tenantId, apiKeys.tenantId), eq(members.personId, apiKeys.personId));
+      const isCreator = and(eq(members.tenantId, apiKeys.tenantId), eq(members.personId, apiKeys.personId));
       const [row] = await db
         .select({ key: apiKeys, tenantName: tenants.name, role: members.role })
         .from(apiKeys)
         .innerJoin(tenants, and(eq(tenants.id, apiKeys.tenantId), eq(tenants.state, "ready")))
-        .leftJoin(members, ofMaker)
+        .leftJoin(members, isCreator)
         .where(eq(apiKeys.hash, hash));
       if (!row || (row.key.personId !== null && row.role === null)) return undefined;
       return { ...row.key, tenantName: row.tenantName, role: row.role ?? undefined };

@@ -44,12 +44,12 @@ const ofLearners = eq(lessonRuns.publishableKey, "");
 const ofVisitors = ne(lessonRuns.publishableKey, "");
 
 export function runDirectory(db: Database, audit: Audit): RunDirectory {
-  return { ...foundRuns(db), ...changedRuns(db, audit) };
+  return { ...readQueries(db), ...writeQueries(db, audit) };
 }
 
 type Reads = Pick<RunDirectory, "countRuns" | "findRun" | "findRunOf" | "placeOfRun" | "liveRun" | "listRuns">;
 
-function foundRuns(db: Database): Reads {
+function readQueries(db: Database): Reads {
   return {
     countRuns: (tenantId, of) => {
       const isWanted = of === "learners" ? ofLearners : ofVisitors;
@@ -71,7 +71,7 @@ function foundRuns(db: Database): Reads {
       return row;
     },
     liveRun: async ({ tenantId, lesson, learner }, nowMs) => {
-      const theirs = and(
+      const ofLearner = and(
         eq(lessonRuns.tenantId, tenantId),
         eq(lessonRuns.lesson, lesson),
         eq(lessonRuns.learner, learner),
@@ -82,7 +82,7 @@ function foundRuns(db: Database): Reads {
       const [row] = await db
         .select()
         .from(lessonRuns)
-        .where(and(theirs, gt(lessonRuns.expiresAtMs, nowMs)))
+        .where(and(ofLearner, gt(lessonRuns.expiresAtMs, nowMs)))
         .orderBy(desc(lessonRuns.createdAtMs), desc(lessonRuns.id))
         .limit(1);
       return row;
@@ -104,7 +104,7 @@ function foundRuns(db: Database): Reads {
   };
 }
 
-function changedRuns(db: Database, audit: Audit): Omit<RunDirectory, keyof Reads> {
+function writeQueries(db: Database, audit: Audit): Omit<RunDirectory, keyof Reads> {
   return {
     addRun: async (row) => {
       await writeUnaudited(db, "learner", (write) => write.insert(lessonRuns).values(row));
@@ -126,21 +126,21 @@ function changedRuns(db: Database, audit: Audit): Omit<RunDirectory, keyof Reads
       return removed.length === 1;
     },
     changeRun: async ({ tenantId, id, change }, to) => {
-      const same = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.change, change));
+      const isUnchanged = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.change, change));
       const next = { ...to, change: change + 1 };
       const rows = await writeUnaudited(db, "learner", (write) =>
-        write.update(lessonRuns).set(next).where(same).returning({ id: lessonRuns.id }),
+        write.update(lessonRuns).set(next).where(isUnchanged).returning({ id: lessonRuns.id }),
       );
       return rows.length === 1;
     },
     forgetRuns: async (beforeMs, limit) => {
-      const old = db
+      const expiredRunIds = db
         .select({ id: lessonRuns.id })
         .from(lessonRuns)
         .where(lt(lessonRuns.createdAtMs, beforeMs))
         .limit(limit);
       const rows = await writeUnaudited(db, "scheduled", (write) =>
-        write.delete(lessonRuns).where(inArray(lessonRuns.id, old)).returning({ id: lessonRuns.id }),
+        write.delete(lessonRuns).where(inArray(lessonRuns.id, expiredRunIds)).returning({ id: lessonRuns.id }),
       );
       return rows.length;
     },

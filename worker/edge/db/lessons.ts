@@ -16,12 +16,12 @@ export interface LessonDirectory extends RunDirectory {
   /** Lists the newest version of each lesson, by name. */
   list(tenantId: string): Promise<LessonFacts[]>;
   /** Returns the number of a tenant's versions, and the sum of their characters. */
-  held(tenantId: string): Promise<{ readonly versions: number; readonly characters: number }>;
+  storedSize(tenantId: string): Promise<{ readonly versions: number; readonly characters: number }>;
   /** Deletes a lesson with all versions, runs and classes. Returns false if it does not exist. */
   remove(tenantId: string, name: string): Promise<boolean>;
 }
 
-const facts = {
+const factColumns = {
   tenantId: lessons.tenantId,
   name: lessons.name,
   version: lessons.version,
@@ -33,11 +33,11 @@ const facts = {
 };
 
 export function lessonDirectory(db: Database, audit: Audit): LessonDirectory {
-  return { ...lessonsOf(db, audit), ...runDirectory(db, audit) };
+  return { ...lessonQueries(db, audit), ...runDirectory(db, audit) };
 }
 
-function lessonsOf(db: Database, audit: Audit): Omit<LessonDirectory, keyof RunDirectory> {
-  const named = (tenantId: string, name: string) => and(eq(lessons.tenantId, tenantId), eq(lessons.name, name));
+function lessonQueries(db: Database, audit: Audit): Omit<LessonDirectory, keyof RunDirectory> {
+  const hasName = (tenantId: string, name: string) => and(eq(lessons.tenantId, tenantId), eq(lessons.name, name));
   return {
     add: async (row) => {
       const insert = statement(db, (write) =>
@@ -47,7 +47,7 @@ function lessonsOf(db: Database, audit: Audit): Omit<LessonDirectory, keyof RunD
       return added.length === 1;
     },
     find: async (tenantId, name, version) => {
-      const condition = and(named(tenantId, name), version === undefined ? undefined : eq(lessons.version, version));
+      const condition = and(hasName(tenantId, name), version === undefined ? undefined : eq(lessons.version, version));
       const [row] = await db.select().from(lessons).where(condition).orderBy(desc(lessons.version)).limit(1);
       return row;
     },
@@ -59,13 +59,13 @@ function lessonsOf(db: Database, audit: Audit): Omit<LessonDirectory, keyof RunD
         .groupBy(lessons.name)
         .as("newest_versions");
       return db
-        .select(facts)
+        .select(factColumns)
         .from(lessons)
         .innerJoin(newest, and(eq(lessons.name, newest.name), eq(lessons.version, newest.version)))
         .where(eq(lessons.tenantId, tenantId))
         .orderBy(lessons.name);
     },
-    held: async (tenantId) => {
+    storedSize: async (tenantId) => {
       const [row] = await db
         .select({ versions: count(), characters: sum(lessons.characters) })
         .from(lessons)
@@ -79,7 +79,7 @@ function lessonsOf(db: Database, audit: Audit): Omit<LessonDirectory, keyof RunD
       const ofLesson = and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.lesson, name));
       const classes = statement(db, (write) => write.delete(lessonClasses).where(ofLesson));
       const versions = statement(db, (write) =>
-        write.delete(lessons).where(named(tenantId, name)).returning({ name: lessons.name }),
+        write.delete(lessons).where(hasName(tenantId, name)).returning({ name: lessons.name }),
       );
       const rows = await writeAudited(db, audit, { target: name }, versions, [runs, classes]);
       return rows.length > 0;

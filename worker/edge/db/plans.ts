@@ -46,7 +46,7 @@ export interface PlanDirectory {
   unreconciled(sinceMs: number, limit: number): Promise<string[]>;
   reconciled(tenantId: string, atMs: number): Promise<void>;
   /** Lists tenants whose sandboxes must be informed of new limits, with the cursor. */
-  untold(limit: number): Promise<{ readonly tenantId: string; readonly after: string }[]>;
+  tenantsToInform(limit: number): Promise<{ readonly tenantId: string; readonly after: string }[]>;
   /** Advances the cursor; null means that all sandboxes are informed. Nothing is written if the cursor changed concurrently. */
   advanceCursor(tenantId: string, from: string, to: string | null): Promise<void>;
   /** Replaces the usage of a day. */
@@ -55,19 +55,19 @@ export interface PlanDirectory {
   usageSince(day: string): Promise<Omit<UsageDayRow, "tenantId" | "day">>;
 }
 
-/** The prefix of a cursor that precedes all sandboxes. */
-export const fromTheFirst = "new:";
+/** The prefix of a cursor that starts before the first sandbox. */
+export const restartCursorPrefix = "new:";
 
 const none: TenantPlan = { plan: "", overrides: {}, suspended: "" };
 
 /** With `audit`, changes are recorded in the audit log. */
 export function planDirectory(db: Database, audit: Audit): PlanDirectory {
-  return { ...plansOf(db, audit), ...tenantsOf(db), ...totalsOf(db), ...telling(db) };
+  return { ...plansOf(db, audit), ...tenantsOf(db), ...totalsOf(db), ...informQueries(db) };
 }
 
-function telling(db: Database): Pick<PlanDirectory, "untold" | "advanceCursor"> {
+function informQueries(db: Database): Pick<PlanDirectory, "tenantsToInform" | "advanceCursor"> {
   return {
-    untold: async (limit) => {
+    tenantsToInform: async (limit) => {
       const rows = await db
         .select({ tenantId: tenantPlans.tenantId, after: tenantPlans.toldAfter })
         .from(tenantPlans)
@@ -96,7 +96,7 @@ function plansOf(db: Database, audit: Audit): Pick<PlanDirectory, "find" | "set"
       if (!(await exists(tenantId))) return false;
       const target = tenantPlans.tenantId;
       // A random suffix makes each change restart the cursor, also while an earlier change is being sent.
-      const set = { ...to, toldAfter: sql<string>`${fromTheFirst} || hex(randomblob(8))` };
+      const set = { ...to, toldAfter: sql<string>`${restartCursorPrefix} || hex(randomblob(8))` };
       const upsertPlan = statement(db, (write) =>
         write
           .insert(tenantPlans)

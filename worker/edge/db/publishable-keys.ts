@@ -1,4 +1,4 @@
-// Queries of publishable keys. Every query except that of a page is limited to the tenant.
+// Queries of publishable keys. Every query is limited to the tenant, except `find`, with which a page looks up its key.
 import { and, desc, eq, sql } from "drizzle-orm";
 import { type Audit, writeAudited } from "./audit.ts";
 import { type Database, rowWhere, statement } from "./database.ts";

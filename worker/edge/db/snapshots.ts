@@ -22,7 +22,7 @@ export interface SnapshotDirectory {
   add(row: Omit<SnapshotRow, "state" | keyof SnapshotFacts>): Promise<void>;
   /** Counts a tenant's snapshots that have not expired, including those that are being created. */
   count(tenantId: string, nowMs: number): Promise<number>;
-  /** Sums the bytes of the files of those snapshots. */
+  /** Sums the bytes of the files of the snapshots that `count` counts. */
   bytes(tenantId: string, nowMs: number): Promise<number>;
   /** Returns false if the snapshot is gone or being deleted. */
   markReady(tenantId: string, id: string, facts: SnapshotFacts): Promise<boolean>;

@@ -1,4 +1,5 @@
-// The cluster's side of a watch: pulled as a body, joined as a socket. See `internalHeaders` for the protocol.
+// Reads a watch from the cluster's object: first events as a response body (pull), then live events over a WebSocket (join).
+// `internalHeaders` describes the protocol.
 import { internalHeaders, pullAgain, watchCut, watchExpired } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
 
@@ -10,7 +11,10 @@ export interface WatchSource {
 
 export interface LiveListener {
   frame(text: string): void;
-  /** Handles the end. `again`: unsent events can be pulled. `expired`: the watch ends with `Expired`. `cut`: its connection is cut. */
+  /**
+   * Handles the end. `again`: the object has more events, which must be pulled. `expired`: the watch ends with status `Expired`. `cut`: the
+   * client's connection is aborted without an end of the body.
+   */
   closed(end: "again" | "ended" | "expired" | "cut"): void;
 }
 
@@ -21,11 +25,11 @@ export interface LiveSocket {
 }
 
 export function clusterWatch(url: URL, headers: Headers, cluster: ClusterStub): WatchSource {
-  const send = (more: Record<string, string>) => {
-    const all = new Headers(headers);
-    for (const name of handshake) all.delete(name);
-    for (const [name, value] of Object.entries(more)) all.set(name, value);
-    return cluster.fetch(url.href, { headers: all, redirect: "manual" });
+  const send = (extraHeaders: Record<string, string>) => {
+    const requestHeaders = new Headers(headers);
+    for (const name of handshakeHeaders) requestHeaders.delete(name);
+    for (const [name, value] of Object.entries(extraHeaders)) requestHeaders.set(name, value);
+    return cluster.fetch(url.href, { headers: requestHeaders, redirect: "manual" });
   };
   const { watch, since: sinceHeader, columns } = internalHeaders;
   return {
@@ -48,8 +52,8 @@ const ends: ReadonlyMap<number, "again" | "expired" | "cut"> = new Map([
   [watchCut, "cut"],
 ]);
 
-/** The headers of the handshake, because the edge answers the client's upgrade itself. */
-const handshake = [
+/** The client's handshake headers, which are not forwarded: the edge answers the client's upgrade itself. */
+const handshakeHeaders = [
   "upgrade",
   "connection",
   "sec-websocket-key",

@@ -1,4 +1,4 @@
-// `kubectl` in the terminal: its output bounded, its input and keys the terminal's.
+// `kubectl` in the terminal. It limits kubectl's output, and connects kubectl to the terminal's input and keyboard.
 import type { Streams } from "../../../kubectl/surroundings.ts";
 import type { ProgramCall, Programs } from "../program.ts";
 import { Interrupted, readAll } from "../streams.ts";
@@ -11,7 +11,7 @@ export const kubectlPrograms: Programs = {
       out.write("# Tab completes in this terminal without more.\n");
       return 0;
     }
-    // What writes more than its reader takes, and past the bound, ends as the reader's end would end it.
+    // If the reader has closed the pipe, or the output exceeds its limit, the write throws, and kubectl is aborted as by SIGPIPE.
     const failed = new AbortController();
     const failure: { error?: Error } = {};
     const write = (text: string) => {
@@ -31,7 +31,7 @@ export const kubectlPrograms: Programs = {
     };
     const code = await kubectl.run(args, streams);
     if (failure.error) throw failure.error;
-    // A stream that is followed ends without a word when it is interrupted.
+    // After Ctrl-C, `kubectl logs -f` and watches return normally, so the interrupt is reported here.
     if (signal.aborted) throw new Interrupted();
     await out.settled(signal);
     return code;

@@ -77,21 +77,21 @@ export async function changeMe(
 export async function deletePerson(controlApi: ControlApiServer, personId: string): Promise<void> {
   const mine = await controlApi.members.memberships(personId);
   const person = await controlApi.people.find(personId);
-  const isGone = await controlApi.people.remove(
+  const isRemoved = await controlApi.people.remove(
     personId,
     mine.map(({ tenantId }) => tenantId),
     person?.githubId ? await githubCreator(person.githubId) : personId,
   );
   controlApi.callers.clear();
-  if (isGone) return;
+  if (isRemoved) return;
   if (!person) throw new ControlError(404, "not_found", "there is no such person");
-  const owned = mine.filter(({ role }) => role === "owner").map(({ tenantName }) => tenantName);
-  const message = `make somebody else an owner, or delete the organisation: ${owned.join(", ")} would have no owner`;
+  const ownedNames = mine.filter(({ role }) => role === "owner").map(({ tenantName }) => tenantName);
+  const message = `make somebody else an owner, or delete the organisation: ${ownedNames.join(", ")} would have no owner`;
   throw new ControlError(409, "last_owner", message);
 }
 
 /** Adds a signed-in person to another organization and switches the session to it. */
-export async function takeInvitation(
+export async function acceptInvitation(
   controlApi: ControlApiServer,
   { hash }: Pick<Caller, "hash">,
   personId: string,
@@ -103,9 +103,13 @@ export async function takeInvitation(
     throw new ControlError(409, "already_member", "you belong to the organisation already");
   }
   if (mine.length >= limits.memberships) throw tooManyTenants();
-  const isTaken = await controlApi.members.take(invitation.hash, { personId, sessionHash: hash }, controlApi.nowMs());
+  const isAccepted = await controlApi.members.take(
+    invitation.hash,
+    { personId, sessionHash: hash },
+    controlApi.nowMs(),
+  );
   controlApi.callers.clear();
-  if (!isTaken) throw noInvitation();
+  if (!isAccepted) throw noInvitation();
 }
 
 /** Returns the passkey options for a person who joins by invitation. */
@@ -131,7 +135,7 @@ export async function joinByPasskey(
   return session;
 }
 
-/** Returns undefined if nobody has the passkey, or if it did not sign the challenge. */
+/** Throws 401 if the passkey is unknown, or did not sign the challenge. */
 export async function signInByPasskey(
   controlApi: ControlApiServer,
   headers: Headers,
@@ -167,7 +171,7 @@ export async function signInByGithub(
     const session = await signIn(controlApi, headers, existingPerson, "signInByGithub");
     if (!session) throw new Error("a session was not stored");
     // A person who is already a member counts as having accepted the invitation.
-    if (code) await takeInvitation(controlApi, session.row, existingPerson.id, code).catch(unlessAlready);
+    if (code) await acceptInvitation(controlApi, session.row, existingPerson.id, code).catch(ignoreAlreadyMember);
     return session;
   }
   const invitation = code ? await openInvitation(controlApi, code) : undefined;
@@ -232,12 +236,12 @@ export async function endSession(
   personId: string,
   id: string,
 ): Promise<boolean> {
-  const named = id === "current" ? caller.hash : id;
+  const hashPrefix = id === "current" ? caller.hash : id;
   const isKnown = id === "current" || sessionIdShape.test(id);
-  const isEnded = isKnown && (await controlApi.people.endSession(personId, named));
+  const isEnded = isKnown && (await controlApi.people.endSession(personId, hashPrefix));
   controlApi.callers.clear();
   if (!isEnded) throw new ControlError(404, "not_found", "there is no such session");
-  return caller.hash.startsWith(named);
+  return caller.hash.startsWith(hashPrefix);
 }
 
 export async function listPasskeys({ people }: ControlApiServer, personId: string): Promise<{ passkeys: Passkey[] }> {
@@ -251,13 +255,13 @@ export async function passkeyOptions(controlApi: ControlApiServer, { id, name }:
   return creationOptions(controlApi, { purpose: "passkey", personId: id }, name, passkeys);
 }
 
-export async function keepPasskey(
+export async function storePasskey(
   controlApi: ControlApiServer,
   personId: string,
   { name, passkey }: z.output<typeof addPasskey>,
 ): Promise<Passkey> {
   const newPasskey = await verifyNewPasskey(controlApi, "passkey", passkey, name);
-  // The challenge was issued to another person.
+  // A challenge can be answered only by the person to whom it was issued.
   if (newPasskey.personId !== personId) throw takenPasskey();
   await requireUnused(controlApi, newPasskey);
   await requireRoom(controlApi);
@@ -302,7 +306,7 @@ function auditContextOf(
   return { tenantId, atMs: nowMs(), actorKind: "person", actorId: id, actorName: name, action, address, requestId };
 }
 
-function unlessAlready(error: unknown): void {
+function ignoreAlreadyMember(error: unknown): void {
   if (!(error instanceof ControlError && error.code === "already_member")) throw error;
 }
 

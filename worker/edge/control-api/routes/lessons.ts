@@ -46,18 +46,18 @@ import { type RouteCall, route } from "../route.ts";
 const csv = "text/csv; charset=UTF-8";
 
 /** Error codes of routes that restore a sandbox. */
-const restoring = [
+const restoreErrors = [
   ...(["revision_gone", "revision_unknown", "limit_exceeded", "busy", "no_beginning", "too_large"] as const),
   ...(["foreign_state", "damaged", "newer", "invalid_manifests", "solution_refused"] as const),
 ] satisfies readonly ErrorCode[];
 
-const lessonsThemselves = [
+const documentRoutes = [
   route({
     method: "POST",
     path: "/v1/lessons",
     id: "publishLesson",
     summary:
-      "Keeps a lesson, or its next version: its expressions are checked. What is the same as the newest version is that one.",
+      "Publishes a lesson, or its next version, after checking its expressions. If nothing changed, returns the newest version.",
     access: { kind: "scope", scope: "lessons:write" },
     body: createLesson,
     answer: { status: 201, json: lessonInfo },
@@ -104,7 +104,7 @@ const lessonsThemselves = [
     method: "GET",
     path: "/v1/lessons/{name}/results",
     id: "listResults",
-    summary: "What learners have scored: the newest run first, a page at a time; as CSV, too.",
+    summary: "The scores of learners, the newest run first, in pages. JSON or CSV.",
     access: { kind: "scope", scope: "lessons:read" },
     query: resultsQuery,
     answer: { status: 200, json: resultList, texts: [csv] },
@@ -112,13 +112,13 @@ const lessonsThemselves = [
   }),
 ];
 
-const theirRuns = [
+const runRoutes = [
   route({
     method: "POST",
     path: "/v1/lessons/{name}/runs",
     id: "startRun",
     summary:
-      "Makes a sandbox for a learner, with the lesson's objects, a token for each of its users and a page of their own; or finds the one they have.",
+      "Creates a sandbox for a learner, with the lesson's objects, a token for each of its users and the learner's page. With `resume`, returns the learner's live run.",
     access: { kind: "scope", scope: "lessons:write" },
     body: createRun,
     answer: { status: 201, json: runWithTokens },
@@ -133,7 +133,7 @@ const theirRuns = [
     method: "GET",
     path: "/v1/lessons/{name}/runs/{run}",
     id: "getRun",
-    summary: "Where a learner is, and what each step has scored.",
+    summary: "The current step of a learner, and the score of each step.",
     access: { kind: "scope", scope: "lessons:read" },
     query: runQuery,
     answer: { status: 200, json: run },
@@ -143,7 +143,7 @@ const theirRuns = [
     method: "DELETE",
     path: "/v1/lessons/{name}/runs/{run}",
     id: "deleteRun",
-    summary: "Deletes a run with its sandbox and what it has scored.",
+    summary: "Deletes a run with its sandbox and its scores.",
     access: { kind: "scope", scope: "lessons:write" },
     answer: { status: 204 },
     handle: async (call) => {
@@ -155,7 +155,8 @@ const theirRuns = [
     method: "POST",
     path: "/v1/lessons/{name}/runs/{run}/link",
     id: "linkRun",
-    summary: "The learner's page, as an address that lets in whoever has it; frames of these origins may show it.",
+    summary:
+      "Creates a link to the learner's page. The link needs no sign-in. Pages of the given origins may frame it.",
     access: { kind: "scope", scope: "lessons:write" },
     body: linkRunBody,
     answer: { status: 200, json: runLink },
@@ -165,7 +166,7 @@ const theirRuns = [
     method: "POST",
     path: "/v1/lessons/{name}/runs/{run}/check",
     id: "checkRun",
-    summary: "Grades the step that the learner is at. Where all its checks hold, the next begins.",
+    summary: "Grades the learner's current step. If all its checks pass, the next step begins.",
     access: { kind: "scope", scope: "lessons:write" },
     body: checkStep,
     answer: { status: 200, json: run },
@@ -176,7 +177,7 @@ const theirRuns = [
     method: "POST",
     path: "/v1/lessons/{name}/runs/{run}/answer",
     id: "answerRun",
-    summary: "Keeps the learner's answer to the question of the step.",
+    summary: "Stores the learner's answer to the question of the current step.",
     access: { kind: "scope", scope: "lessons:write" },
     body: answerStep,
     answer: { status: 200, json: run },
@@ -187,29 +188,30 @@ const theirRuns = [
     method: "POST",
     path: "/v1/lessons/{name}/runs/{run}/restart",
     id: "restartStep",
-    summary: "Sets the sandbox back to where the step began.",
+    summary: "Restores the sandbox to its state at the start of the step.",
     access: { kind: "scope", scope: "lessons:write" },
     body: nothingMore,
     answer: { status: 200, json: run },
-    errors: restoring,
+    errors: restoreErrors,
     handle: async (call) => json(await restartStep(call.controlApi, placeOf(call))),
   }),
   route({
     method: "POST",
     path: "/v1/lessons/{name}/runs/{run}/reset",
     id: "resetRun",
-    summary: "Begins a run again: its sandbox is as it was at first, and what it scored is gone.",
+    summary: "Restarts a run: restores the sandbox's initial state and deletes the scores.",
     access: { kind: "scope", scope: "lessons:write" },
     body: nothingMore,
     answer: { status: 200, json: run },
-    errors: restoring,
+    errors: restoreErrors,
     handle: async (call) => json(await resetRun(call.controlApi, placeOf(call))),
   }),
   route({
     method: "POST",
     path: "/v1/lessons/{name}/runs/{run}/skip",
     id: "skipToStep",
-    summary: "Does what solves the steps before one, and goes on there; skipped steps bring no points.",
+    summary:
+      "Applies the solutions of the steps before the given one, and continues there. Skipped steps score no points.",
     access: { kind: "scope", scope: "lessons:write" },
     body: skipToStep,
     answer: { status: 200, json: run },
@@ -219,12 +221,12 @@ const theirRuns = [
 ];
 
 /** Routes of the learner's page. */
-const ofLearners = [
+const learnerRoutes = [
   route({
     method: "GET",
     path: "/v1/learn",
     id: "getOwnRun",
-    summary: "The learner's own run: where they are, and what each step has scored.",
+    summary: "The learner's own run: the current step, and the score of each step.",
     access: { kind: "learner" },
     query: runQuery,
     answer: { status: 200, json: run },
@@ -234,7 +236,7 @@ const ofLearners = [
     method: "GET",
     path: "/v1/learn/access",
     id: "getOwnAccess",
-    summary: "What the learner enters the sandbox with: a token of each of the lesson's users.",
+    summary: "The learner's access to the sandbox: a token for each of the lesson's users.",
     access: { kind: "learner" },
     answer: { status: 200, json: ownAccess },
     errors: ["expired"],
@@ -244,44 +246,45 @@ const ofLearners = [
     method: "POST",
     path: "/v1/learn/check",
     id: "checkOwnStep",
-    summary: "Grades the step that the learner is at, with the answer to its question.",
+    summary: "Grades the learner's current step, with the answer to its question.",
     access: { kind: "learner" },
     body: checkOwnStep,
     answer: { status: 200, json: run },
     errors: ["busy", "expired", "too_soon"],
-    handle: async (call) => json(await checkRun(call.controlApi, await pausedPlace(call), call.body)),
+    handle: async (call) => json(await checkRun(call.controlApi, await ownPlaceAfterPause(call), call.body)),
   }),
   route({
     method: "POST",
     path: "/v1/learn/restart",
     id: "restartOwnStep",
-    summary: "Sets the sandbox back to where the step began.",
+    summary: "Restores the sandbox to its state at the start of the step.",
     access: { kind: "learner" },
     body: nothingMore,
     answer: { status: 200, json: run },
-    errors: [...restoring, "expired", "too_soon"],
-    handle: async (call) => json(await restartStep(call.controlApi, await pausedPlace(call))),
+    errors: [...restoreErrors, "expired", "too_soon"],
+    handle: async (call) => json(await restartStep(call.controlApi, await ownPlaceAfterPause(call))),
   }),
   route({
     method: "POST",
     path: "/v1/learn/skip",
     id: "skipOwnSteps",
-    summary: "Goes on at a later step: what solves those before it is done, and they bring no points.",
+    summary: "Continues at a later step. The solutions of skipped steps are applied, and those steps score no points.",
     access: { kind: "learner" },
     body: skipToStep,
     answer: { status: 200, json: run },
     errors: ["solution_refused", "limit_exceeded", "busy", "expired", "too_soon"],
-    handle: async (call) => json(await skipTo(call.controlApi, await pausedPlace(call), call.body.step, true)),
+    handle: async (call) => json(await skipTo(call.controlApi, await ownPlaceAfterPause(call), call.body.step, true)),
   }),
 ];
 
-export const lessonRoutes = [...lessonsThemselves, ...theirRuns, ...ofLearners];
+export const lessonRoutes = [...documentRoutes, ...runRoutes, ...learnerRoutes];
 
 function ownPlace({ caller }: Pick<RouteCall<unknown, unknown>, "caller">): RunPlace {
   return must(caller.run, "the learner's run");
 }
 
-async function pausedPlace(call: Pick<RouteCall<unknown, unknown>, "caller" | "controlApi">): Promise<RunPlace> {
+/** Returns the learner's run. Throws 429 if the previous action was less than the minimum pause ago. */
+async function ownPlaceAfterPause(call: Pick<RouteCall<unknown, unknown>, "caller" | "controlApi">): Promise<RunPlace> {
   const place = ownPlace(call);
   await requirePause(call.controlApi, place);
   return place;

@@ -16,12 +16,12 @@ import {
   changeMe,
   deletePerson,
   endSession,
-  keepPasskey,
+  storePasskey,
   listPasskeys,
   listSessions,
   passkeyOptions,
   removePasskey,
-  takeInvitation,
+  acceptInvitation,
   describeCaller,
 } from "../access/people.ts";
 import { clearSession } from "../access/sessions.ts";
@@ -84,7 +84,7 @@ export const personRoutes = [
     errors: ["not_found", "already_member", "too_many_members", "too_many_tenants"],
     handle: async (call) => {
       const { controlApi, caller, body } = call;
-      await takeInvitation(controlApi, caller, personOf(caller).id, body.invitation);
+      await acceptInvitation(controlApi, caller, personOf(caller).id, body.invitation);
       return describeUpdatedCaller(call);
     },
   }),
@@ -129,7 +129,8 @@ export const personRoutes = [
     body: addPasskey,
     answer: { status: 201, json: passkey },
     errors: ["invalid_passkey", "too_many_passkeys"],
-    handle: async ({ controlApi, caller, body }) => json(await keepPasskey(controlApi, personOf(caller).id, body), 201),
+    handle: async ({ controlApi, caller, body }) =>
+      json(await storePasskey(controlApi, personOf(caller).id, body), 201),
   }),
   route({
     method: "DELETE",

@@ -14,7 +14,7 @@ export const publishableKeyRoutes = [
     path: "/v1/publishable-keys",
     id: "createPublishableKey",
     summary:
-      "Makes a key for pages: each visitor gets a sandbox by it, within its limits. Asks for `sandboxes:create` beside, and for `templates:read` or `lessons:write` where it offers such.",
+      "Creates a key that pages embed to give each visitor a sandbox, within the key's limits. Also requires `sandboxes:create`, `templates:read` for templates, and `lessons:write` for lessons.",
     access: { kind: "scope", scope: "keys:write" },
     body: createPublishableKey,
     answer: { status: 201, json: publishableKey },
@@ -34,7 +34,7 @@ export const publishableKeyRoutes = [
     method: "DELETE",
     path: "/v1/publishable-keys/{publishableKey}",
     id: "revokePublishableKey",
-    summary: "Revokes a publishable key at once. The sandboxes that visitors have by it live to their end.",
+    summary: "Revokes a publishable key immediately. Its visitors' sandboxes remain until they expire.",
     access: { kind: "scope", scope: "keys:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, tenantId, path: { publishableKey: key = "" } }) => {

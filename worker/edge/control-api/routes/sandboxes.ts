@@ -38,7 +38,7 @@ import {
 } from "../sandboxes.ts";
 import { untilReady } from "../readiness.ts";
 import { resetSandbox } from "../reset.ts";
-import { rotated, rotateToken } from "../rotate.ts";
+import { rotateWithoutAudit, rotateToken } from "../rotate.ts";
 import { stateOfSnapshot } from "../snapshots.ts";
 import { verifiedState } from "../states.ts";
 import { makeSandboxOfTemplate } from "../templates/templates.ts";
@@ -124,7 +124,7 @@ export const sandboxRoutes = [
     errors: ["no_beginning", "busy", "too_large", "limit_exceeded", "foreign_state", "damaged", "newer"],
     handle: async ({ controlApi, tenantId, caller, body, path: { id = "" } }) => {
       if (!body.rotateToken) return json(await resetSandbox(controlApi, tenantId, id));
-      const done = await resetSandbox(controlApi, tenantId, id, (row) => rotated(controlApi, row, false));
+      const done = await resetSandbox(controlApi, tenantId, id, (row) => rotateWithoutAudit(controlApi, row, false));
       if (!caller.scopes.has("sandboxes:connect")) return json(done);
       const { token } = await getSandbox(controlApi, tenantId, id);
       return json({ ...done, token });

@@ -3,41 +3,43 @@
 import { limits } from "../../../../shared/base/limits.ts";
 import type { SandboxStanding } from "../../../../shared/contract/cluster/life.ts";
 import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
-import { fromTheFirst } from "../../db/plans.ts";
+import { restartCursorPrefix } from "../../db/plans.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { ControlApiServer } from "../server.ts";
 import { limitsOfSandbox, planNamed } from "./plans.ts";
 
-type Informer = Pick<ControlApiServer, "plans" | "plan" | "limits" | "directory" | "cluster" | "nowMs" | "report">;
+type InformContext = Pick<ControlApiServer, "plans" | "plan" | "limits" | "directory" | "cluster" | "nowMs" | "report">;
 
-interface Told {
+interface InformResult {
   /** The number of informed sandboxes. */
   readonly count: number;
   /** The cursor of the next batch; null if none is left. */
   readonly next: string | null;
 }
 
-/** Informs up to `most` sandboxes after a position in the tenant's list, the newest first. */
+/** Sends the tenant's limits to up to `limit` sandboxes after the cursor `after`, the newest first. */
 export async function informSandboxes(
-  controlApi: Informer,
+  controlApi: InformContext,
   tenantId: string,
-  after: string = fromTheFirst,
-  most: number = limits.toldSandboxes,
-): Promise<Told> {
+  after: string = restartCursorPrefix,
+  limit: number = limits.informedSandboxes,
+): Promise<InformResult> {
   const standing = await currentStanding(controlApi, tenantId);
   if (!standing) return { count: 0, next: null };
-  const from = after.startsWith(fromTheFirst) ? undefined : decodeCursor(after);
-  const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), most + 1, from);
-  const page = rows.slice(0, most);
-  for (let at = 0; at < page.length; at += limits.toldAtOnce) {
-    await Promise.all(page.slice(at, at + limits.toldAtOnce).map(({ id }) => informSandbox(controlApi, id, standing)));
+  const from = after.startsWith(restartCursorPrefix) ? undefined : decodeCursor(after);
+  const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, from);
+  const batch = rows.slice(0, limit);
+  for (let start = 0; start < batch.length; start += limits.informedAtOnce) {
+    await Promise.all(
+      batch.slice(start, start + limits.informedAtOnce).map(({ id }) => informSandbox(controlApi, id, standing)),
+    );
   }
-  const last = page.at(-1);
-  return { count: page.length, next: last && rows.length > most ? encodeCursor(last) : null };
+  const last = batch.at(-1);
+  return { count: batch.length, next: last && rows.length > limit ? encodeCursor(last) : null };
 }
 
 /** Reads D1 instead of the cache, which may hold the previous plan. */
-async function currentStanding(controlApi: Informer, tenantId: string): Promise<SandboxStanding | undefined> {
+async function currentStanding(controlApi: InformContext, tenantId: string): Promise<SandboxStanding | undefined> {
   const tenant = await controlApi.plans.tenant(tenantId);
   if (!tenant) return undefined;
   const all = limitsOf(planNamed(tenant.plan) ?? controlApi.plan, tenant.overrides);
@@ -45,7 +47,7 @@ async function currentStanding(controlApi: Informer, tenantId: string): Promise<
 }
 
 /** Tries twice. A sandbox that does not answer keeps its limits until the next run. */
-async function informSandbox({ cluster, report }: Informer, id: string, standing: SandboxStanding): Promise<void> {
+async function informSandbox({ cluster, report }: InformContext, id: string, standing: SandboxStanding): Promise<void> {
   await cluster(id)
     .setStanding(standing)
     .catch(() => cluster(id).setStanding(standing))
@@ -53,10 +55,10 @@ async function informSandbox({ cluster, report }: Informer, id: string, standing
 }
 
 /** Runs the scheduled part with a limited number of calls. A tenant's failure is reported and does not stop the others. */
-export async function informTenants(controlApi: Informer): Promise<void> {
+export async function informTenants(controlApi: InformContext): Promise<void> {
   const { plans, report } = controlApi;
-  let left: number = limits.toldSandboxes;
-  for (const { tenantId, after } of await plans.untold(limits.toldTenants)) {
+  let left: number = limits.informedSandboxes;
+  for (const { tenantId, after } of await plans.tenantsToInform(limits.informedTenants)) {
     if (left <= 0) return;
     try {
       const { count, next } = await informSandboxes(controlApi, tenantId, after, left);

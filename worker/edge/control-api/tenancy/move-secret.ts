@@ -12,7 +12,7 @@ import { currentAdminToken, idOfSecret } from "../../tokens.ts";
 import { withoutAudit } from "../access/audit.ts";
 import { invalidField } from "../body.ts";
 import { giveTokens } from "../learn/access.ts";
-import { runIn, currentSecretFacts } from "../rotate.ts";
+import { activeRunIn, currentSecretFacts } from "../rotate.ts";
 import type { ControlApiServer } from "../server.ts";
 import { renewSignature } from "../states.ts";
 
@@ -107,7 +107,7 @@ async function moveSandbox(controlApi: ControlApiServer, row: SandboxRow): Promi
   const adminTokenHash = await hashOf(await currentAdminToken(controlApi.secret, moved));
   // A deleted cluster needs no new tokens.
   if (await controlApi.cluster(row.id).renewTokens({ adminTokenHash, revoke: "none" })) {
-    const run = await runIn(controlApi, row);
+    const run = await activeRunIn(controlApi, row);
     if (run) await giveTokens(withoutAudit(controlApi), run.row, run.lesson, moved);
   }
   return controlApi.secrets.moveSandbox(row, facts);
