@@ -257,10 +257,9 @@ function* sort(call: TextCall): Task<number> {
       })
     : rows;
   const sortedLines = distinct.map(({ line }) => line);
-  const printed = printedLines(process, sortedLines);
   const to = values.get("o");
-  if (to === undefined) call.out(printed);
-  else call.files.write(to, printed);
+  if (to === undefined) call.out(printedLines(process, sortedLines));
+  else call.files.write(to, printedLines(process, sortedLines));
   hold(process, -all.length * 16);
   return code;
 }
