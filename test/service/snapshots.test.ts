@@ -1,8 +1,9 @@
 // Snapshots as users have them: the recipes of docs/snapshots.md, and kubectl in sandboxes that began with another's state.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { buildClient } from "../../scripts/client/build.ts";
 import { type CreateSandbox, type SandboxWithToken, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { snapshot, stateMediaType } from "../../shared/contract/snapshot.ts";
 import { findKubectls } from "./binaries.ts";
@@ -18,6 +19,10 @@ const [page, timePage, recordingsPage, faultPage] = [
   "docs/recordings.md",
   "docs/faults.md",
 ].map((path) => readFileSync(join(projectRoot, path), "utf8"));
+
+beforeAll(async () => {
+  if (!existsSync(join(projectRoot, "dist/client/sandbar.js"))) await buildClient(projectRoot);
+});
 
 /** Runs a block of the page after the prelude and returns its output. */
 function recipe(name: string, before = "", of = page, preludeOf = of): string {

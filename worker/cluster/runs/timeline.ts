@@ -11,7 +11,13 @@ import { clusterView } from "../../containers/network/cluster-view.ts";
 import type { ContainerRun, ContainerTimeline } from "../../containers/cri.ts";
 import { placedOf } from "../../containers/output.ts";
 import { runFrom } from "../../containers/run/shared.ts";
-import { isDataChange, isLine, type PendingVisits, type VisitEdits } from "../../containers/run/visits.ts";
+import {
+  inRecordedOrder,
+  isDataChange,
+  isLine,
+  type PendingVisits,
+  type VisitEdits,
+} from "../../containers/run/visits.ts";
 import { type Affects, type ClusterView, startingNow, type SuspendedRuns } from "../../containers/run/world.ts";
 import type { Edit } from "../../containers/shell/files.ts";
 import { programServer } from "../../containers/wasm/visits.ts";
@@ -387,15 +393,10 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   }
 
   #record(): void {
-    const { client } = this.#setup;
     for (const { pod, container, edits } of this.#targets.values()) {
       const { namespace = "", name = "", uid } = pod.metadata;
-      if (client.get(pods, namespace, name)?.metadata.uid !== uid) continue;
-      const isAdded = this.#edits.add(
-        pod,
-        container,
-        edits.sort((a, b) => a.atMs - b.atMs),
-      );
+      if (this.#setup.client.get(pods, namespace, name)?.metadata.uid !== uid) continue;
+      const isAdded = this.#edits.add(pod, container, inRecordedOrder(edits));
       if (isAdded && edits.some((edit) => !isLine(edit))) this.#reconcileAround(pod, edits);
     }
     this.#pending.clear();

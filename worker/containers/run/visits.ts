@@ -77,6 +77,15 @@ export function isDataChange(edit: Edit): boolean {
   return !isLine(edit) && edit.path !== visitPath;
 }
 
+/**
+ * Returns effects in the order in which they are recorded: by time, in one moment changes of data as they were made, then log lines by the names of their
+ * runs, so that the order of lines does not depend on which run was followed first.
+ */
+export function inRecordedOrder(edits: readonly Edit[]): Edit[] {
+  const lines = edits.filter(isLine).sort(({ from: a = "" }, { from: b = "" }) => (a < b ? -1 : Number(a > b)));
+  return [...edits.filter((edit) => !isLine(edit)), ...lines].sort((a, b) => a.atMs - b.atMs);
+}
+
 /** Returns the time of the next change of data after a moment; Infinity if there is none. */
 export function nextDataChangeMs(edits: readonly Edit[], afterMs: number): number {
   let nextMs = Number.POSITIVE_INFINITY;
