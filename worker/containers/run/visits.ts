@@ -78,8 +78,8 @@ export function isDataChange(edit: Edit): boolean {
 }
 
 /**
- * Returns effects in the order in which they are recorded: by time, in one moment changes of data as they were made, then log lines by the names of their
- * runs, so that the order of lines does not depend on which run was followed first.
+ * Returns effects in the order in which they are recorded: by time. In one moment, changes of data come first, as they were made. Log lines follow by the
+ * names of their runs, so that their order does not depend on which run was followed first.
  */
 export function inRecordedOrder(edits: readonly Edit[]): Edit[] {
   const lines = edits.filter(isLine).sort(({ from: a = "" }, { from: b = "" }) => (a < b ? -1 : Number(a > b)));
