@@ -1,4 +1,4 @@
-// One change sent to a thousand watchers, a third each in JSON, protobuf and as Tables, and the latency of gets meanwhile.
+// A change sent to a thousand watchers, a third each in JSON, protobuf and as Tables, and the latency of gets meanwhile.
 // `--watchers=5000` sets their number.
 import { inParallel } from "../http.ts";
 import { processorSeconds } from "../processor.ts";

@@ -126,7 +126,7 @@ export class OperatorProcess {
     try {
       process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 

@@ -76,6 +76,6 @@ export function fieldsOf<Source extends { readonly [Field in SandboxField]?: unk
 }
 
 function mapFields<Value>(valueOf: (field: SandboxField) => Value): Record<SandboxField, Value> {
-  // One entry for each field.
+  // An entry for each field.
   return Object.fromEntries(sandboxFieldNames.map((field) => [field, valueOf(field)])) as Record<SandboxField, Value>;
 }

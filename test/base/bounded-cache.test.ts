@@ -1,4 +1,4 @@
-// What was used last is kept, up to a size.
+// Tests of the cache that keeps the entries used last, up to a size.
 import { expect, test } from "vitest";
 import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 

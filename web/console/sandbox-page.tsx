@@ -1,4 +1,4 @@
-// One sandbox: its facts, its actions, and its tabs. The address says which tab is open.
+// A sandbox: its facts, its actions, and its tabs. The address says which tab is open.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Scope } from "../../shared/contract/scope.ts";
 import type { Sandbox, ShownSandbox } from "../../shared/contract/sandbox.ts";

@@ -62,7 +62,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
     running.flatMap((placed) => {
       const untilMs = nowMs + aheadMs;
       const cachedRun = knownOf(placed, nowMs);
-      // What a program's own server answers follows from its visits; the ports do not.
+      // The answers of a program's own server follow from its visits; its ports do not.
       const bounds = { untilMs, isVisited: false, ...(limit === undefined ? {} : { work: limit / running.length }) };
       const run = cachedRun ?? presentRun({ pod, view, containers, alone: new Map() }, placed, bounds);
       if (run && !cachedRun) {

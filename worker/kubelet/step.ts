@@ -1,4 +1,4 @@
-// One sync of a pod: computes its next status, its events, and the time of the next sync. Pure.
+// A sync of a pod: computes its next status, its events, and the time of the next sync. Pure.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { isTerminalPhase, type LifeEvent, lifeOf, type SyncWork, type NodeView } from "./life.ts";
 import type { Delays } from "../machine/delays.ts";

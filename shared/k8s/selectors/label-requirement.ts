@@ -1,4 +1,4 @@
-// One term of a label selector: its matcher, its text and its validation.
+// A term of a label selector: its matcher, its text and its validation.
 import { FieldPath, type FieldError, invalid } from "../field.ts";
 import { labelValue, qualifiedName } from "../names.ts";
 

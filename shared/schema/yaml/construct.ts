@@ -106,7 +106,7 @@ export class Constructor {
 
   #close(): void {
     const frame = this.#frames.pop();
-    // There is no frame at the end of the document.
+    // The end of the document has no frame.
     if (!frame) return;
     const { value, steps, keys, items, anchor } = frame;
     const node: Node = { value, steps, ...(keys ? { keys } : {}), ...(items ? { items } : {}) };

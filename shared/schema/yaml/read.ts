@@ -74,7 +74,7 @@ function readOne(text: string): YamlDocument {
 export function yamlEvents(text: string): Event[] {
   try {
     const events = parseEvents(text, { maxDepth: countedDepth() });
-    // One document may end and another begin without a marker that `documentTexts` recognizes.
+    // A document may end and another begin without a marker that `documentTexts` recognizes.
     const next = events.findIndex(({ type }, at) => at > 0 && type === EVENT_ID.DOCUMENT);
     return next < 0 ? events : events.slice(0, next);
   } catch (error) {

@@ -1,4 +1,4 @@
-// What a terminal keeps in the browser, and what one that is read-only refuses.
+// Tests of the state that a terminal stores in the browser, and of the commands that a read-only terminal refuses.
 import { describe, expect, test } from "vitest";
 import type { ClusterConnection } from "../../../web/kubectl/surroundings.ts";
 import { readOnly } from "../../../web/terminal/read-only.ts";

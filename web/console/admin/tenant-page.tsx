@@ -1,4 +1,4 @@
-// One tenant, as the operator sees it: plan and limits, suspension, usage, and the health of its sandboxes, without their
+// A tenant, as the operator sees it: plan and limits, suspension, usage, and the health of its sandboxes, without their
 // contents.
 import { useCallback } from "preact/hooks";
 import type { OperatedTenant } from "../../../shared/contract/hosted/admin.ts";

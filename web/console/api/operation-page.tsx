@@ -1,4 +1,4 @@
-// One operation of the API: its clients, parameters, body and responses.
+// An operation of the API: its clients, parameters, body and responses.
 import { curlLine } from "../../api/lines.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { pathTo } from "../route.ts";

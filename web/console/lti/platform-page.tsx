@@ -1,4 +1,4 @@
-// One learning platform: its registration, and the scores that were sent to it recently with their results.
+// A learning platform: its registration, and the scores that were sent to it recently with their results.
 import { useCallback, useState } from "preact/hooks";
 import type { LtiPlatform } from "../../../shared/contract/hosted/lti.ts";
 import type { Delivery } from "../../../shared/contract/hosted/webhook.ts";

@@ -1,4 +1,4 @@
-// One template: its versions, which never change, and the contents of the newest or chosen version.
+// A template: its versions, which never change, and the contents of the newest or chosen version.
 import { useCallback, useState } from "preact/hooks";
 import type { Template, TemplateWithParts } from "../../../shared/contract/template.ts";
 import type { Control } from "../../api/control.ts";

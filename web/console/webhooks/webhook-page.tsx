@@ -1,4 +1,4 @@
-// One webhook: its address, its secret, and its recent deliveries.
+// A webhook: its address, its secret, and its recent deliveries.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Webhook } from "../../../shared/contract/hosted/webhook.ts";
 import type { Control } from "../../api/control.ts";

@@ -1,4 +1,4 @@
-// What TLS clients print of a server's certificate: its content and its problems.
+// The lines that TLS clients print about a server's certificate: its content and its problems.
 import type { ShownCertificate } from "../../../../shared/k8s/port-request.ts";
 
 export interface CertificateProblem {

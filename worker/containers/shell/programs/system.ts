@@ -131,7 +131,7 @@ function* interpreter(call: ProgramCall): Task<number> {
     if (isTyped(call.input))
       return yield* interact({ ...nested, source: "typed", parameters: [call.path] }, name, call.input);
     if (call.input) return yield* runScript({ ...nested, parameters: [call.path, ...rest] }, call.input.rest);
-    // There is no input.
+    // The program has no input.
     if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   }
