@@ -123,7 +123,7 @@ export function* documents(text: string): Generator<Json, void, undefined> {
     yield JSON.parse(trimmed) as Json;
     return;
   } catch {
-    // The header has several values, or none that can be parsed.
+    // The text has several values, or none that can be parsed.
   }
   for (let at = 0; at < text.length; ) {
     const end = endOf(text, at);

@@ -3,7 +3,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { Edit } from "../shell/files.ts";
 import type { Run, Trace, Visited, VisitRequest } from "../shell/trace.ts";
 import type { Onward } from "../wasm/visit-calls.ts";
-import { type ProgramVisit, visitOf, visitPath } from "../wasm/visits.ts";
+import { type ProgramVisit, visitIdOf, visitPath } from "../wasm/visits.ts";
 import { type RunQuestion, runOf } from "./run.ts";
 
 /** The times after a visit, in order, up to which the server is followed until it has answered. */
@@ -110,5 +110,5 @@ function continues({ run, outside, atMs }: Position, now: readonly Edit[]): bool
 function isSame(edit: Edit, otherEdit: Edit | undefined): boolean {
   if (edit === otherEdit) return true;
   if (otherEdit?.atMs !== edit.atMs || otherEdit.path !== edit.path) return false;
-  return edit.path === visitPath ? visitOf(edit).id === visitOf(otherEdit).id : edit.text === otherEdit.text;
+  return edit.path === visitPath ? visitIdOf(edit) === visitIdOf(otherEdit) : edit.text === otherEdit.text;
 }

@@ -5,7 +5,7 @@ import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Edit } from "../shell/files.ts";
 import { endPath } from "../shell/outside-input.ts";
 import type { Trace } from "../shell/trace.ts";
-import { programServer, visitEdit, visitOf, visitPath } from "../wasm/visits.ts";
+import { programServer, visitEdit, visitIdOf, visitPath } from "../wasm/visits.ts";
 import { ProgramServer } from "./program-server.ts";
 import { execIn, type RunQuestion, runOf } from "./run.ts";
 import { isWritable, type MountPoint, mountPoints } from "./volume-mounts.ts";
@@ -115,19 +115,25 @@ function withProgramServer(
   all: readonly Edit[],
 ): Trace {
   if (run.server !== programServer) return run;
-  const noted = new Set(all.flatMap((edit) => (edit.path === visitPath ? [visitOf(edit).id] : [])));
+  let recordedIds: ReadonlySet<string> | undefined;
   const server = new ProgramServer(question);
   const visited: Trace["visited"] = (visit, request) => {
     const { atMs, earlier = [] } = request;
     // A program has done nothing yet at the moment of its start.
     const newEdit = { atMs: Math.max(atMs, question.startMs + 1), ...visitEdit(visit) };
-    const more = [...earlier, newEdit].filter((edit) => edit.path !== visitPath || !noted.has(visitOf(edit).id));
+    const idOf = (edit: Edit) => visitIdOf(edit, question.view.account);
+    recordedIds ??= new Set(all.filter(({ path }) => path === visitPath).map(idOf));
+    question.view.account((all.length + earlier.length) / editsPerUnit);
+    const more = [...earlier, newEdit].filter((edit) => edit.path !== visitPath || !recordedIds?.has(idOf(edit)));
     return server.visit(visit, request, (most) => withNewestVisits([...all, ...more], {}, most));
   };
   const revisited: Trace["revisited"] = (visits, untilMs) =>
     runOf({ ...question, outside: [...question.outside, ...visits], untilMs });
   return { ...run, visited, revisited };
 }
+
+/** The number of edits that are searched for a unit of work. */
+const editsPerUnit = 500;
 
 /** Returns a container's share of a pod's work. Init containers run one by one before the other containers; sidecars run beside both. */
 function shareOf({ pod, containers }: PodView, { name }: Container, work: number): number {

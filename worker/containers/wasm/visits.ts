@@ -50,3 +50,17 @@ export function visitEdit(visit: ProgramVisit): Omit<Edit, "atMs"> {
 export function visitOf(edit: Edit): ProgramVisit {
   return JSON.parse(edit.text ?? "") as ProgramVisit;
 }
+
+const visitIds = new WeakMap<Edit, string>();
+/** The number of characters of a visit that are read for a unit of work. */
+const charactersPerUnit = 100;
+
+/** Returns the id of the visit of an edit, which is read once. `account`: receives the units of work. */
+export function visitIdOf(edit: Edit, account: (work: number) => void = () => undefined): string {
+  const knownId = visitIds.get(edit);
+  if (knownId !== undefined) return knownId;
+  account((edit.text?.length ?? 0) / charactersPerUnit);
+  const { id } = visitOf(edit);
+  visitIds.set(edit, id);
+  return id;
+}
