@@ -236,16 +236,23 @@ describe("the same key", () => {
   test("I7: who was so slow that another took over makes nothing", async () => {
     const { post, service, time } = await newHarness();
     const { promise, resolve } = Promise.withResolvers<void>();
+    const initializing = Promise.withResolvers<void>();
     const { cluster, directory } = service;
     let first = true;
     service.cluster = (id) => {
       const fakeCluster = cluster(id);
       if (!first) return fakeCluster;
       first = false;
-      return { ...fakeCluster, initialize: (options) => promise.then(() => fakeCluster.initialize(options)) };
+      return {
+        ...fakeCluster,
+        initialize: (options) => {
+          initializing.resolve();
+          return promise.then(() => fakeCluster.initialize(options));
+        },
+      };
     };
     const slow = post("k");
-    await new Promise((done) => void setTimeout(done, 5));
+    await initializing.promise;
     time.nowMs += limits.requestLeaseMs;
     const { id } = await (await post("k")).json<{ id: string }>();
     resolve();
