@@ -2,40 +2,28 @@
 import { type Ask, asking, type Page, type SandbarOptions } from "./ask.ts";
 import { Classes } from "./classes.ts";
 import { Embed } from "./embed.ts";
+import { Events } from "./events.ts";
 import { Learner } from "./learner.ts";
 import { Lti } from "./lti.ts";
 import { Operator } from "./operator.ts";
 import { People } from "./people.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
+import { type Creating, labelWords, type SandboxFilter, waiting } from "./sandbox-options.ts";
 import { TimeAxis } from "./time-axis.ts";
 import type * as T from "./types.ts";
 
 export { solveChallenge } from "./work.ts";
 export { Classes } from "./classes.ts";
 export { Embed } from "./embed.ts";
+export { Events } from "./events.ts";
 export { Learner } from "./learner.ts";
 export { Lti } from "./lti.ts";
 export { Operator } from "./operator.ts";
 export { People } from "./people.ts";
 export { TimeAxis } from "./time-axis.ts";
+export type { Creating, SandboxFilter } from "./sandbox-options.ts";
 export { type Page, SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
-
-export interface SandboxFilter {
-  readonly id?: string;
-  readonly name?: string;
-  /** Labels that a sandbox must have. "" is a value too. */
-  readonly labels?: Readonly<Record<string, string>>;
-}
-
-export interface Creating {
-  /** Whether to wait until the workloads are available. `notReady` of the answer lists those that are not in time. */
-  readonly wait?: boolean;
-  readonly waitSeconds?: number;
-  /** The same request with the same key has the same answer for a day. Default: a random key. */
-  readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
-}
 
 const stateType = "application/vnd.sandbar.state";
 const defaultUrl = "http://localhost:8787";
@@ -272,6 +260,11 @@ export class Sandbar {
     return this.#json(below("/v1/webhooks", webhook, "deliveries"));
   }
 
+  /** The event stream. */
+  get events(): Events {
+    return new Events(this.#ask);
+  }
+
   /** Returns the proof of work that a trial requires. */
   getTrialChallenge(): Promise<T.Challenge> {
     return this.#json("/v1/trial");
@@ -441,7 +434,6 @@ export class Sandbar {
   }
 
   /** The clock of a sandbox, its timeline, and what its objects wait for. */
-  /** The clock of a sandbox, its timeline, and what its objects wait for. */
   get time(): TimeAxis {
     return new TimeAxis(this.#ask);
   }
@@ -474,20 +466,12 @@ export class Sandbar {
   }
 }
 
-function labelWords(labels: Readonly<Record<string, string>>): string[] {
-  return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-}
-
 function at(id: string, ...more: string[]): string {
   return below("/v1/sandboxes", id, ...more);
 }
 
 function ofLesson(name: string, ...more: string[]): string {
   return below("/v1/lessons", name, ...more);
-}
-
-function waiting({ wait, waitSeconds }: Creating): Record<string, string | number | undefined> {
-  return wait ? { wait: "ready", waitSeconds } : {};
 }
 
 /** Returns the environment variables; none in browsers and Workers. */

@@ -84,6 +84,9 @@ export type WebhookWithSecret = z.output<typeof webhooks.webhookWithSecret>;
 export type WebhookList = z.output<typeof webhooks.webhookList>;
 export type DeliveryList = z.output<typeof webhooks.deliveryList>;
 export type TestDelivery = z.output<typeof webhooks.testDelivery>;
+export type EventsQuery = z.input<typeof webhooks.eventsQuery> & { readonly after?: number; readonly type?: string[] };
+/** An event, with its id in the stream. */
+export type SandboxEvent = z.output<typeof webhooks.webhookEvent> & { readonly id: string };
 export type Challenge = z.output<typeof trials.challenge>;
 export type CreateTrial = z.input<typeof trials.createTrial>;
 export type PatchOperatedTenant = z.input<typeof admin.patchOperatedTenant>;

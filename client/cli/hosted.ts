@@ -3,7 +3,7 @@ import { type CreateTemplate, type SandboxWithToken, type Usage, type UsageQuery
 import { numberOf, UsageError } from "./values.ts";
 import { readImages } from "./read-images.ts";
 import { manifestsOf, sending } from "./manifests.ts";
-import { type CommandHandler, runSubcommand, optional, printJson, table } from "./print.ts";
+import { type CommandHandler, optional, printJson, requiredWord, runSubcommand, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
 
 export const hosted: Readonly<Record<string, CommandHandler>> = {
@@ -30,12 +30,6 @@ export const hosted: Readonly<Record<string, CommandHandler>> = {
       "delete-person": deletePerson,
     }),
 };
-
-function requiredWord({ words }: Run, what: string): string {
-  const [word] = words;
-  if (word === undefined) throw new UsageError(`name ${what}`);
-  return word;
-}
 
 async function save(run: Run): Promise<void> {
   const manifests = manifestsOf(run.texts("file"));

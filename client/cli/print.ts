@@ -32,3 +32,10 @@ export async function runSubcommand(
   if (!does) throw new UsageError(`say ${Object.keys(subcommands).join(", ")}, not ${JSON.stringify(word)}`);
   return does({ ...run, words });
 }
+
+/** Returns the first word of a command, or throws an error that says what to name. */
+export function requiredWord({ words }: Run, what: string): string {
+  const [word] = words;
+  if (word === undefined) throw new UsageError(`name ${what}`);
+  return word;
+}

@@ -15,6 +15,7 @@ import { type CommandHandler, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, numberOf, readInput, secondsOf, textOf, UsageError } from "./values.ts";
 import { type Manifests, manifestsOf, sending } from "./manifests.ts";
 import { operatorCommands } from "./operator.ts";
+import { liveCommands } from "./live.ts";
 import { peopleCommands } from "./people.ts";
 import { idOf } from "./find-sandbox.ts";
 import { timeCommands } from "./time.ts";
@@ -81,6 +82,7 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
   ...hostedPages,
   ...classCommands,
   ...timeCommands,
+  ...liveCommands,
   ...operatorCommands,
   create,
   list: async (run) => {
@@ -88,14 +90,14 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     const all: Sandbox[] = [];
     for await (const sandbox of run.client.allSandboxes(filter)) all.push(sandbox);
     if (run.has("json")) return printJson(run, all);
-    run.print(table(["ID", "NAME", "NODES", "EXPIRES", "LABELS"], all.map(cells)));
+    run.print(table(["ID", "NAME", "PHASE", "NODES", "EXPIRES", "LABELS"], all.map(cells)));
   },
   get: async (run) => {
     const sandbox = await run.client.getSandbox(await sandboxIdOf(run));
     if (run.has("json")) return printJson(run, sandbox);
-    const { id, name, description, nodes, createdAt, expiresAt, server } = sandbox;
+    const { id, name, description, phase, nodes, createdAt, expiresAt, server } = sandbox;
     const labels = labelText(sandbox);
-    const values = { id, name, description, labels, nodes, createdAt, expiresAt, server };
+    const values = { id, name, description, labels, phase, nodes, createdAt, expiresAt, server };
     const lines = Object.entries(values satisfies Record<keyof Sandbox, string | number>);
     run.print(lines.map(([field, value]) => `${`${field}: ${value}`.trimEnd()}\n`).join(""));
   },
@@ -338,7 +340,7 @@ function printRevision(run: Run, { revision }: { readonly revision: number }, wh
 }
 
 function cells(sandbox: Sandbox): string[] {
-  return [sandbox.id, sandbox.name, String(sandbox.nodes), sandbox.expiresAt, labelText(sandbox)];
+  return [sandbox.id, sandbox.name, sandbox.phase, String(sandbox.nodes), sandbox.expiresAt, labelText(sandbox)];
 }
 
 function labelText({ labels }: Sandbox): string {

@@ -93,3 +93,18 @@ export const timeLimits = {
   durationCharacters: 32,
   conditionCharacters: 2_000,
 } as const;
+
+/** The limits of an organisation's event stream, `GET /v1/events`. */
+export const eventLimits = {
+  /** The recorded events of an organisation, and the days that they are recorded. */
+  recorded: 1_000,
+  recordedDays: 7,
+  /** The events that one call to the tenant's object returns. */
+  step: 100,
+  /** The open streams of an organisation. */
+  streams: 50,
+  /** The milliseconds between two steps of a stream, between two heartbeats, and until a stream ends. The client then continues with another. */
+  stepPauseMs: 250,
+  aliveMs: 15_000,
+  streamMs: 3_600_000,
+} as const;

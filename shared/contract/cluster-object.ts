@@ -5,6 +5,7 @@ import type { StateRefusal } from "./cluster-state.ts";
 import type { NodeSpec } from "./node-spec.ts";
 import type { NotImported, SandboxOptions } from "./sandbox.ts";
 import type { SandboxSettings } from "./sandbox-settings.ts";
+import type { SandboxStart } from "./tenant-object.ts";
 
 /** The options of a new cluster. Used once, before any request. */
 export interface InitializeOptions extends Pick<SandboxOptions, "nodes" | "manifests"> {
@@ -21,10 +22,10 @@ export interface InitializeOptions extends Pick<SandboxOptions, "nodes" | "manif
 
 /**
  * The result. Invalid manifests are the client's error: `field` names the invalid field, `problems` the places in the text. `notImported`
- * is set after an import.
+ * is set after an import; `start` is the new cluster's state.
  */
 export type InitializeResult =
-  | { readonly ok: true; readonly notImported?: readonly NotImported[] }
+  | { readonly ok: true; readonly notImported?: readonly NotImported[]; readonly start?: SandboxStart }
   | (StateRefusal & { readonly field: string });
 
 /** An additional token of a cluster. The edge refuses expired tokens already, but the object checks them as well. */

@@ -7,6 +7,7 @@ import { imageDefinition, imageListProblems } from "./cluster/image/image.ts";
 import { oidcIssuers } from "./issuer.ts";
 import { jwtAuthenticators } from "./jwt-authenticator.ts";
 import { description, name, sandboxFieldMask, schemasFor } from "./sandbox-fields.ts";
+import { sandboxPhases } from "./hosted/sandbox-phase.ts";
 
 /** The admission plugins that are off by default and that a sandbox can enable. */
 export const optionalPlugins = [
@@ -169,6 +170,9 @@ export type NewSandbox = z.output<typeof newSandbox>;
 export const sandbox = z.object({
   id: z.string(),
   ...schemasFor("response"),
+  phase: z
+    .enum(sandboxPhases)
+    .describe("Pending until all workloads have been available, then Running; Paused while the clock is paused."),
   /** The initial number of nodes. */
   nodes: z.int(),
   createdAt: z.iso.datetime(),

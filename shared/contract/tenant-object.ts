@@ -6,8 +6,10 @@ import type {
   NewWebhook,
   PatchWebhook,
   Webhook,
+  WebhookEvent,
   WebhookWithSecret,
 } from "./hosted/webhook.ts";
+import type { SandboxPhase } from "./hosted/sandbox-phase.ts";
 
 /** A sandbox that exists or is being created. Times are milliseconds since 1970. */
 export interface LiveSandbox {
@@ -108,7 +110,7 @@ export interface UsageReport {
 }
 
 export interface ReportAnswer {
-  /** True if a webhook waits for the event that it is ready. */
+  /** True until the sandbox has been ready once. */
   readonly wantsReady: boolean;
 }
 
@@ -153,6 +155,37 @@ export interface SentScore {
   readonly score: string;
 }
 
+/** A change of a sandbox. `isPaused` reports its clock; the event `sandbox.changed` is sent in any case. */
+export interface SandboxChange {
+  readonly name?: string | undefined;
+  readonly expiresAtMs?: number | undefined;
+  readonly isPaused?: boolean | undefined;
+}
+
+/** The state of a sandbox when its creation is complete. */
+export interface SandboxStart {
+  /** True if all of its workloads are available, or it has none. */
+  readonly isReady: boolean;
+  /** True if it was created from a state with a paused clock. */
+  readonly isPaused: boolean;
+}
+
+/** An event as it is recorded. `seq` counts the events of a tenant, from 1. */
+export interface RecordedEvent {
+  readonly seq: number;
+  readonly event: WebhookEvent;
+}
+
+/** A part of the recorded events. */
+export interface EventStep {
+  readonly events: readonly RecordedEvent[];
+  /** The position to continue after. */
+  readonly last: number;
+  readonly hasMore: boolean;
+  /** True if events after the requested position are not recorded any more. */
+  readonly isTruncated: boolean;
+}
+
 export interface TenantRpc {
   /** Counts a sandbox that is about to be created: as live, and as a creation of this hour. */
   admit(
@@ -169,9 +202,16 @@ export interface TenantRpc {
   renew(id: string): Promise<boolean>;
   /** Returns those of the sandboxes on which no request has a lease. */
   abandoned(ids: readonly string[]): Promise<readonly string[]>;
-  /** Records that the sandbox was created. */
-  markMade(id: string): Promise<void>;
-  changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void>;
+  /**
+   * Records that the sandbox was created. Without `start`, its phase is known after its first report. A repeated call only records that it
+   * is ready.
+   */
+  markMade(id: string, start?: SandboxStart): Promise<void>;
+  changed(id: string, to: SandboxChange): Promise<void>;
+  /** Returns the phases of those of the sandboxes that the tenant has. */
+  phases(ids: readonly string[]): Promise<Readonly<Record<string, SandboxPhase>>>;
+  /** Returns the events recorded after a position; without one, only the newest position. */
+  events(after: number | undefined): Promise<EventStep>;
   /** Records a rotation of the administrator's token. */
   rotated(id: string): Promise<void>;
   /** Records that the sandbox is gone, or was never created. */

@@ -116,6 +116,8 @@ interface Row {
   readonly also?: readonly Scope[];
   /** The status for permitted callers. The default is the route's. */
   readonly status?: number;
+  /** True for an answer that stays open: the client leaves after a moment. */
+  readonly isStream?: true;
   /** How many entries it leaves in the audit log. Default: none for `GET`, else one. */
   readonly notes?: number;
 }
@@ -213,6 +215,7 @@ const table: Readonly<Record<string, Row>> = {
   deleteWebhook: { path: ofWebhook },
   testWebhook: { path: ofWebhook },
   listDeliveries: { path: ofWebhook },
+  followEvents: { isStream: true },
   getTrialChallenge: {},
   createTrial: { body: () => ({ challenge: "x", answer: "x" }), status: 400 },
   metrics: {},
@@ -363,7 +366,8 @@ function needed({ id, access }: RouteValue): Scope[] {
 
 async function ask(world: World, route: RouteValue, options: SendOptions, name?: string) {
   const { path, body } = requestFor(route, world, name);
-  return world.send(route.method, path, { body, ...options });
+  const signal = rowOf(route.id).isStream ? { signal: AbortSignal.timeout(50) } : {};
+  return world.send(route.method, path, { body, ...signal, ...options });
 }
 
 async function errorOf(answer: Response) {

@@ -9,14 +9,22 @@ import { nodeSql } from "../sqlite.ts";
 
 export interface MemoryTenants {
   tenant(id: string): TenantRpc;
+  /** Opens a socket that receives a message for each event. */
+  follow(id: string): Response;
   /** Returns the state of a tenant's object. */
   inside(id: string): Tenant;
 }
 
 export function memoryTenants(secret: string, nowMs: () => number): MemoryTenants {
   const all = new Map<string, Tenant>();
+  const followers = new Map<string, Set<() => void>>();
+  const followersOf = (id: string) => {
+    const ofTenant = followers.get(id) ?? new Set();
+    followers.set(id, ofTenant);
+    return ofTenant;
+  };
   const inside = (id: string) => {
-    const tenant = all.get(id) ?? newTenant(nowMs, nodeSql(), all.size + 1);
+    const tenant = all.get(id) ?? newTenant(nowMs, nodeSql(), all.size + 1, followersOf(id));
     all.set(id, tenant);
     return tenant;
   };
@@ -28,8 +36,10 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       visited: async (visit) => it.visited(visit),
       renew: async (sandbox) => it.renew(sandbox),
       abandoned: async (ids) => it.abandoned(ids),
-      markMade: async (sandbox) => it.markMade(sandbox),
+      markMade: async (sandbox, start) => it.markMade(sandbox, start),
       changed: async (sandbox, to) => it.changed(sandbox, to),
+      phases: async (ids) => it.phases(ids),
+      events: async (after) => it.events(after),
       rotated: async (sandbox) => it.rotated(sandbox),
       gone: async (sandbox) => it.gone(sandbox),
       report: async (report) => it.report(report),
@@ -63,10 +73,27 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       destroy: async () => void all.delete(id),
     };
   };
-  return { tenant, inside };
+  return { tenant, inside, follow: (id) => followed(followersOf(id)) };
 }
 
-export function newTenant(nowMs: () => number, sql = nodeSql(), seed = 1): Tenant {
+export function newTenant(nowMs: () => number, sql = nodeSql(), seed = 1, followers = new Set<() => void>()): Tenant {
   createTenantTables(sql);
-  return new Tenant({ sql, random: seededRandom(seed), nowMs });
+  return new Tenant({
+    sql,
+    random: seededRandom(seed),
+    nowMs,
+    eventAdded: () => {
+      for (const follower of followers) follower();
+    },
+    isFollowed: () => followers.size > 0,
+  });
+}
+
+/** Returns a response as the platform has it, with the client's end of a socket. */
+function followed(followers: Set<() => void>): Response {
+  const webSocket = new EventTarget();
+  const send = () => void webSocket.dispatchEvent(new Event("message"));
+  const close = () => void followers.delete(send);
+  Object.assign(webSocket, { accept: () => followers.add(send), close });
+  return Object.defineProperty(new Response(null, { status: 200 }), "webSocket", { value: webSocket });
 }

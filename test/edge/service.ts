@@ -103,6 +103,7 @@ export async function newService() {
     operatorKey: keys.operator,
     asksPrivate: false,
     tenant: tenants.tenant,
+    followTenant: async (id) => tenants.follow(id),
     askCluster: async (id, path, init) => {
       requests.push({ id, path, init });
       const isThere = !path.includes("missing");
@@ -135,6 +136,7 @@ export async function newService() {
       method,
       headers: { ...type, ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
       body: text ?? null,
+      ...(options.signal ? { signal: options.signal } : {}),
     });
     const answer = await controlApiApp.fetch(request, { controlApi: service });
     await expectDocumented(method, path, answer);
@@ -191,6 +193,8 @@ export interface SendOptions {
   cookie?: string;
   body?: unknown;
   headers?: Record<string, string>;
+  /** Disconnects the client. */
+  signal?: AbortSignal;
 }
 
 export const keys = {

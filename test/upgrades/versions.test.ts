@@ -1,14 +1,13 @@
 // Numbers of stored tables: interrupted and half-done upgrades, objects of a newer version, tenants' objects and snapshots.
 import { describe, expect, test } from "vitest";
 import { readStateFile } from "../../shared/state/read-state.ts";
-import { seededRandom } from "../../shared/base/random.ts";
 import { UnusableObjectError } from "../../shared/k8s/bounds/unusable-object.ts";
 import { createTables, migrations, upgradeTables } from "../../worker/store/tables.ts";
 import { readVersion, writeVersion } from "../../worker/store/versions.ts";
 import type { Sql } from "../../worker/store/sql.ts";
 import { createTenantTables, tenantMigrations, upgradeTenantTables } from "../../worker/tenant/tables.ts";
-import { Tenant } from "../../worker/tenant/tenant.ts";
 import { newCluster } from "../cluster.ts";
+import { newTenant } from "../edge/memory-tenants.ts";
 import { nodeSql } from "../sqlite.ts";
 import { clusterPath, fixtures, openFile, tenantPaths } from "./fixture.ts";
 import { schemaOf } from "./schema.ts";
@@ -152,7 +151,7 @@ test.each(tenants)("S2: the tenant's object of $commit counts, reports and queue
   const nowMs = fixture.record.madeAtMs + 1000;
   upgradeTenantTables(sql);
   expect(schemaOf(sql)).toEqual(schemaOf(fresh(createTenantTables)));
-  const tenant = new Tenant({ sql, random: seededRandom(1), nowMs: () => nowMs });
+  const tenant = newTenant(() => nowMs, sql);
   const { liveSandboxes, webhooks } = tenant.counts();
   expect(webhooks).toBe(1);
   const ids = Object.values(fixture.record.sandboxes).map(({ id }) => id);
@@ -173,12 +172,12 @@ test.each(tenants)("S2: the tenant's object of $commit counts, reports and queue
 test("S2: a tenant's object without the columns of trials gets them", () => {
   const sql = nodeSql();
   createTenantTables(sql);
-  for (const column of ["address", "ticket"]) sql.run(`ALTER TABLE sandboxes DROP COLUMN ${column}`);
-  for (const table of ["stored_version", "visits", "scores"]) sql.run(`DROP TABLE ${table}`);
+  for (const column of ["address", "ticket", "paused"]) sql.run(`ALTER TABLE sandboxes DROP COLUMN ${column}`);
+  for (const table of ["stored_version", "visits", "scores", "events"]) sql.run(`DROP TABLE ${table}`);
   sql.run("INSERT INTO sandboxes VALUES ('a', 'a', 1, 9e15, NULL, 1, 0)");
   upgradeTenantTables(sql);
   expect(schemaOf(sql)).toEqual(schemaOf(fresh(createTenantTables)));
-  const tenant = new Tenant({ sql, random: seededRandom(1), nowMs: () => 10 });
+  const tenant = newTenant(() => 10, sql);
   expect(tenant.counts().liveSandboxes).toBe(1);
 });
 

@@ -22,7 +22,7 @@ import { CurrentCluster } from "./lifecycle/current-cluster.ts";
 import { durableSql } from "./do-sql.ts";
 import type { ClusterEnv } from "./env.ts";
 import { healthOf } from "./figures/health.ts";
-import { meterOf } from "./figures/metering.ts";
+import { meterOf, startOf } from "./figures/metering.ts";
 import { frontProxy } from "./certificates/front-proxy.ts";
 import { Lessons } from "./lessons/lessons.ts";
 import { refusalOfManifests } from "./manifests/refusal.ts";
@@ -145,7 +145,8 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     this.#current.stored();
     try {
       const result = await this.#creation.create(options);
-      if (!(result instanceof ApiError)) return { ok: true, ...(result ? { notImported: result } : {}) };
+      if (!(result instanceof ApiError))
+        return { ok: true, start: startOf(this.#current.open), ...(result ? { notImported: result } : {}) };
       await this.destroy();
       return refusalOfManifests(result, options.import === undefined ? "manifests" : "import");
     } catch (error) {

@@ -24,6 +24,7 @@ export interface Counted extends LiveSandbox {
   goneAtMs: number | null;
   isMade: boolean;
   sentEvents: number;
+  isPaused: boolean;
   /** The address of a trial, or empty. */
   readonly address: string;
   readonly ticket: string;
@@ -39,13 +40,17 @@ interface Row {
   gone_ms: number | null;
   is_made: number;
   sentEvents: number;
+  paused: number;
 }
 
-const initialCounters = { goneAtMs: null, isMade: false, sentEvents: 0, address: "", ticket: "" };
+/** The reason why a sandbox ends. */
+export type SandboxEnd = "expired" | "deleted";
+
+const initialCounters = { goneAtMs: null, isMade: false, sentEvents: 0, isPaused: false, address: "", ticket: "" };
 
 export class LiveSandboxes {
   readonly #sql: Sql;
-  readonly #ended: (sandbox: Counted) => void;
+  readonly #ended: (sandbox: Counted, end: SandboxEnd) => void;
   readonly #all = new Map<string, Counted>();
   readonly #visits: Visits;
   /**
@@ -57,7 +62,7 @@ export class LiveSandboxes {
   #reconciledMs = Number.NEGATIVE_INFINITY;
 
   /** Loads the sandboxes. `ended` is called for each one that ends. */
-  constructor(sql: Sql, openedMs: number, ended: (sandbox: Counted) => void) {
+  constructor(sql: Sql, openedMs: number, ended: (sandbox: Counted, end: SandboxEnd) => void) {
     this.#sql = sql;
     this.#openedMs = openedMs;
     this.#ended = ended;
@@ -71,6 +76,7 @@ export class LiveSandboxes {
         goneAtMs: row.gone_ms,
         isMade: row.is_made === 1,
         sentEvents: row.sentEvents,
+        isPaused: row.paused === 1,
         address: row.address,
         ticket: row.ticket,
       });
@@ -179,10 +185,9 @@ export class LiveSandboxes {
     return [...this.#all.values()].filter(({ goneAtMs }) => goneAtMs === null);
   }
 
-  /** Ends expired sandboxes and deletes rows that no limit counts any more. Returns the expired ones. */
-  settle(nowMs: number): Counted[] {
-    const expired = this.live().filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
-    for (const sandbox of expired) this.end(sandbox.id, sandbox.expiresAtMs);
+  /** Ends expired sandboxes and deletes rows that no limit counts any more. */
+  settle(nowMs: number): void {
+    for (const { id, expiresAtMs } of this.live()) if (expiresAtMs <= nowMs) this.end(id, expiresAtMs, "expired");
     for (const { id, goneAtMs, createdAtMs } of [...this.#all.values()]) {
       // A concurrent list of the directory may still contain it.
       if (goneAtMs === null || createdAtMs > nowMs - hourMs || goneAtMs > nowMs - limits.sandboxMakingMs) continue;
@@ -191,22 +196,21 @@ export class LiveSandboxes {
       this.#sql.run("DELETE FROM sandboxes WHERE id = ?", id);
       this.#visits.forget(id);
     }
-    return expired.filter(({ isMade }) => isMade);
   }
 
-  change(id: string, to: Partial<Pick<Counted, "name" | "expiresAtMs" | "isMade" | "sentEvents">>): void {
+  change(id: string, to: Partial<Pick<Counted, "name" | "expiresAtMs" | "isMade" | "sentEvents" | "isPaused">>): void {
     const sandbox = this.#all.get(id);
     if (!sandbox) return;
     Object.assign(sandbox, to);
     this.#write(sandbox);
   }
 
-  end(id: string, atMs: number): void {
+  end(id: string, atMs: number, end: SandboxEnd): void {
     const sandbox = this.#all.get(id);
     if (!sandbox || sandbox.goneAtMs !== null) return;
     sandbox.goneAtMs = Math.min(atMs, sandbox.expiresAtMs);
     this.#write(sandbox);
-    this.#ended(sandbox);
+    this.#ended(sandbox, end);
   }
 
   /** Returns the number of wrong and missing entries. Changes after the list was made are preserved. */
@@ -217,7 +221,7 @@ export class LiveSandboxes {
       live.filter(({ expiresAtMs }) => expiresAtMs > nowMs).map((sandbox) => [sandbox.id, sandbox]),
     );
     const missing = this.live().filter(({ id }) => !listed.has(id) && this.isAbandoned(id, listedAtMs));
-    for (const { id } of missing) this.end(id, nowMs);
+    for (const { id } of missing) this.end(id, nowMs, "deleted");
     const hasEnded = (id: string) => (this.#all.get(id)?.goneAtMs ?? Number.NEGATIVE_INFINITY) > listedAtMs;
     const uncounted = [...listed.values()].filter(({ id }) => !this.#isLive(id) && !hasEnded(id));
     for (const sandbox of uncounted) this.#add({ ...sandbox, ...initialCounters, isMade: true });
@@ -235,10 +239,11 @@ export class LiveSandboxes {
     this.#write(sandbox);
   }
 
-  #write({ id, name, createdAtMs, expiresAtMs, goneAtMs, isMade, sentEvents, address, ticket }: Counted): void {
+  #write(sandbox: Counted): void {
+    const { id, name, createdAtMs, expiresAtMs, goneAtMs, isMade, sentEvents, isPaused, address, ticket } = sandbox;
     this.#sql.run(
-      `INSERT OR REPLACE INTO sandboxes (id, name, created_ms, expires_ms, gone_ms, is_made, told, address, ticket)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO sandboxes (id, name, created_ms, expires_ms, gone_ms, is_made, told, address, ticket, paused)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       name,
       createdAtMs,
@@ -248,6 +253,7 @@ export class LiveSandboxes {
       sentEvents,
       address,
       ticket,
+      isPaused ? 1 : 0,
     );
   }
 }

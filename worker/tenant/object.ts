@@ -2,14 +2,18 @@
 import { DurableObject } from "cloudflare:workers";
 import { must } from "../../shared/base/assert.ts";
 import { systemRandom } from "../../shared/base/random.ts";
+import { eventLimits } from "../../shared/base/share-limits.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { currentSecret, secretOf } from "../../shared/base/secret.ts";
 import type {
   AddedWebhook,
   Admitted,
   CountedLimit,
+  EventStep,
   LiveSandbox,
   ReportAnswer,
+  SandboxChange,
+  SandboxStart,
   SentScore,
   Source,
   TenantCounts,
@@ -29,6 +33,8 @@ import type {
   Webhook,
   WebhookWithSecret,
 } from "../../shared/contract/hosted/webhook.ts";
+import { endedCode, endings } from "../../shared/contract/endings.ts";
+import type { SandboxPhase } from "../../shared/contract/hosted/sandbox-phase.ts";
 import { durableSql } from "../cluster/do-sql.ts";
 import { serviceReadiness } from "../cluster/turns/service-ready.ts";
 import { Opening, unusableAlarmMs } from "../cluster/opening.ts";
@@ -92,16 +98,43 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return this.#stored() ? this.#does((tenant) => tenant.abandoned(ids)) : ids;
   }
 
-  async markMade(id: string): Promise<void> {
-    if (this.#stored()) this.#does((tenant) => tenant.markMade(id));
+  async markMade(id: string, start?: SandboxStart): Promise<void> {
+    if (this.#stored()) this.#does((tenant) => tenant.markMade(id, start));
   }
 
   async rotated(id: string): Promise<void> {
     if (this.#tenant) this.#does((tenant) => tenant.rotated(id));
   }
 
-  async changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
+  async changed(id: string, to: SandboxChange): Promise<void> {
     if (this.#stored()) this.#does((tenant) => tenant.changed(id, to));
+  }
+
+  async phases(ids: readonly string[]): Promise<Record<string, SandboxPhase>> {
+    return this.#stored()?.phases(ids) ?? {};
+  }
+
+  async events(after: number | undefined): Promise<EventStep> {
+    if (!this.#stored()) return { events: [], last: 0, hasMore: false, isTruncated: false };
+    return this.#does((tenant) => tenant.events(after));
+  }
+
+  /** Opens a socket on which a message means that an event was recorded. It is hibernatable, so a silent one keeps nothing in memory. */
+  override async fetch(request: Request): Promise<Response> {
+    if (request.headers.get("upgrade") !== "websocket") return new Response(null, { status: 426 });
+    if (this.ctx.getWebSockets().length >= eventLimits.streams) return new Response(null, { status: 409 });
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.ctx.acceptWebSocket(server);
+    // Events are due when they happen from now on.
+    this.#does(() => undefined);
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** Messages of clients are ignored. */
+  override webSocketMessage(): void {}
+
+  override webSocketClose(socket: WebSocket): void {
+    closeSocket(socket, 1000, "the stream has ended");
   }
 
   async gone(id: string): Promise<void> {
@@ -185,6 +218,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     this.#tenant = undefined;
     this.#opening.forget();
     this.#alarmMs = Number.POSITIVE_INFINITY;
+    for (const socket of this.ctx.getWebSockets()) closeSocket(socket, endedCode, endings.gone);
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
@@ -241,11 +275,35 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   #build(): Tenant {
-    return new Tenant({ sql: this.#sql, random: systemRandom, nowMs: Date.now });
+    return new Tenant({
+      sql: this.#sql,
+      random: systemRandom,
+      nowMs: Date.now,
+      eventAdded: () => {
+        for (const socket of this.ctx.getWebSockets()) sendNews(socket);
+      },
+      isFollowed: () => this.ctx.getWebSockets().length > 0,
+    });
   }
 
   #withSecret(webhook: Webhook): WebhookWithSecret {
     return { ...webhook, secret: webhookSecret(currentSecret(secretOf(this.env)), webhook.id) };
+  }
+}
+
+function sendNews(socket: WebSocket): void {
+  try {
+    socket.send("");
+  } catch {
+    // The socket is closed already.
+  }
+}
+
+function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  try {
+    socket.close(code, reason);
+  } catch {
+    // The socket is closed already.
   }
 }
 

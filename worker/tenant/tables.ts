@@ -8,13 +8,16 @@ const visits = `CREATE TABLE IF NOT EXISTS visits (
 const scores = `CREATE TABLE IF NOT EXISTS scores (
     platform TEXT NOT NULL, subject TEXT NOT NULL, mark TEXT NOT NULL, delivery TEXT NOT NULL, at_ms INTEGER NOT NULL,
     PRIMARY KEY (platform, subject)) WITHOUT ROWID`;
+const events = `CREATE TABLE IF NOT EXISTS events (
+    seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, body TEXT NOT NULL)`;
 
 const statements = [
   // address and ticket are empty except for trials. gone_ms is null for live sandboxes; told has bits of the sent events: 1 ready, 2
   // expiring soon.
   `CREATE TABLE IF NOT EXISTS sandboxes (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
-    gone_ms INTEGER, is_made INTEGER NOT NULL, told INTEGER NOT NULL, address TEXT NOT NULL, ticket TEXT NOT NULL) WITHOUT ROWID`,
+    gone_ms INTEGER, is_made INTEGER NOT NULL, told INTEGER NOT NULL, address TEXT NOT NULL, ticket TEXT NOT NULL,
+    paused INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID`,
   // Sandboxes of visitors of embedded pages; a row is deleted with that of its sandbox. groups is a JSON list.
   visits,
   `CREATE TABLE IF NOT EXISTS usage (
@@ -30,6 +33,8 @@ const statements = [
     attempts INTEGER NOT NULL, created_ms INTEGER NOT NULL, next_ms INTEGER, status INTEGER, error TEXT) WITHOUT ROWID`,
   // The newest LTI score of each learner in one place. delivery is the one that sends it; mark identifies the score.
   scores,
+  // The newest events, by their number since the tenant began.
+  events,
   `CREATE INDEX IF NOT EXISTS deliveries_by_webhook ON deliveries (webhook, created_ms)`,
   `CREATE INDEX IF NOT EXISTS deliveries_by_time ON deliveries (next_ms) WHERE next_ms IS NOT NULL`,
 ];
@@ -47,6 +52,14 @@ export const tenantMigrations: readonly Migration[] = [
   },
   { name: "add visits", run: (sql) => sql.run(visits) },
   { name: "add scores", run: (sql) => sql.run(scores) },
+  {
+    name: "add recorded events, and paused sandboxes",
+    run: (sql) => {
+      sql.run(events);
+      if (!hasColumn(sql, "sandboxes", "paused"))
+        sql.run("ALTER TABLE sandboxes ADD COLUMN paused INTEGER NOT NULL DEFAULT 0");
+    },
+  },
 ];
 
 /** Creates the tables of a new tenant, or migrates existing ones. */

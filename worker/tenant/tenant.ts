@@ -6,7 +6,10 @@ import type {
   Admitted,
   CountedLimit,
   LiveSandbox,
+  EventStep,
   ReportAnswer,
+  SandboxChange,
+  SandboxStart,
   Source,
   TenantCounts,
   UsageBy,
@@ -16,29 +19,48 @@ import type {
   Visited,
 } from "../../shared/contract/tenant-object.ts";
 import type { EventType, LessonEventType, LessonProgress, WebhookEvent } from "../../shared/contract/hosted/webhook.ts";
+import type { EventPhase, SandboxPhase } from "../../shared/contract/hosted/sandbox-phase.ts";
 import type { Sql } from "../store/sql.ts";
+import { TenantEvents } from "./events.ts";
 import { type Counted, LiveSandboxes, sentEventBits } from "./live-sandboxes.ts";
 import { Scores } from "./scores.ts";
 import { Usage } from "./usage.ts";
 import { Webhooks } from "./webhooks.ts";
+
+export interface TenantOptions {
+  readonly sql: Sql;
+  readonly random: Random;
+  nowMs(): number;
+  /** Called after an event is recorded. */
+  eventAdded(): void;
+  /** Reports whether a client follows the events, so that they are due when they happen. */
+  isFollowed(): boolean;
+}
 
 export class Tenant {
   readonly webhooks: Webhooks;
   readonly scores: Scores;
   readonly #sandboxes: LiveSandboxes;
   readonly #usage: Usage;
+  readonly #events: TenantEvents;
+  readonly #options: TenantOptions;
   readonly #nowMs: () => number;
   /** The time at which a limit of a sandbox was last reported. */
   readonly #limitEventsMs = new BoundedCache<string, number>(limits.tenantSandboxes);
 
   /** The tables must exist. */
-  constructor({ sql, random, nowMs }: { readonly sql: Sql; readonly random: Random; nowMs(): number }) {
+  constructor(options: TenantOptions) {
+    const { sql, random, nowMs } = options;
+    this.#options = options;
     this.#nowMs = nowMs;
     this.#usage = new Usage(sql);
+    this.#events = new TenantEvents(sql);
     this.webhooks = new Webhooks(sql, random);
     this.scores = new Scores(sql, this.webhooks);
-    this.#sandboxes = new LiveSandboxes(sql, nowMs(), (sandbox) => {
-      if (sandbox.isMade) this.#usage.ended(sandbox, sandbox.goneAtMs ?? nowMs());
+    this.#sandboxes = new LiveSandboxes(sql, nowMs(), (sandbox, end) => {
+      if (!sandbox.isMade) return;
+      this.#usage.ended(sandbox, sandbox.goneAtMs ?? nowMs());
+      this.#sendEvent(`sandbox.${end}`, sandbox);
     });
   }
 
@@ -60,23 +82,41 @@ export class Tenant {
     return ids.filter((id) => this.#sandboxes.isAbandoned(id, this.#nowMs()));
   }
 
-  markMade(id: string): void {
+  markMade(id: string, start?: SandboxStart): void {
     const sandbox = this.#sandboxes.find(id);
-    if (!sandbox || sandbox.isMade) return;
-    this.#sandboxes.change(id, { isMade: true });
-    this.#sendEvent("sandbox.created", sandbox);
+    if (!sandbox || sandbox.goneAtMs !== null) return;
+    if (!sandbox.isMade) {
+      this.#sandboxes.change(id, { isMade: true, isPaused: start?.isPaused ?? false });
+      this.#sendEvent("sandbox.created", sandbox);
+    }
+    if (start?.isReady) this.#sendReady(sandbox);
   }
 
-  changed(id: string, { name, expiresAtMs }: { readonly name?: string; readonly expiresAtMs?: number }): void {
+  changed(id: string, { name, expiresAtMs, isPaused }: SandboxChange): void {
     const sandbox = this.#sandboxes.find(id);
-    if (!sandbox) return;
+    if (!sandbox || sandbox.goneAtMs !== null) return;
+    const isClockOnly = isPaused !== undefined && name === undefined && expiresAtMs === undefined;
+    if (isClockOnly && isPaused === sandbox.isPaused) return;
     this.#sandboxes.change(id, {
       ...(name === undefined ? {} : { name }),
+      ...(isPaused === undefined ? {} : { isPaused }),
       // After a change of the expiry, the event is sent again.
       ...(expiresAtMs === undefined
         ? {}
         : { expiresAtMs, sentEvents: sandbox.sentEvents & ~sentEventBits.expiringSoon }),
     });
+    this.#sendEvent("sandbox.changed", sandbox);
+  }
+
+  phases(ids: readonly string[]): Record<string, SandboxPhase> {
+    const sandboxes = ids.flatMap((id) => this.#sandboxes.find(id) ?? []);
+    return Object.fromEntries(sandboxes.map((sandbox) => [sandbox.id, livePhaseOf(sandbox)]));
+  }
+
+  /** Returns the events after a position. */
+  events(after: number | undefined): EventStep {
+    this.#settle();
+    return this.#events.after(after);
   }
 
   rotated(id: string): void {
@@ -86,7 +126,7 @@ export class Tenant {
 
   gone(id: string): void {
     this.#settle();
-    this.#sandboxes.end(id, this.#nowMs());
+    this.#sandboxes.end(id, this.#nowMs(), "deleted");
   }
 
   report(report: UsageReport): ReportAnswer {
@@ -94,13 +134,13 @@ export class Tenant {
     this.#usage.report(report, { id: report.id, name: sandbox?.name ?? "" });
     if (!sandbox || sandbox.goneAtMs !== null) return { wantsReady: false };
     for (const limit of report.limits) this.#sendLimitReached(sandbox, limit);
-    if (report.isReady) this.#sendReady(sandbox);
-    return { wantsReady: (sandbox.sentEvents & sentEventBits.ready) === 0 && this.webhooks.wants("sandbox.ready") };
+    if (report.isReady && sandbox.isMade) this.#sendReady(sandbox);
+    return { wantsReady: (sandbox.sentEvents & sentEventBits.ready) === 0 };
   }
 
   tellLesson(type: LessonEventType, lesson: LessonProgress): void {
     const nowMs = this.#nowMs();
-    this.webhooks.tell({ type, timestamp: new Date(nowMs).toISOString(), data: { lesson } }, nowMs);
+    this.#send({ type, timestamp: new Date(nowMs).toISOString(), data: { lesson } });
   }
 
   usage(from: string, to: string, by: UsageBy): UsageRow[] | undefined {
@@ -129,6 +169,7 @@ export class Tenant {
     const nowMs = this.#nowMs();
     this.#usage.forget(nowMs);
     this.webhooks.forget(nowMs);
+    this.#events.forget(nowMs);
     this.scores.forget(nowMs);
     return this.#sandboxes.reconcile(live, listedAtMs, nowMs);
   }
@@ -136,7 +177,7 @@ export class Tenant {
   /** Ends expired sandboxes, and sends `sandbox.expiring_soon` for those that expire soon. */
   tick(): void {
     this.#settle();
-    if (!this.webhooks.wants("sandbox.expiring_soon")) return;
+    if (!this.#wants("sandbox.expiring_soon")) return;
     for (const sandbox of this.#sandboxes.live()) {
       if (
         !sandbox.isMade ||
@@ -149,12 +190,9 @@ export class Tenant {
     }
   }
 
-  /** Returns the time of the next event or delivery; infinity if none is due, for example without webhooks. */
+  /** Returns the time of the next event or delivery; infinity if none is due, for example without webhooks and followers. */
   nextDueMs(): number {
-    const [wantsExpiringSoon, wantsExpired] = [
-      this.webhooks.wants("sandbox.expiring_soon"),
-      this.webhooks.wants("sandbox.expired"),
-    ];
+    const [wantsExpiringSoon, wantsExpired] = [this.#wants("sandbox.expiring_soon"), this.#wants("sandbox.expired")];
     const times = [this.webhooks.nextDueMs()];
     if (wantsExpiringSoon || wantsExpired) {
       for (const sandbox of this.#sandboxes.live()) {
@@ -167,7 +205,11 @@ export class Tenant {
   }
 
   #settle(): void {
-    for (const sandbox of this.#sandboxes.settle(this.#nowMs())) this.#sendEvent("sandbox.expired", sandbox);
+    this.#sandboxes.settle(this.#nowMs());
+  }
+
+  #wants(type: EventType): boolean {
+    return this.#options.isFollowed() || this.webhooks.wants(type);
   }
 
   #sendReady(sandbox: Counted): void {
@@ -184,18 +226,35 @@ export class Tenant {
     this.#sendEvent("sandbox.limit_reached", sandbox, limit);
   }
 
-  #sendEvent(type: EventType, { id, name, expiresAtMs }: LiveSandbox, limit?: string): void {
-    const nowMs = this.#nowMs();
-    const event: WebhookEvent = {
+  #sendEvent(type: EventType, sandbox: Counted, limit?: string): void {
+    const { id, name, expiresAtMs, goneAtMs } = sandbox;
+    this.#send({
       type,
-      timestamp: new Date(nowMs).toISOString(),
+      timestamp: new Date(goneAtMs ?? this.#nowMs()).toISOString(),
       data: {
-        sandbox: { id, name, expiresAt: new Date(expiresAtMs).toISOString() },
+        sandbox: { id, name, expiresAt: new Date(expiresAtMs).toISOString(), phase: phaseOf(sandbox) },
         ...(limit === undefined ? {} : { limit }),
       },
-    };
-    this.webhooks.tell(event, nowMs);
+    });
   }
+
+  #send(event: WebhookEvent): void {
+    const nowMs = this.#nowMs();
+    this.#events.add(event, nowMs);
+    this.webhooks.tell(event, nowMs);
+    this.#options.eventAdded();
+  }
+}
+
+function phaseOf(sandbox: Counted): EventPhase {
+  const { goneAtMs, expiresAtMs } = sandbox;
+  if (goneAtMs === null) return livePhaseOf(sandbox);
+  return goneAtMs >= expiresAtMs ? "Expired" : "Deleted";
+}
+
+function livePhaseOf({ sentEvents, isPaused }: Counted): SandboxPhase {
+  if (isPaused) return "Paused";
+  return (sentEvents & sentEventBits.ready) === 0 ? "Pending" : "Running";
 }
 
 /** Returns the time at which `sandbox.expiring_soon` is due. */

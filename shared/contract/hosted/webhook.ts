@@ -1,6 +1,7 @@
 // The control API's webhooks: `/v1/webhooks`, and the sent events. Headers and signatures follow Standard Webhooks.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
+import { eventPhases } from "./sandbox-phase.ts";
 
 /** The events of a lesson's run. */
 export const lessonEventTypes = ["lesson.started", "lesson.step_passed", "lesson.finished"] as const;
@@ -11,8 +12,10 @@ export type LessonEventType = (typeof lessonEventTypes)[number];
 export const eventTypes = [
   "sandbox.created",
   "sandbox.ready",
+  "sandbox.changed",
   "sandbox.expiring_soon",
   "sandbox.expired",
+  "sandbox.deleted",
   "sandbox.limit_reached",
   "sandbox.token_rotated",
   ...lessonEventTypes,
@@ -97,29 +100,57 @@ export const testDelivery = z.object({ delivery: z.string() });
 
 export type TestDelivery = z.infer<typeof testDelivery>;
 
-/** The body of a delivery. */
-export interface WebhookEvent {
-  readonly type: EventType | "test";
-  /** The time of the event. */
-  readonly timestamp: string;
-  readonly data: {
-    readonly sandbox?: { readonly id: string; readonly name: string; readonly expiresAt: string };
-    /** The limit's name, as in plans. */
-    readonly limit?: string;
-    readonly lesson?: LessonProgress;
-  };
-}
-
 /** The learner's progress at the time of an event, as in a result of the lesson. */
-export interface LessonProgress {
-  readonly name: string;
-  readonly version: number;
-  readonly run: string;
-  readonly learner: string;
+const lessonProgress = z.object({
+  name: z.string(),
+  version: z.int(),
+  run: z.string(),
+  learner: z.string(),
   /** The passed step, or the learner's current step for other events. Starts with 1. */
-  readonly step: number;
-  readonly points: number;
-  readonly maxPoints: number;
+  step: z.int(),
+  points: z.number(),
+  maxPoints: z.number(),
   /** The sandbox's id. */
-  readonly sandbox: string;
-}
+  sandbox: z.string(),
+});
+
+export type LessonProgress = Readonly<z.infer<typeof lessonProgress>>;
+
+/** An event: the body of a delivery, and the data of an entry of `GET /v1/events`. */
+export const webhookEvent = z.object({
+  type: z.enum([...eventTypes, "test"]),
+  /** The time of the event. */
+  timestamp: z.iso.datetime(),
+  data: z.object({
+    sandbox: z
+      .object({ id: z.string(), name: z.string(), expiresAt: z.iso.datetime(), phase: z.enum(eventPhases) })
+      .optional(),
+    /** The limit's name, as in plans. */
+    limit: z.string().optional(),
+    lesson: lessonProgress.optional(),
+  }),
+});
+
+export type WebhookEvent = z.infer<typeof webhookEvent>;
+
+const someTypes = z.preprocess(
+  (value) => (typeof value === "string" ? [value] : value),
+  z.array(z.enum(eventTypes)).max(eventTypes.length),
+);
+
+/** Query of `GET /v1/events`. */
+export const eventsQuery = z.strictObject({
+  type: someTypes.optional().describe("Only events of this type; it may stand several times. Absent: all types."),
+  sandbox: z.string().max(limits.idCharacters).optional().describe("Only events of the sandbox of this id."),
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe(
+      "The id of the last event that the client has, as `Last-Event-ID`; 0 for everything that is recorded. Absent: only what happens from now on.",
+    ),
+});
+
+export type EventsQuery = z.output<typeof eventsQuery>;

@@ -5,9 +5,11 @@ import {
   applyD1Migrations,
   createExecutionContext,
   env,
+  evictDurableObject,
   waitOnExecutionContext,
 } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
+import { eventLimits } from "../../../shared/base/share-limits.ts";
 import { sandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { usage } from "../../../shared/contract/hosted/usage.ts";
 import { deliveryList, webhookWithSecret } from "../../../shared/contract/hosted/webhook.ts";
@@ -256,3 +258,66 @@ function failed(): never {
 function never(): Promise<never> {
   return new Promise(() => undefined);
 }
+
+describe("the stream of events", () => {
+  const follow = async (query: string) => {
+    const request = new Request(`https://host/v1/events${query}`, { headers: { authorization: `Bearer ${key}` } });
+    const answer = await handle(request, bound);
+    expect(answer.status).toBe(200);
+    return answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  };
+  const until = async (reader: Awaited<ReturnType<typeof follow>>, pattern: RegExp) => {
+    let text = "";
+    while (!pattern.test(text)) {
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      if (done) throw new Error(`the stream ended: ${text}`);
+      text += value;
+    }
+    return text;
+  };
+
+  test("J4: it has the life of a real sandbox, also after the tenant's object was evicted", async () => {
+    const reader = await follow("");
+    const manifests = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: nginx}]}`;
+    const { id, phase } = await make({ nodes: 1, manifests });
+    expect(phase).toBe("Pending");
+    await until(reader, /sandbox\.ready.*"phase":"Running"/);
+    await evictDurableObject(bound.TENANTS.getByName("ada"));
+    expect((await send("PATCH", `/v1/sandboxes/${id}/clock`, { state: "paused" })).status).toBe(200);
+    await until(reader, /sandbox\.changed.*"phase":"Paused"/);
+    const paused = sandboxWithToken.parse(await (await send("GET", `/v1/sandboxes/${id}`)).json());
+    expect(paused.phase).toBe("Paused");
+    await send("DELETE", `/v1/sandboxes/${id}`);
+    await until(reader, /sandbox\.deleted.*"phase":"Deleted"/);
+    await reader?.cancel();
+  }, 60_000);
+
+  test("J4: a followed sandbox's end is reported when it comes, without a request", async () => {
+    const { id } = await make({ nodes: 0, ttlSeconds: 10 });
+    const reader = await follow(`?sandbox=${id}`);
+    await until(reader, /sandbox\.expired.*"phase":"Expired"/);
+    await reader?.cancel();
+  }, 60_000);
+
+  test("J4: as many streams are open as may be, and a closed one makes room", async () => {
+    const stub = bound.TENANTS.getByName("ada");
+    const open = async () => stub.fetch("http://tenant/events", { headers: { upgrade: "websocket" } });
+    const sockets = await Promise.all(Array.from({ length: eventLimits.streams }, open));
+    for (const { webSocket } of sockets) webSocket?.accept();
+    expect((await send("GET", "/v1/events")).status).toBe(409);
+    for (const { webSocket } of sockets) webSocket?.close(1000, "");
+    await patiently(async () => {
+      const answer = await open();
+      answer.webSocket?.accept();
+      answer.webSocket?.close(1000, "");
+      expect(answer.status).toBe(101);
+    });
+  });
+});

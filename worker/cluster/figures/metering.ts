@@ -1,4 +1,5 @@
 // The meter of one object: what it counts by, and whom it reports to.
+import type { SandboxStart } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterEnv } from "../env.ts";
 import { notReadyIn } from "../bootstrap/readiness.ts";
 import type { DurableSql } from "../do-sql.ts";
@@ -25,11 +26,17 @@ export function meterOf({ state, env, sql, open }: Metered): UsageMeter {
     rowsRead: () => sql.rowsRead(),
     rowsWritten: () => sql.rowsWritten(),
     bytes: () => state.storage.sql.databaseSize,
-    isReady: () => {
-      const now = open();
-      return now !== undefined && notReadyIn(now.system).length === 0;
-    },
+    isReady: () => isReady(open()),
     wait: (ms) => scheduler.wait(ms),
     waitUntil: (promise) => state.waitUntil(promise),
   });
+}
+
+/** Returns what the tenant records of a new cluster. */
+export function startOf(open: Open | undefined): SandboxStart {
+  return { isReady: isReady(open), isPaused: open?.clock.state === "paused" };
+}
+
+function isReady(open: Open | undefined): boolean {
+  return open !== undefined && notReadyIn(open.system).length === 0;
 }

@@ -49,7 +49,14 @@ export class UsageMeter {
   alarmed(): void {
     this.#requests++;
     this.#touch();
-    if (this.#options.nowMs() - this.#sentMs >= limits.usageReportMs) this.#options.waitUntil(this.flush());
+    const sinceMs = this.#options.nowMs() - this.#sentMs;
+    // The event that the sandbox is ready is not delayed until the next report.
+    const isDue = sinceMs >= limits.usageReportMs || (sinceMs >= limits.usageDelayMs && this.#becameReady());
+    if (isDue) this.#options.waitUntil(this.flush());
+  }
+
+  #becameReady(): boolean {
+    return this.#wantsReady && this.#options.reportsTo() !== undefined && this.#options.isReady();
   }
 
   /** Tells what was not told yet. Never rejects. */

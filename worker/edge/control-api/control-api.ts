@@ -25,6 +25,7 @@ import { type Access, type RouteRequest, needsCaller, type Route, route } from "
 import { adminRoutes } from "./routes/admin.ts";
 import { classRoutes } from "./routes/classes.ts";
 import { embedRoutes } from "./routes/embed.ts";
+import { eventRoutes } from "./routes/events.ts";
 import { faultRoutes } from "./routes/faults.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
@@ -83,6 +84,7 @@ export const routes: readonly Route[] = [
   ...templateRoutes,
   ...usageRoutes,
   ...webhookRoutes,
+  ...eventRoutes,
   ...adminRoutes,
   ...trialRoutes,
   ...keyRoutes,

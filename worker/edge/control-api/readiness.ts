@@ -1,9 +1,22 @@
 // Waits until the workloads of a sandbox are available, for a bounded time.
-import type { NotReady } from "../../../shared/contract/sandbox.ts";
+import type { NotReady, SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { expiredError } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 
 const pauseMs = { first: 50, most: 1000 };
+
+/** Waits for a new sandbox, and returns it with the workloads that are not available. */
+export async function whenReady(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  sandbox: SandboxWithToken,
+  seconds: number,
+): Promise<SandboxWithToken> {
+  const notReady = await untilReady(controlApi, sandbox.id, seconds);
+  if (notReady.length > 0 || sandbox.phase !== "Pending") return { ...sandbox, notReady };
+  await controlApi.tenant(tenantId).markMade(sandbox.id, { isReady: true, isPaused: false });
+  return { ...sandbox, phase: "Running", notReady };
+}
 
 /** Returns the workloads that are not available at the end of the wait; empty if all are. */
 export async function untilReady(controlApi: ControlApiServer, id: string, seconds: number): Promise<NotReady[]> {

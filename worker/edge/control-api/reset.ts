@@ -6,7 +6,7 @@ import { hashOf, randomText } from "../mac.ts";
 import { newSandboxId } from "../sandbox-id.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { expiredError, livingRow, requireRoom } from "./sandboxes.ts";
+import { expiredError, livingRow, recordClock, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { stateOfSnapshot } from "./snapshots.ts";
 import { refusalError, verifiedState } from "./states.ts";
@@ -30,6 +30,7 @@ export async function resetSandbox(
     await beforeReset(row);
     const restored = await controlApi.cluster(id).restoreState({ file });
     if (!restored.ok) throw refusalError(restored);
+    await recordClock(controlApi, tenantId, id);
     return { revision: restored.revision };
   });
 }

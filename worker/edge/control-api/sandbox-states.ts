@@ -18,7 +18,7 @@ import type { StateFile } from "../../../shared/state/read-state.ts";
 import { storedInitialState } from "../files.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { livingRow, type CreatedSandbox, makeSandboxOf, requireRoom, settingsOf } from "./sandboxes.ts";
+import { livingRow, type CreatedSandbox, makeSandboxOf, recordClock, requireRoom, settingsOf } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { looksLikeSnapshotId, stateOfSnapshot } from "./snapshots.ts";
 import { nodesOf, refusalError, type State, stateOfSandbox } from "./states.ts";
@@ -36,6 +36,7 @@ export async function restoreFrom(
   return audited(controlApi, id, async () => {
     const done = await controlApi.cluster(id).restoreState(from);
     if (!done.ok) throw refusalError(done, revision === undefined ? "snapshot" : "revision");
+    await recordClock(controlApi, tenantId, id);
     return { revision: done.revision };
   });
 }
@@ -73,6 +74,7 @@ export async function undo(
   const take = async () => {
     const done = await controlApi.cluster(id).undo({ dryRun });
     if (!done.ok) throw refusalError(done);
+    if (!dryRun) await recordClock(controlApi, tenantId, id);
     const { ok: _, ...undone } = done;
     return undone;
   };

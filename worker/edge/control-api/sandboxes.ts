@@ -18,9 +18,11 @@ import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { currentSecret } from "../../../shared/base/secret.ts";
 import { invalidField } from "./body.ts";
+import type { ClockState } from "../../../shared/contract/cluster/clock.ts";
 import type { PlanLimits } from "../../../shared/contract/hosted/plan.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
-import type { Admitted, LiveSandbox, Quotas, Source } from "../../../shared/contract/tenant-object.ts";
+import type { SandboxPhase } from "../../../shared/contract/hosted/sandbox-phase.ts";
+import type { Admitted, LiveSandbox, Quotas, SandboxStart, Source } from "../../../shared/contract/tenant-object.ts";
 import { initialStateKey, storedInitialState } from "../files.ts";
 import { ControlError } from "./control-error.ts";
 import { creationRefused, limitsOfSandbox, requireWithin, standingOf } from "./tenancy/plans.ts";
@@ -173,12 +175,13 @@ async function make(
         ...(Object.keys(initialLimits).length > 0 ? { limits: initialLimits } : {}),
       },
     );
+    const { start, ...answered } = details;
     if (!(await controlApi.directory.markReady(tenantId, id, controlApi.repeated?.held)))
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for the count. If the call is lost, the scheduled run corrects it.
-    controlApi.later(() => controlApi.tenant(tenantId).markMade(id), `the count of tenant ${tenantId}`);
-    const sandbox = await withToken(controlApi, { ...row, tokenVersion: 0, state: "ready" });
-    return { sandbox: { ...sandbox, ...details }, quotas };
+    controlApi.later(() => controlApi.tenant(tenantId).markMade(id, start), `the count of tenant ${tenantId}`);
+    const sandbox = await withToken(controlApi, { ...row, tokenVersion: 0, state: "ready" }, phaseAtStart(start));
+    return { sandbox: { ...sandbox, ...answered }, quotas };
   } catch (error) {
     await tryToFinish(controlApi, row);
     throw error;
@@ -195,7 +198,7 @@ async function initialized(
   cluster: Pick<ClusterRpc, "initialize">,
   row: Pick<SandboxRow, "tenantId" | "id" | "nodes" | "madeOf"> & { readonly beginning: InitialContent },
   settings: SandboxSettings,
-): Promise<Pick<SandboxWithToken, "notImported">> {
+): Promise<Pick<SandboxWithToken, "notImported"> & { readonly start?: SandboxStart }> {
   const { id, nodes, madeOf, beginning } = row;
   if ("state" in beginning && madeOf === storedInitialState)
     await controlApi.files.put(initialStateKey(row), beginning.state.bytes);
@@ -208,7 +211,8 @@ async function initialized(
     ...("import" in beginning && beginning.import !== undefined ? { import: beginning.import } : {}),
   });
   if (!initialization.ok) throw refusalError(initialization, initialization.field);
-  return initialization.notImported ? { notImported: [...initialization.notImported] } : {};
+  const { notImported, start } = initialization;
+  return { ...(notImported ? { notImported: [...notImported] } : {}), ...(start ? { start } : {}) };
 }
 
 /** Returns the settings of the state's sandbox without its expiry and limits, which the new sandbox sets itself. */
@@ -244,8 +248,9 @@ export async function listSandboxes(
   const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, after, { id, name, labels });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
+  const phases = await phasesOf(controlApi, tenantId, page);
   return {
-    sandboxes: page.map((row) => describe(controlApi, row)),
+    sandboxes: page.map((row) => describe(controlApi, row, phases[row.id])),
     ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}),
   };
 }
@@ -299,7 +304,7 @@ export async function changeSandbox(
   }
   // If this fails, the scheduled run corrects the count.
   const counted = { ...(fields.name === undefined ? {} : { name: fields.name }), ...end };
-  if (Object.keys(counted).length > 0)
+  if (Object.keys(to).length > 0)
     await controlApi
       .tenant(tenantId)
       .changed(id, counted)
@@ -356,11 +361,12 @@ export function unknownError(): ControlError {
   return new ControlError(404, "not_found", "there is no such sandbox");
 }
 
-function describe(controlApi: ControlApiServer, row: SandboxRow): Sandbox {
+function describe(controlApi: ControlApiServer, row: SandboxRow, phase: SandboxPhase = "Unknown"): Sandbox {
   const { id, nodes, createdAtMs, expiresAtMs } = row;
   return {
     id,
     ...fieldsOf(row),
+    phase,
     nodes,
     createdAt: new Date(createdAtMs).toISOString(),
     expiresAt: new Date(expiresAtMs).toISOString(),
@@ -368,7 +374,52 @@ function describe(controlApi: ControlApiServer, row: SandboxRow): Sandbox {
   };
 }
 
-export async function withToken(controlApi: ControlApiServer, row: SandboxRow): Promise<SandboxWithToken> {
+/** Returns the sandbox with its token. `phase`: its phase, if it is known already. */
+export async function withToken(
+  controlApi: ControlApiServer,
+  row: SandboxRow,
+  phase?: SandboxPhase,
+): Promise<SandboxWithToken> {
   const { ca, secret } = controlApi;
-  return { ...describe(controlApi, row), token: await currentAdminToken(secret, row), ...(ca ? { ca } : {}) };
+  const token = await currentAdminToken(secret, row);
+  const shownPhase = phase ?? (await phasesOf(controlApi, row.tenantId, [row]))[row.id];
+  return { ...describe(controlApi, row, shownPhase), token, ...(ca ? { ca } : {}) };
+}
+
+/** Returns the phases that the tenant's object holds. If it cannot be read, sandboxes are still shown. */
+async function phasesOf(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  rows: readonly SandboxRow[],
+): Promise<Readonly<Record<string, SandboxPhase>>> {
+  if (rows.length === 0) return {};
+  try {
+    return await controlApi.tenant(tenantId).phases(rows.map(({ id }) => id));
+  } catch (error) {
+    controlApi.report(error, `the phases of the sandboxes of tenant ${tenantId}`);
+    return {};
+  }
+}
+
+function phaseAtStart(start: SandboxStart | undefined): SandboxPhase {
+  if (start?.isPaused) return "Paused";
+  return start?.isReady ? "Running" : "Pending";
+}
+
+/**
+ * Records whether the sandbox's clock is paused, after a request that may have changed it. `state`: the state of the clock, if it is known
+ * already. A failure is reported, because the request has succeeded.
+ */
+export async function recordClock(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  id: string,
+  state?: ClockState,
+): Promise<void> {
+  try {
+    const now = state ?? (await controlApi.cluster(id).getClock())?.state;
+    if (now) await controlApi.tenant(tenantId).changed(id, { isPaused: now === "paused" });
+  } catch (error) {
+    controlApi.report(error, `the phase of sandbox ${id}`);
+  }
 }

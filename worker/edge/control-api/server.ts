@@ -72,6 +72,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
     ClusterFaultsRpc;
   /** Returns the Durable Object of a tenant. */
   tenant(id: string): TenantRpc;
+  /** Opens a socket of the tenant's object on which a message means that an event was recorded. */
+  followTenant(id: string): Promise<Response>;
   /** Sends a request to a cluster's Kubernetes API as its administrator. */
   askCluster(id: string, path: string, init: RequestInit): Promise<Response>;
   nowMs(): number;

@@ -54,6 +54,8 @@ export function backing(env: Env): Backing {
     cluster,
     ...removing(env),
     tenant: (id) => env.TENANTS.getByName(id),
+    followTenant: (id) =>
+      env.TENANTS.getByName(id).fetch("http://tenant/events", { headers: { upgrade: "websocket" } }),
     askCluster: async (id, path, init) => {
       const headers = new Headers(init.headers);
       headers.set("authorization", `Bearer ${await adminToken(secret, id)}`);

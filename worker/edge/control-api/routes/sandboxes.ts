@@ -36,7 +36,7 @@ import {
   makeSandbox,
   makeSandboxOf,
 } from "../sandboxes.ts";
-import { untilReady } from "../readiness.ts";
+import { whenReady } from "../readiness.ts";
 import { resetSandbox } from "../reset.ts";
 import { rotateWithoutAudit, rotateToken } from "../rotate.ts";
 import { stateOfSnapshot } from "../snapshots.ts";
@@ -64,8 +64,8 @@ export const sandboxRoutes = [
     handle: async (call) => {
       const all = (await resumeCreation(call)) ?? (await createSandboxFrom(call));
       if (call.query.wait === undefined) return encodeCreated(call, all);
-      const notReady = await untilReady(call.controlApi, all.sandbox.id, call.query.waitSeconds);
-      return encodeCreated(call, { ...all, sandbox: { ...all.sandbox, notReady } });
+      const sandbox = await whenReady(call.controlApi, call.tenantId, all.sandbox, call.query.waitSeconds);
+      return encodeCreated(call, { ...all, sandbox });
     },
   }),
   route({

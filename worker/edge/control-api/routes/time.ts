@@ -24,7 +24,7 @@ import { ControlError } from "../control-error.ts";
 import { eventStreamType, followTimeline, jsonLinesType, type StreamType, textType } from "./past/followed-timeline.ts";
 import { recording, recordingType } from "./past/recording.ts";
 import { route } from "../route.ts";
-import { livingRow } from "../sandboxes.ts";
+import { livingRow, recordClock } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { refusalError } from "../states.ts";
 
@@ -144,6 +144,7 @@ async function changeClock(
   return audited(controlApi, id, async () => {
     const done = await controlApi.cluster(id).setClock(change);
     if (!done.ok) throw refusalError(done, done.field);
+    await recordClock(controlApi, tenantId, id, done.state);
     const { ok: _, ...changed } = done;
     return changed;
   });
