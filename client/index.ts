@@ -1,6 +1,7 @@
 // The client of the control API for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
 import { type Ask, asking, type Page, type SandbarOptions } from "./ask.ts";
 import { Classes } from "./classes.ts";
+import { matching, noting } from "./entity-tags.ts";
 import { Embed } from "./embed.ts";
 import { Events } from "./events.ts";
 import { Learner } from "./learner.ts";
@@ -31,6 +32,7 @@ const defaultUrl = "http://localhost:8787";
 export class Sandbar {
   /** The address without a trailing slash. */
   readonly url: string;
+  readonly #options: SandbarOptions;
   readonly #ask: Ask;
   readonly #json: Requests["get"];
   readonly #post: Requests["post"];
@@ -41,8 +43,26 @@ export class Sandbar {
     const { SANDBAR_URL, SANDBAR_API_KEY } = environment();
     this.url = (options.url ?? SANDBAR_URL ?? defaultUrl).replace(/\/+$/, "");
     const key = options.key ?? SANDBAR_API_KEY;
-    this.#ask = asking({ ...options, url: this.url, ...(key === undefined ? {} : { key }) });
+    this.#options = { ...options, url: this.url, ...(key === undefined ? {} : { key }) };
+    this.#ask = asking(this.#options);
     ({ get: this.#json, post: this.#post, patch: this.#patch, remove: this.#delete } = requestsOf(this.#ask));
+  }
+
+  /** Reads a resource with its ETag: `await sandbar.withEtag((client) => client.getSandbox(id))`. */
+  async withEtag<A>(read: (client: Sandbar) => Promise<A>): Promise<{ readonly value: A; readonly etag: string }> {
+    let etag = "";
+    const note = (tag: string) => void (etag = tag);
+    const value = await read(new Sandbar({ ...this.#options, fetch: noting(this.#fetch(), note) }));
+    return { value, etag };
+  }
+
+  /** Returns a client whose writes are refused with 412 `precondition_failed` if the resource has another ETag. */
+  ifMatch(etag: string): Sandbar {
+    return new Sandbar({ ...this.#options, fetch: matching(this.#fetch(), etag) });
+  }
+
+  #fetch(): typeof globalThis.fetch {
+    return this.#options.fetch ?? globalThis.fetch;
   }
 
   async health(): Promise<string> {

@@ -68,6 +68,7 @@ export const errorCodes = {
   busy: { status: 409, means: "Others went on writing meanwhile: ask again." },
   expired: { status: 410, means: "Its time is up." },
   revision_gone: { status: 410, means: "History does not go back as far, or not as far forward." },
+  precondition_failed: { status: 412, means: "The resource has changed since its ETag was read: see `If-Match`." },
   body_too_large: { status: 413, means: "The body is larger than it may be." },
   too_large: { status: 413, means: "What is asked for is larger than may be." },
   unsupported_media_type: { status: 415, means: "The body is of a type that is not taken here." },

@@ -240,6 +240,9 @@ export interface TenantRpc {
   dropScores(platform: string): Promise<void>;
   /** Sends the webhook event of a lesson's run. */
   tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void>;
+  /** Locks a resource for a request with `If-Match`. Returns false if another request holds it. */
+  hold(resource: string, holder: string): Promise<boolean>;
+  release(resource: string, holder: string): Promise<void>;
   /** Deletes all data. */
   destroy(): Promise<void>;
 }

@@ -2,6 +2,7 @@
 import { seededRandom } from "../../shared/base/random.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
 import type { Webhook } from "../../shared/contract/hosted/webhook.ts";
+import { ResourceLocks } from "../../worker/tenant/locks.ts";
 import { webhookSecret } from "../../worker/tenant/signature.ts";
 import { createTenantTables } from "../../worker/tenant/tables.ts";
 import { Tenant } from "../../worker/tenant/tenant.ts";
@@ -16,6 +17,7 @@ export interface MemoryTenants {
 }
 
 export function memoryTenants(secret: string, nowMs: () => number): MemoryTenants {
+  const locks = new ResourceLocks();
   const all = new Map<string, Tenant>();
   const followers = new Map<string, Set<() => void>>();
   const followersOf = (id: string) => {
@@ -70,6 +72,8 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       scores: async (platform) => ({ deliveries: it.scores.list(platform) }),
       dropScores: async (platform) => it.scores.drop(platform),
       tellLesson: async (type, progress) => it.tellLesson(type, progress),
+      hold: async (resource, holder) => locks.hold(`${id} ${resource}`, holder, nowMs()),
+      release: async (resource, holder) => locks.release(`${id} ${resource}`, holder),
       destroy: async () => void all.delete(id),
     };
   };

@@ -75,10 +75,10 @@ export function preflightAnswer(origin: string): Response {
 
 /** Upstream's headers, and those that clients of both APIs send. */
 const allowedHeaders =
-  "Accept, Audit-Id, Authorization, Content-Type, Idempotency-Key, If-Modified-Since, Impersonate-Group, Impersonate-Uid, Impersonate-User, Sandbar-Version, X-Requested-With";
+  "Accept, Audit-Id, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, Last-Event-ID, Impersonate-Group, Impersonate-Uid, Impersonate-User, Sandbar-Version, X-Requested-With";
 
 const exposedHeaders = [
-  "Allow, Audit-Id, Date, Idempotency-Replayed, Request-Id, Retry-After, Sandbar-Version, Warning",
+  "Allow, Audit-Id, Date, ETag, Idempotency-Replayed, Request-Id, Retry-After, Sandbar-Version, Warning",
   "RateLimit, RateLimit-Policy, Sandbar-Creations-Last-Hour, Sandbar-Live-Sandboxes",
 ].join(", ");
 

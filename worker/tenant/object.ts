@@ -40,6 +40,7 @@ import { serviceReadiness } from "../cluster/turns/service-ready.ts";
 import { Opening, unusableAlarmMs } from "../cluster/opening.ts";
 import { deliver } from "./deliver.ts";
 import type { TenantEnv } from "./env.ts";
+import { ResourceLocks } from "./locks.ts";
 import { scoreType } from "./scores.ts";
 import { scoreSender } from "./send-score.ts";
 import { webhookSecret } from "./signature.ts";
@@ -52,6 +53,7 @@ const alarmRetryMs = 5_000;
 
 export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc {
   readonly #sql = durableSql(this.ctx.storage);
+  readonly #locks = new ResourceLocks();
   readonly #sendScore = scoreSender();
   readonly #opening: Opening;
   #tenant: Tenant | undefined;
@@ -212,6 +214,14 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   async dropScores(platform: string): Promise<void> {
     if (this.#stored()) this.#does(({ scores }) => scores.drop(platform));
+  }
+
+  async hold(resource: string, holder: string): Promise<boolean> {
+    return this.#locks.hold(resource, holder, Date.now());
+  }
+
+  async release(resource: string, holder: string): Promise<void> {
+    this.#locks.release(resource, holder);
   }
 
   async destroy(): Promise<void> {

@@ -18,10 +18,11 @@ import { json } from "./answers.ts";
 import { readJson, readText } from "./body.ts";
 import { ControlError, tooManyFailures } from "./control-error.ts";
 import { once } from "./idempotency.ts";
+import { tagged, whileMatching } from "./http/entity-tags.ts";
 import { openApi } from "./openapi.ts";
 import { requireActive, standingOf } from "./tenancy/plans.ts";
 import { findLearner } from "./learn/learner.ts";
-import { type Access, type RouteRequest, needsCaller, type Route, route } from "./route.ts";
+import { type Access, type RouteRequest, needsCaller, readerOf, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { classRoutes } from "./routes/classes.ts";
 import { embedRoutes } from "./routes/embed.ts";
@@ -215,6 +216,7 @@ async function throttled(error: Error, { throttle, nowMs }: ControlApiServer, he
 /** Registers the routes, and a 405 for the other methods of their paths. */
 function add(routeGroup: readonly Route[]): void {
   for (const apiRoute of routeGroup) {
+    const reader = readerOf(apiRoute, routes);
     controlApiApp.on(apiRoute.method, pattern(apiRoute), async (context) => {
       const { req, env, var: variables } = context;
       const { headers } = req.raw;
@@ -236,13 +238,17 @@ function add(routeGroup: readonly Route[]): void {
       const key =
         apiRoute.method === "POST" && tenantId && kind !== "learner" ? req.header("idempotency-key") : undefined;
       const routeRequest = { controlApi, caller, tenantId, headers, signal: req.raw.signal, ...sent };
-      const answer = (more: Pick<ControlApiServer, "repeated"> = {}) =>
-        apiRoute.answerTo({
+      const answer = async (more: Pick<ControlApiServer, "repeated"> = {}) => {
+        const request: RouteRequest = {
           ...routeRequest,
           controlApi: { ...controlApi, ...more },
           path: req.param(),
           query: single(req.queries()),
-        });
+        };
+        const write = () => apiRoute.answerTo(request);
+        if (apiRoute.method === "GET") return tagged(apiRoute, request, await write());
+        return whileMatching(reader, request, { write, tenantId: operated || tenantId });
+      };
       if (key === undefined) return answer();
       const request = await fingerprintOf(req.raw, sent, caller);
       return once(controlApi, { tenantId, key, request, resumes: apiRoute.resumes === true }, (repeated) =>

@@ -21,7 +21,7 @@ import { sendGrade } from "../lti/grades.ts";
 import { audited } from "./access/audit.ts";
 import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { decodeCursor, encodeCursor } from "./http/cursor.ts";
 import { giveTokens, tokensOf } from "./learn/access.ts";
 import { sendProgressEvents } from "./learn/events.ts";
 import { learnerUrl, runIdShape } from "./learn/learner.ts";

@@ -82,7 +82,7 @@ import {
   webhookList,
   webhookWithSecret,
 } from "../../../shared/contract/hosted/webhook.ts";
-import { type Access, type AnswerShape, errorsOf, needsCaller, type Route } from "./route.ts";
+import { type Access, type AnswerShape, errorsOf, needsCaller, readerOf, type Route } from "./route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -182,7 +182,7 @@ const about = [
 
 export function openApi(routes: readonly Route[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route);
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, routes);
   return {
     openapi: "3.1.0",
     info: {
@@ -229,7 +229,8 @@ const securityOf: Readonly<Record<Access["kind"], readonly Json[]>> = {
   scope: [{ key: [] }, { session: [] }],
 };
 
-function operation(route: Route): Json {
+function operation(route: Route, routes: readonly Route[]): Json {
+  const hasPrecondition = readerOf(route, routes) !== undefined;
   const { id, summary, access, body, fileBody, textBody } = route;
   return {
     operationId: id,
@@ -237,7 +238,11 @@ function operation(route: Route): Json {
     summary,
     security: securityOf[access.kind],
     ...(access.kind === "scope" ? { "x-scope": access.scope } : {}),
-    parameters: parametersOf(route),
+    parameters: [
+      ...parametersOf(route),
+      ...(route.version ? [ifNoneMatch] : []),
+      ...(hasPrecondition ? [ifMatch] : []),
+    ],
     ...(body
       ? {
           requestBody: {
@@ -246,7 +251,10 @@ function operation(route: Route): Json {
           },
         }
       : {}),
-    responses: { ...responseOf(route.answer), ...failuresOf(route) },
+    responses: {
+      ...responseOf(route.answer, route.version !== undefined),
+      ...failuresOf(errorsOf(route, routes)),
+    },
   };
 }
 
@@ -281,6 +289,27 @@ const repeatable = {
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
+const ifMatch = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description:
+    "The ETag of the resource as the client knows it. If the resource was changed since, nothing is done, and the answer is 412.",
+  schema: { type: "string" },
+};
+
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The ETag of the answer that the client has. If it is still the same, the answer is 304 without a body.",
+  schema: { type: "string" },
+};
+
+const etag = {
+  etag: { description: "The version of the resource, for `If-Match` and `If-None-Match`.", schema: { type: "string" } },
+};
+
 const outcomes = { 200: "The answer.", 201: "Made.", 204: "Done.", 302: "The browser is sent on." } as const;
 
 function scopeLines(): string {
@@ -289,10 +318,12 @@ function scopeLines(): string {
     .join("\n");
 }
 
-function responseOf({ status, json, texts = [], file: type }: AnswerShape): Json {
+function responseOf({ status, json, texts = [], file: type }: AnswerShape, hasTag: boolean): Json {
   const all: Json = { ...(json ? content(json, "output") : {}), ...textsOf(texts), ...file(type) };
   const description = outcomes[status];
-  return { [status]: { description, ...(Object.keys(all).length > 0 ? { content: all } : {}) } };
+  const answer = { description, ...(Object.keys(all).length > 0 ? { content: all } : {}) };
+  if (!hasTag) return { [status]: answer };
+  return { [status]: { ...answer, headers: etag }, 304: { description: "The client has it.", headers: etag } };
 }
 
 function textsOf(types: readonly string[] = []): Json {
@@ -300,8 +331,8 @@ function textsOf(types: readonly string[] = []): Json {
 }
 
 /** Returns the error responses by status, each with its possible codes. */
-function failuresOf(route: Route): Json {
-  const byStatus = Map.groupBy(errorsOf(route), (code) => errorCodes[code].status);
+function failuresOf(all: readonly ErrorCode[]): Json {
+  const byStatus = Map.groupBy(all, (code) => errorCodes[code].status);
   return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, failure(codes)]));
 }
 

@@ -60,6 +60,8 @@ export type Access =
   /** A caller whose key or role has the scope. */
   | { readonly kind: "scope"; readonly scope: Scope };
 
+const writeMethods: readonly string[] = ["PUT", "PATCH", "DELETE"];
+
 /** The kinds of access for which the caller must have a key or a session. */
 const callerKinds: readonly Access["kind"][] = ["caller", "person", "scope"];
 
@@ -82,6 +84,11 @@ interface RouteFacts {
    */
   readonly resumes?: true;
   readonly answer: AnswerShape;
+  /**
+   * The ETag of a GET route that returns one resource. The other methods of its path then check `If-Match`. `apart` names the fields of the
+   * answer that change without a request, which `If-Match` ignores.
+   */
+  readonly version?: { readonly apart: readonly string[] };
   /** Error codes in addition to those that `errorsOf` derives. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -116,8 +123,14 @@ export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>
   };
 }
 
-/** Returns every error code that a route can answer. */
-export function errorsOf(route: Route): ErrorCode[] {
+/** Returns the GET route that returns the resource which this route changes. */
+export function readerOf({ method, path }: Route, routes: readonly Route[]): Route | undefined {
+  if (!writeMethods.includes(method)) return undefined;
+  return routes.find((route) => route.method === "GET" && route.path === path && route.version !== undefined);
+}
+
+/** Returns every error code that a route can answer, as one of all routes. */
+export function errorsOf(route: Route, routes: readonly Route[]): ErrorCode[] {
   const { access, path, query, body, fileBody, errors = [], method } = route;
   const isKnown = needsCaller(route);
   const is = (kind: Access["kind"]) => access.kind === kind;
@@ -132,6 +145,9 @@ export function errorsOf(route: Route): ErrorCode[] {
     [is("scope"), ["missing_scope", "suspended"]],
     [method !== "GET", ["moving"]],
     [is("person"), ["person_needed"]],
+    // A precondition without a resource that has a version is refused.
+    [(isKnown || is("operator")) && writeMethods.includes(method), ["invalid_field"]],
+    [readerOf(route, routes) !== undefined, ["precondition_failed", "busy"]],
     [is("own-page") || (isKnown && method !== "GET"), ["cross_origin"]],
     [path.includes("{"), ["not_found", "expired"]],
     [

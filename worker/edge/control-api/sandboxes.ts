@@ -27,7 +27,7 @@ import { initialStateKey, storedInitialState } from "../files.ts";
 import { ControlError } from "./control-error.ts";
 import { creationRefused, limitsOfSandbox, requireWithin, standingOf } from "./tenancy/plans.ts";
 import { recount } from "./tenancy/reconcile.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { decodeCursor, encodeCursor } from "./http/cursor.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { whileRenewed } from "./lease.ts";

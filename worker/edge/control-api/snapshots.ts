@@ -8,7 +8,7 @@ import type { SnapshotFacts } from "../db/snapshots.ts";
 import { fileKey } from "../files.ts";
 import { randomText } from "../mac.ts";
 import { ControlError } from "./control-error.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { decodeCursor, encodeCursor } from "./http/cursor.ts";
 import { limitReached, standingOf } from "./tenancy/plans.ts";
 import { livingRow, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";

@@ -55,6 +55,7 @@ export const adminRoutes = [
     method: "GET",
     path: "/v1/admin/tenants/{tenant}",
     id: "getOperatedTenant",
+    version: { apart: ["liveSandboxes", "creationsLastHour", "waitingDeliveries", "webhooks"] },
     summary: "A tenant with its limits and what it uses of them.",
     access: { kind: "operator" },
     answer: { status: 200, json: operatedTenant },

@@ -68,6 +68,7 @@ export const ltiRoutes = [
     method: "GET",
     path: "/v1/lti/platforms/{platform}",
     id: "getLtiPlatform",
+    version: { apart: [] },
     summary: "One of them.",
     access: { kind: "scope", scope: "lti:read" },
     answer: { status: 200, json: ltiPlatform },

@@ -39,6 +39,7 @@ export const personRoutes = [
     method: "GET",
     path: "/v1/me",
     id: "getMe",
+    version: { apart: [] },
     summary: "Who asks: the organisation, what may be done, and the key or the person.",
     access: { kind: "caller" },
     answer: { status: 200, json: me },

@@ -92,6 +92,7 @@ export const sandboxRoutes = [
     method: "GET",
     path: "/v1/sandboxes/{id}",
     id: "getSandbox",
+    version: { apart: ["token", "ca", "phase"] },
     summary: "A sandbox, with its token for whoever has `sandboxes:connect`; for them it is the kubeconfig as YAML.",
     access: { kind: "scope", scope: "sandboxes:read" },
     answer: { status: 200, json: shownSandbox, texts },

@@ -47,6 +47,7 @@ function below(path: string, name: string, whose: string): Route[] {
       method: "GET",
       path: `${path}/{snapshot}`,
       id: `getSnapshot${name}`,
+      version: { apart: [] },
       summary: `A snapshot of ${whose}.`,
       access: { kind: "scope", scope: "snapshots:read" },
       answer: { status: 200, json: snapshot },

@@ -45,6 +45,7 @@ export const templateRoutes = [
     method: "GET",
     path: "/v1/templates/{template}",
     id: "getTemplate",
+    version: { apart: [] },
     summary: "A version of a template with its parts: `name@version`, or the newest by `name`.",
     access: { kind: "scope", scope: "templates:read" },
     answer: { status: 200, json: templateWithParts },

@@ -43,6 +43,7 @@ export const tenantRoutes = [
     method: "GET",
     path: "/v1/tenant",
     id: "getTenant",
+    version: { apart: [] },
     summary: "The organisation that one asks for.",
     access: { kind: "scope", scope: "tenant:read" },
     answer: { status: 200, json: tenant },

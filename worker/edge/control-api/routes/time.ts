@@ -35,6 +35,7 @@ export const timeRoutes = [
     method: "GET",
     path: "/v1/sandboxes/{id}/clock",
     id: "getClock",
+    version: { apart: ["now"] },
     summary: "The time in a sandbox, and how its clock runs.",
     access: { kind: "scope", scope: "sandboxes:read" },
     answer: { status: 200, json: clock },

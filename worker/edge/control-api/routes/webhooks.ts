@@ -45,6 +45,7 @@ export const webhookRoutes = [
     method: "GET",
     path: "/v1/webhooks/{webhook}",
     id: "getWebhook",
+    version: { apart: [] },
     summary: "A webhook with its secret.",
     access: { kind: "scope", scope: "webhooks:write" },
     answer: { status: 200, json: webhookWithSecret },

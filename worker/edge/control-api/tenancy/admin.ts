@@ -16,7 +16,7 @@ import type { PageAfter } from "../../db/directory.ts";
 import type { TenantFacts } from "../../db/plans.ts";
 import { audited } from "../access/audit.ts";
 import { ControlError } from "../control-error.ts";
-import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { planNamed } from "./plans.ts";
 
 import { countsOf, reconcileTenant } from "./reconcile.ts";

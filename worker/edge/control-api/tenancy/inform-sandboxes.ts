@@ -4,7 +4,7 @@ import { limits } from "../../../../shared/base/limits.ts";
 import type { SandboxStanding } from "../../../../shared/contract/cluster/life.ts";
 import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
 import { restartCursorPrefix } from "../../db/plans.ts";
-import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { ControlApiServer } from "../server.ts";
 import { limitsOfSandbox, planNamed } from "./plans.ts";
 

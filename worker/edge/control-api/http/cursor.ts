@@ -1,6 +1,6 @@
 // Encodes the position of the next page of a list as an opaque text.
-import { invalidField } from "./body.ts";
-import type { PageAfter } from "../db/directory.ts";
+import { invalidField } from "../body.ts";
+import type { PageAfter } from "../../db/directory.ts";
 
 export function encodeCursor({ createdAtMs, id }: PageAfter): string {
   return `${createdAtMs.toString(36)}-${id}`;
