@@ -17,6 +17,12 @@ export interface Page {
   readonly cursor?: string;
 }
 
+/** The page of a list that can be sorted, such as by `createdAt` or `-createdAt`, with values of the fields that filter it. */
+export interface ListQuery extends Page {
+  readonly sort?: string;
+  readonly [field: string]: string | number | undefined;
+}
+
 export interface SandbarErrorOptions extends ErrorOptions {
   readonly errors?: ErrorBody["errors"];
   readonly requestId?: string | undefined;

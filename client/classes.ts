@@ -1,5 +1,5 @@
 // Classes: a link to a lesson for many learners.
-import type { Ask } from "./ask.ts";
+import type { Ask, ListQuery } from "./ask.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
 
@@ -14,8 +14,8 @@ export class Classes {
     return this.#api.post(ofLesson(lesson), input);
   }
 
-  listClasses(lesson: string): Promise<T.LessonClassList> {
-    return this.#api.get(ofLesson(lesson));
+  listClasses(lesson: string, page: ListQuery = {}): Promise<T.LessonClassList> {
+    return this.#api.get(ofLesson(lesson), page);
   }
 
   deleteClass(lesson: string, id: string): Promise<void> {

@@ -1,5 +1,5 @@
 // The client of the control API for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
-import { type Ask, asking, type Page, type SandbarOptions } from "./ask.ts";
+import { type Ask, asking, type ListQuery, type Page, type SandbarOptions } from "./ask.ts";
 import { Classes } from "./classes.ts";
 import { matching, noting } from "./entity-tags.ts";
 import { Embed } from "./embed.ts";
@@ -23,7 +23,7 @@ export { Operator } from "./operator.ts";
 export { People } from "./people.ts";
 export { TimeAxis } from "./time-axis.ts";
 export type { Creating, SandboxFilter } from "./sandbox-options.ts";
-export { type Page, SandbarError, type SandbarOptions } from "./ask.ts";
+export { type ListQuery, type Page, SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
 
 const stateType = "application/vnd.sandbar.state";
@@ -92,7 +92,10 @@ export class Sandbar {
   }
 
   /** Returns a page; `nextCursor` leads to the next. */
-  listSandboxes({ labels = {}, ...page }: SandboxFilter & Page = {}): Promise<T.SandboxList> {
+  listSandboxes({
+    labels = {},
+    ...page
+  }: SandboxFilter & Page & { readonly sort?: string } = {}): Promise<T.SandboxList> {
     return this.#json("/v1/sandboxes", { ...page, label: labelWords(labels) });
   }
 
@@ -157,8 +160,8 @@ export class Sandbar {
     return this.#post(at(id, "tokens"), input);
   }
 
-  listTokens(id: string): Promise<T.TokenList> {
-    return this.#json(at(id, "tokens"));
+  listTokens(id: string, page: ListQuery = {}): Promise<T.TokenList> {
+    return this.#json(at(id, "tokens"), page);
   }
 
   async revokeToken(id: string, token: string): Promise<void> {
@@ -256,8 +259,8 @@ export class Sandbar {
     return this.#post("/v1/webhooks", input);
   }
 
-  listWebhooks(): Promise<T.WebhookList> {
-    return this.#json("/v1/webhooks");
+  listWebhooks(page: ListQuery = {}): Promise<T.WebhookList> {
+    return this.#json("/v1/webhooks", page);
   }
 
   getWebhook(webhook: string): Promise<T.WebhookWithSecret> {
@@ -276,8 +279,8 @@ export class Sandbar {
     return this.#post(below("/v1/webhooks", webhook, "test"));
   }
 
-  listDeliveries(webhook: string): Promise<T.DeliveryList> {
-    return this.#json(below("/v1/webhooks", webhook, "deliveries"));
+  listDeliveries(webhook: string, page: ListQuery = {}): Promise<T.DeliveryList> {
+    return this.#json(below("/v1/webhooks", webhook, "deliveries"), page);
   }
 
   /** The event stream. */
@@ -309,8 +312,8 @@ export class Sandbar {
     return this.#post("/v1/keys", input);
   }
 
-  listKeys(): Promise<T.KeyList> {
-    return this.#json("/v1/keys");
+  listKeys(page: ListQuery = {}): Promise<T.KeyList> {
+    return this.#json("/v1/keys", page);
   }
 
   revokeKey(key: string): Promise<void> {
@@ -322,8 +325,8 @@ export class Sandbar {
     return this.#post("/v1/publishable-keys", input);
   }
 
-  listPublishableKeys(): Promise<T.PublishableKeyList> {
-    return this.#json("/v1/publishable-keys");
+  listPublishableKeys(page: ListQuery = {}): Promise<T.PublishableKeyList> {
+    return this.#json("/v1/publishable-keys", page);
   }
 
   revokePublishableKey(key: string): Promise<void> {
@@ -358,8 +361,8 @@ export class Sandbar {
     return this.#delete("/v1/tenant");
   }
 
-  listMembers(): Promise<T.MemberList> {
-    return this.#json("/v1/members");
+  listMembers(page: ListQuery = {}): Promise<T.MemberList> {
+    return this.#json("/v1/members", page);
   }
 
   changeMember(member: string, change: T.PatchMember): Promise<T.Member> {
@@ -374,8 +377,8 @@ export class Sandbar {
     return this.#post("/v1/invitations", input);
   }
 
-  listInvitations(): Promise<T.InvitationList> {
-    return this.#json("/v1/invitations");
+  listInvitations(page: ListQuery = {}): Promise<T.InvitationList> {
+    return this.#json("/v1/invitations", page);
   }
 
   withdrawInvitation(invitation: string): Promise<void> {
@@ -397,8 +400,8 @@ export class Sandbar {
     return this.#post("/v1/lessons", lesson);
   }
 
-  listLessons(): Promise<T.LessonList> {
-    return this.#json("/v1/lessons");
+  listLessons(page: ListQuery = {}): Promise<T.LessonList> {
+    return this.#json("/v1/lessons", page);
   }
 
   getLesson(name: string, version?: number): Promise<T.LessonWithDocument> {

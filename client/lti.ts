@@ -1,5 +1,5 @@
 // Learning management systems that launch lessons by LTI: their registration, and the scores that are sent to them.
-import type { Ask } from "./ask.ts";
+import type { Ask, ListQuery } from "./ask.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
 
@@ -43,7 +43,7 @@ export class Lti {
   }
 
   /** Lists the scores that were sent, with the results of sending them. */
-  listLtiScores(platform: string): Promise<T.DeliveryList> {
-    return this.#api.get(below(platforms, platform, "scores"));
+  listLtiScores(platform: string, page: ListQuery = {}): Promise<T.DeliveryList> {
+    return this.#api.get(below(platforms, platform, "scores"), page);
   }
 }

@@ -1,5 +1,5 @@
 // Operations of people in the service's own pages, where the browser sends the session's cookie instead of a key.
-import type { Ask } from "./ask.ts";
+import type { Ask, ListQuery } from "./ask.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
 
@@ -60,8 +60,8 @@ export class People {
     return this.#api.remove(below("/v1/me/memberships", tenant));
   }
 
-  listPasskeys(): Promise<T.PasskeyList> {
-    return this.#api.get("/v1/me/passkeys");
+  listPasskeys(page: ListQuery = {}): Promise<T.PasskeyList> {
+    return this.#api.get("/v1/me/passkeys", page);
   }
 
   passkeyOptions(): Promise<T.PasskeyOptions> {
@@ -76,8 +76,8 @@ export class People {
     return this.#api.remove(below("/v1/me/passkeys", passkey));
   }
 
-  listSessions(): Promise<T.SessionList> {
-    return this.#api.get("/v1/me/sessions");
+  listSessions(page: ListQuery = {}): Promise<T.SessionList> {
+    return this.#api.get("/v1/me/sessions", page);
   }
 
   /** Ends a session. `current` signs out. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { scope } from "./hosted/scope-schema.ts";
 import { title } from "./title.ts";
+import { nextCursor } from "./hosted/list.ts";
 
 /** Body of `POST /v1/keys`. */
 export const createKey = z.strictObject({
@@ -41,6 +42,6 @@ export const keyWithSecret = key.extend({ key: z.string() });
 export type KeyWithSecret = z.infer<typeof keyWithSecret>;
 
 /** Response of `GET`: all keys that have not expired, the newest first. */
-export const keyList = z.object({ keys: z.array(key) });
+export const keyList = z.object({ keys: z.array(key), nextCursor });
 
 export type KeyList = z.infer<typeof keyList>;

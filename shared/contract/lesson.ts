@@ -4,6 +4,7 @@ import { limits } from "../base/limits.ts";
 import { lesson } from "../lesson/lesson.ts";
 import { origin } from "./origin.ts";
 import { listQuery } from "./sandbox.ts";
+import { nextCursor } from "./hosted/list.ts";
 
 /** Body of `POST /v1/lessons`: a lesson as one document. Publishing a name again creates its next version. */
 export const createLesson = lesson;
@@ -24,7 +25,7 @@ export const lessonInfo = z.object({
 export type LessonInfo = z.infer<typeof lessonInfo>;
 
 /** Response of `GET /v1/lessons`: the newest version of each lesson, by name. */
-export const lessonList = z.object({ lessons: z.array(lessonInfo) });
+export const lessonList = z.object({ lessons: z.array(lessonInfo), nextCursor });
 
 export type LessonList = z.infer<typeof lessonList>;
 

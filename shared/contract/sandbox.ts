@@ -302,6 +302,10 @@ export const sandboxListQuery = z.strictObject({
     .optional()
     .describe("The one of this id, where it is there: whoever is not sure asks so, and gets an empty list."),
   name: name.optional(),
+  sort: z
+    .enum(["createdAt", "-createdAt"])
+    .default("-createdAt")
+    .describe("`-createdAt`: the newest first; `createdAt`: the oldest first."),
   label: labelFilters
     .optional()
     .describe("`key=value`, or `key` with any value; where it stands several times, all must hold."),

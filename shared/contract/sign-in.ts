@@ -3,6 +3,7 @@ import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { role } from "./hosted/scope-schema.ts";
 import { title } from "./title.ts";
+import { nextCursor } from "./hosted/list.ts";
 
 const named = z.object({ id: z.string(), name: z.string() });
 
@@ -132,7 +133,7 @@ export const passkey = z.object({
 export type Passkey = z.infer<typeof passkey>;
 
 /** Response of `GET /v1/me/passkeys`. */
-export const passkeyList = z.object({ passkeys: z.array(passkey) });
+export const passkeyList = z.object({ passkeys: z.array(passkey), nextCursor });
 
 export type PasskeyList = z.infer<typeof passkeyList>;
 
@@ -152,6 +153,6 @@ export const session = z.object({
 });
 
 /** Response of `GET /v1/me/sessions`. */
-export const sessionList = z.object({ sessions: z.array(session) });
+export const sessionList = z.object({ sessions: z.array(session), nextCursor });
 
 export type SessionList = z.infer<typeof sessionList>;

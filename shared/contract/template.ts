@@ -4,6 +4,7 @@ import { limits } from "../base/limits.ts";
 import { nodeSpecs } from "./node-spec.ts";
 import { createSandbox } from "./sandbox.ts";
 import { name } from "./sandbox-fields.ts";
+import { nextCursor } from "./hosted/list.ts";
 
 const text = z.string().max(limits.templateTextCharacters);
 const kubernetesName = z
@@ -140,6 +141,6 @@ export const templateQuery = z.strictObject({
 });
 
 /** Response of `GET /v1/templates`: the tenant's templates by name, then the built-in ones. */
-export const templateList = z.object({ templates: z.array(template) });
+export const templateList = z.object({ templates: z.array(template), nextCursor });
 
 export type TemplateList = z.infer<typeof templateList>;

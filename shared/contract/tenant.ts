@@ -4,6 +4,7 @@ import { limits } from "../base/limits.ts";
 import { origin } from "./origin.ts";
 import { role } from "./hosted/scope-schema.ts";
 import { title } from "./title.ts";
+import { nextCursor } from "./hosted/list.ts";
 
 /** Response of `GET` and `PATCH /v1/tenant`. */
 export const tenant = z.object({
@@ -38,7 +39,7 @@ export const member = z.object({
 export type Member = z.infer<typeof member>;
 
 /** Response of `GET /v1/members`: all members in the order in which they joined. */
-export const memberList = z.object({ members: z.array(member) });
+export const memberList = z.object({ members: z.array(member), nextCursor });
 
 export type MemberList = z.infer<typeof memberList>;
 
@@ -74,6 +75,6 @@ export const invitationWithLink = invitation.extend({ code: z.string(), url: z.u
 export type InvitationWithLink = z.infer<typeof invitationWithLink>;
 
 /** Response of `GET`: the open invitations. */
-export const invitationList = z.object({ invitations: z.array(invitation) });
+export const invitationList = z.object({ invitations: z.array(invitation), nextCursor });
 
 export type InvitationList = z.infer<typeof invitationList>;

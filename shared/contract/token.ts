@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { origin } from "./origin.ts";
+import { nextCursor } from "./hosted/list.ts";
 
 /** A user name of printable characters, as headers and logs require. */
 const userName = z
@@ -51,7 +52,7 @@ export const tokenInfo = z.object({
 export type TokenInfo = z.infer<typeof tokenInfo>;
 
 /** Response of `GET`: the tokens that have not expired, except the administrator's. */
-export const tokenList = z.object({ tokens: z.array(tokenInfo) });
+export const tokenList = z.object({ tokens: z.array(tokenInfo), nextCursor });
 
 export type TokenList = z.infer<typeof tokenList>;
 

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { classLimits } from "../../base/lesson-limits.ts";
 import { title } from "../title.ts";
+import { nextCursor } from "./list.ts";
 
 /** Body of `POST /v1/lessons/{name}/classes`. */
 export const createClass = z.strictObject({
@@ -36,7 +37,7 @@ export const lessonClass = z.object({
 export type LessonClass = z.infer<typeof lessonClass>;
 
 /** Response of `GET`, the newest first. */
-export const lessonClassList = z.object({ classes: z.array(lessonClass) });
+export const lessonClassList = z.object({ classes: z.array(lessonClass), nextCursor });
 
 export type LessonClassList = z.infer<typeof lessonClassList>;
 

@@ -1,6 +1,7 @@
 // The control API's LTI: `/v1/lti`, the platforms (learning management systems) that launch a tenant's lessons.
 import { z } from "zod";
 import { ltiLimits } from "../../base/lti-limits.ts";
+import { nextCursor } from "./list.ts";
 
 const id = z.string().min(1).max(ltiLimits.idCharacters);
 const url = z
@@ -50,7 +51,7 @@ export const ltiPlatform = z.object({
 export type LtiPlatform = z.infer<typeof ltiPlatform>;
 
 /** Response of `GET /v1/lti/platforms`, the oldest first. */
-export const ltiPlatformList = z.object({ platforms: z.array(ltiPlatform) });
+export const ltiPlatformList = z.object({ platforms: z.array(ltiPlatform), nextCursor });
 
 /** Response of `GET /v1/lti/tool`: the values that a platform's administrator enters. The URLs are the tenant's own. */
 export const ltiTool = z.object({

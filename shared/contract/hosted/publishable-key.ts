@@ -6,6 +6,7 @@ import { limits } from "../../base/limits.ts";
 import { origin } from "../origin.ts";
 import { name } from "../sandbox-fields.ts";
 import { title } from "../title.ts";
+import { nextCursor } from "./list.ts";
 
 /** A reference: `name` for the newest version, or `name@version`. */
 export const templateRef = z
@@ -70,6 +71,6 @@ export const publishableKey = z.object({
 export type PublishableKey = z.infer<typeof publishableKey>;
 
 /** Response of `GET`, the newest first. */
-export const publishableKeyList = z.object({ publishableKeys: z.array(publishableKey) });
+export const publishableKeyList = z.object({ publishableKeys: z.array(publishableKey), nextCursor });
 
 export type PublishableKeyList = z.infer<typeof publishableKeyList>;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
 import { eventPhases } from "./sandbox-phase.ts";
+import { nextCursor } from "./list.ts";
 
 /** The events of a lesson's run. */
 export const lessonEventTypes = ["lesson.started", "lesson.step_passed", "lesson.finished"] as const;
@@ -68,7 +69,7 @@ export const webhookWithSecret = webhook.extend({
 
 export type WebhookWithSecret = z.infer<typeof webhookWithSecret>;
 
-export const webhookList = z.object({ webhooks: z.array(webhook) });
+export const webhookList = z.object({ webhooks: z.array(webhook), nextCursor });
 
 export type WebhookList = z.infer<typeof webhookList>;
 
@@ -91,7 +92,7 @@ export const delivery = z.object({
 export type Delivery = z.infer<typeof delivery>;
 
 /** Response of `GET /v1/webhooks/{webhook}/deliveries`, the newest first. */
-export const deliveryList = z.object({ deliveries: z.array(delivery) });
+export const deliveryList = z.object({ deliveries: z.array(delivery), nextCursor });
 
 export type DeliveryList = z.infer<typeof deliveryList>;
 

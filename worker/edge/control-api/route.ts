@@ -1,9 +1,11 @@
 // A route of the control API: a value from which the handler's path, the allowed methods and the OpenAPI document are derived.
-import type { z } from "zod";
+import { z } from "zod";
 import { type ErrorCode, serviceFailures } from "../../../shared/contract/error.ts";
+import { pageQuery } from "../../../shared/contract/hosted/list.ts";
 import type { Scope } from "../../../shared/contract/scope.ts";
 import type { Caller } from "./access/caller.ts";
 import { parseFields, invalidFields } from "./body.ts";
+import { type ListFacts, paged } from "./http/lists.ts";
 import type { ControlApiServer } from "./server.ts";
 
 /** The representations of a response. The client's `Accept` header selects one if there are several. */
@@ -89,6 +91,8 @@ interface RouteFacts {
    * answer that change without a request, which `If-Match` ignores.
    */
   readonly version?: { readonly apart: readonly string[] };
+  /** The list that the handler returns as a whole. The route then has `limit`, `cursor`, `sort` and filters. */
+  readonly list?: ListFacts;
   /** Error codes in addition to those that `errorsOf` derives. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -108,19 +112,29 @@ export interface Route extends RouteFacts {
 
 export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>): Route {
   const { handle, ...facts } = spec;
+  const { list } = spec;
+  const schema = list ? withPage(list, spec.query) : spec.query;
   return {
     ...facts,
+    ...(schema ? { query: schema } : {}),
     answerTo: async (request) => {
       const none = { data: undefined, errors: [] };
-      const query = spec.query ? parseFields(spec.query, request.query) : none;
+      const query = schema ? parseFields(schema, request.query) : none;
       const hasJson = spec.body !== undefined && !request.file && request.text === undefined;
       const body = hasJson ? parseFields(spec.body, request.json) : none;
       const errors = [...query.errors, ...body.errors];
       if (errors.length > 0) throw invalidFields(errors);
       // Without an error, both values match their schemas. A route without a schema reads neither.
-      return handle({ ...request, query: query.data as z.output<Q>, body: body.data as z.output<B> });
+      const answer = await handle({ ...request, query: query.data as z.output<Q>, body: body.data as z.output<B> });
+      return list ? paged(list, query.data as z.output<ReturnType<typeof pageQuery>>, answer) : answer;
     },
   };
+}
+
+/** Adds the parameters of a list to those of its route. */
+function withPage(list: ListFacts, query: z.ZodType | undefined): z.ZodType {
+  const own = query instanceof z.ZodObject ? query.shape : {};
+  return z.strictObject({ ...pageQuery(list).shape, ...own });
 }
 
 /** Returns the GET route that returns the resource which this route changes. */

@@ -240,12 +240,13 @@ export async function auditEvents(controlApi: ControlApiServer, tenantId: string
 export async function listSandboxes(
   controlApi: ControlApiServer,
   tenantId: string,
-  { limit, cursor, id, name, label = [] }: z.output<typeof sandboxListQuery>,
+  { limit, cursor, id, name, sort, label = [] }: z.output<typeof sandboxListQuery>,
 ): Promise<SandboxList> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   await finishLeftovers(controlApi, tenantId);
   const labels = labelsToFind(label);
-  const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, after, { id, name, labels });
+  const filter = { id, name, labels, isOldestFirst: sort === "createdAt" };
+  const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, after, filter);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const phases = await phasesOf(controlApi, tenantId, page);

@@ -1,5 +1,5 @@
 // Queries of sandboxes. Every query is limited to the tenant.
-import { and, desc, eq, exists, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, exists, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
 import type { LabelChanges, SandboxField } from "../../../shared/contract/sandbox-fields.ts";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
@@ -16,6 +16,8 @@ export interface PageAfter {
 export interface SandboxFilter {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
+  /** True to list the oldest first. */
+  readonly isOldestFirst?: boolean | undefined;
   /** Labels to match; an undefined value matches any. */
   readonly labels?: readonly (readonly [key: string, value: string | undefined])[] | undefined;
 }
@@ -35,7 +37,7 @@ export interface Directory {
   markDeleting(tenantId: string, id: string): Promise<void>;
   /** Finds a sandbox in any state, also an expired one until it is forgotten. */
   find(tenantId: string, id: string): Promise<SandboxRow | undefined>;
-  /** Lists ready sandboxes that have not expired, the newest first. */
+  /** Lists ready sandboxes that have not expired, the newest first unless the filter says otherwise. */
   list(
     tenantId: string,
     nowMs: number,
@@ -103,7 +105,7 @@ export function directory(db: Database, audit: Audit): Directory {
       );
       return (await writeAudited(db, audit, { target: id }, updateRow)).length === 1;
     },
-    list: (tenantId, nowMs, limit, after, { id, name, labels = [] } = {}) =>
+    list: (tenantId, nowMs, limit, after, { id, name, labels = [], isOldestFirst = false } = {}) =>
       db
         .select()
         .from(sandboxes)
@@ -112,13 +114,13 @@ export function directory(db: Database, audit: Audit): Directory {
             eq(sandboxes.tenantId, tenantId),
             eq(sandboxes.state, "ready"),
             gt(sandboxes.expiresAtMs, nowMs),
-            after && olderThan(after),
+            after && (isOldestFirst ? newerThan(after) : olderThan(after)),
             id === undefined ? undefined : eq(sandboxes.id, id),
             name === undefined ? undefined : eq(sandboxes.name, name),
             ...labels.map(([key, value]) => hasLabel(key, value)),
           ),
         )
-        .orderBy(desc(sandboxes.createdAtMs), desc(sandboxes.id))
+        .orderBy(...[sandboxes.createdAtMs, sandboxes.id].map(isOldestFirst ? asc : desc))
         .limit(limit),
     renewToken: async (tenantId, id, facts) => {
       const isReady = and(byId(tenantId, id), eq(sandboxes.state, "ready"));
@@ -172,6 +174,10 @@ function sweeping(db: Database): Pick<Directory, "leftovers" | "tenantOf" | "exi
 function hasLabel(key: string, value: string | undefined) {
   const labelValue = sql`json_extract(${sandboxes.labels}, ${`$."${key}"`})`;
   return value === undefined ? isNotNull(labelValue) : eq(labelValue, value);
+}
+
+function newerThan({ createdAtMs, id }: PageAfter) {
+  return or(gt(sandboxes.createdAtMs, createdAtMs), and(eq(sandboxes.createdAtMs, createdAtMs), gt(sandboxes.id, id)));
 }
 
 function olderThan({ createdAtMs, id }: PageAfter) {

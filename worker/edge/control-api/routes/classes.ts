@@ -33,6 +33,7 @@ export const classRoutes = [
     method: "GET",
     path: "/v1/lessons/{name}/classes",
     id: "listClasses",
+    list: { items: "classes", id: ["id"], sort: ["createdAt", "title"], filter: ["title"] },
     summary: "The classes of a lesson with their links, the newest first.",
     access: { kind: "scope", scope: "lessons:write" },
     answer: { status: 200, json: lessonClassList },

@@ -21,6 +21,7 @@ export const keyRoutes = [
     method: "GET",
     path: "/v1/keys",
     id: "listKeys",
+    list: { items: "keys", id: ["id"], sort: ["createdAt", "name"], filter: ["name"] },
     summary: "The API keys that have not expired, with when each was last used, to the hour.",
     access: { kind: "scope", scope: "keys:read" },
     answer: { status: 200, json: keyList },

@@ -72,6 +72,7 @@ const documentRoutes = [
     method: "GET",
     path: "/v1/lessons",
     id: "listLessons",
+    list: { items: "lessons", id: ["name"], sort: ["createdAt", "name"], filter: ["name"] },
     summary: "The newest version of each lesson, by name.",
     access: { kind: "scope", scope: "lessons:read" },
     answer: { status: 200, json: lessonList },

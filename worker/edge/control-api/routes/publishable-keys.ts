@@ -25,6 +25,7 @@ export const publishableKeyRoutes = [
     method: "GET",
     path: "/v1/publishable-keys",
     id: "listPublishableKeys",
+    list: { items: "publishableKeys", id: ["key"], sort: ["createdAt", "name"], filter: ["name"] },
     summary: "The publishable keys, the newest first.",
     access: { kind: "scope", scope: "keys:read" },
     answer: { status: 200, json: publishableKeyList },

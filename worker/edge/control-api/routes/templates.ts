@@ -35,6 +35,7 @@ export const templateRoutes = [
     method: "GET",
     path: "/v1/templates",
     id: "listTemplates",
+    list: { items: "templates", id: ["ref"], sort: ["createdAt", "name"], filter: [] },
     summary: "The newest version of each template, own ones and those that are built in; or all versions of one.",
     access: { kind: "scope", scope: "templates:read" },
     query: templateQuery,

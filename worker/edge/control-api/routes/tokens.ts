@@ -33,6 +33,7 @@ export const tokenRoutes = [
     method: "GET",
     path: "/v1/sandboxes/{id}/tokens",
     id: "listTokens",
+    list: { items: "tokens", id: ["id"], sort: ["user", "expiresAt"], filter: ["user"] },
     summary: "The tokens that have not expired, the administrator's aside; none is told again.",
     access: { kind: "scope", scope: "sandboxes:read" },
     answer: { status: 200, json: tokenList },
