@@ -1,5 +1,5 @@
 // The commands that follow and change live sandboxes.
-import { type Command, json, ofSandbox, sandbox } from "./options.ts";
+import { type Command, fieldOptions, json, label, ofSandbox, sandbox, ttl } from "./options.ts";
 
 export const liveCommandTable: Readonly<Record<string, Command>> = {
   events: {
@@ -10,6 +10,17 @@ export const liveCommandTable: Readonly<Record<string, Command>> = {
       sandbox: { ...ofSandbox, help: "only events of this sandbox; default: of all" },
       type: { type: "string", multiple: true, value: "sandbox.ready", help: "only events of this type" },
       after: { type: "string", value: "id", help: "begins after this event; 0: with all that are recorded" },
+      json,
+    },
+  },
+  update: {
+    ...sandbox,
+    help: "changes a sandbox: its name, its labels, its end or its number of nodes",
+    options: {
+      ...fieldOptions,
+      label: { ...label, value: "key=value", help: "sets a label; key- removes it" },
+      ttl: { ...ttl, help: "from now on" },
+      nodes: { type: "string", value: "n", help: "new nodes join, and those with the highest numbers are deleted" },
       json,
     },
   },

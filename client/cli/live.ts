@@ -1,14 +1,14 @@
 // Commands that follow the events of sandboxes.
-import { type EventsQuery, SandbarError, type SandboxEvent } from "../index.ts";
+import { type EventsQuery, type PatchSandbox, SandbarError, type SandboxEvent } from "../index.ts";
 import type { Run } from "./command-run.ts";
 import { idOf } from "./find-sandbox.ts";
-import { type CommandHandler, requiredWord } from "./print.ts";
-import { numberOf, secondsOf, UsageError } from "./values.ts";
+import { type CommandHandler, optional, printJson, requiredWord } from "./print.ts";
+import { labelsOf, numberOf, secondsOf, UsageError } from "./values.ts";
 
 /** The exit code if the awaited event does not happen in time. */
 const notInTime = 3;
 
-export const liveCommands: Readonly<Record<string, CommandHandler>> = { events, wait };
+export const liveCommands: Readonly<Record<string, CommandHandler>> = { events, update, wait };
 
 /** Prints events as they happen: a line of JSON or of text for each. */
 async function events(run: Run): Promise<void> {
@@ -26,6 +26,28 @@ function lineOf({ id, timestamp, type, data: { sandbox, lesson, limit } }: Sandb
   const of = sandbox ? `${sandbox.id} ${sandbox.name} ${sandbox.phase}` : "";
   const learner = lesson ? `${lesson.name} ${lesson.learner} step ${lesson.step}` : "";
   return `${[id, timestamp, type, of, learner, limit].filter(Boolean).join(" ")}\n`;
+}
+
+async function update(run: Run): Promise<void> {
+  const [ttl, nodes, labels] = [run.text("ttl"), run.text("nodes"), labelChangesIn(run.texts("label"))];
+  const change: PatchSandbox = {
+    ...optional("name", run.text("name")),
+    ...optional("description", run.text("description")),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+    ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
+  };
+  if (Object.keys(change).length === 0) throw new UsageError("say what to change: see sandbar update --help");
+  const changed = await run.client.changeSandbox(await idOf(run.client, requiredWord(run, "the sandbox")), change);
+  if (run.has("json")) return printJson(run, changed);
+  run.say(`${changed.id} (${changed.name}) has ${changed.nodes} nodes and ends at ${changed.expiresAt}`);
+}
+
+/** Parses labels as kubectl does: `key=value` sets one, `key-` removes one. */
+function labelChangesIn(words: readonly string[]): Record<string, string | null> {
+  const removed = words.filter((word) => !word.includes("=") && word.endsWith("-"));
+  const removals = removed.map((word): [string, null] => [word.slice(0, -1), null]);
+  return { ...labelsOf(words.filter((word) => !removed.includes(word))), ...Object.fromEntries(removals) };
 }
 
 async function wait(run: Run): Promise<number> {

@@ -173,7 +173,7 @@ export const sandbox = z.object({
   phase: z
     .enum(sandboxPhases)
     .describe("Pending until all workloads have been available, then Running; Paused while the clock is paused."),
-  /** The initial number of nodes. */
+  /** The number of simulated nodes, as it was set last. */
   nodes: z.int(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
@@ -242,6 +242,8 @@ export const patchSandbox = z
     /** The lifetime from now on, instead of `expiresAt`. */
     ttlSeconds: z.int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
     expiresAt: z.iso.datetime().optional(),
+    /** The number of simulated nodes: new ones join, and those with the highest numbers are deleted with their pods. */
+    nodes: z.int().min(0).max(limits.sandboxNodes).optional(),
   })
   .refine((changes) => changes.ttlSeconds === undefined || changes.expiresAt === undefined, {
     error: "give ttlSeconds or expiresAt, not both",

@@ -193,7 +193,6 @@ describe("a change of a sandbox", () => {
     [{ expiresAt: "2026-02-01T00:00:00Z" }, "expiresAt"],
     [{ expiresAt: "tomorrow" }, "expiresAt"],
     [{ ttlSeconds: 60, expiresAt: "2026-01-02T00:00:00Z" }, "expiresAt"],
-    [{ nodes: 4 }, "nodes"],
   ])("I4: %j is a 400, and nothing changes", async (body, field) => {
     const harness = await newService();
     const sandbox = await make(harness);
@@ -351,4 +350,28 @@ test("I9: where sandboxes have names of their own, a kubeconfig points at that n
   expect(await (await harness.send("GET", `/v1/sandboxes/${id}/kubeconfig`)).text()).toContain(`server: "${server}"`);
   const address = sandboxAddress(new Request(`${server}/api/v1/pods?limit=1`));
   expect([address?.id, address?.url.pathname]).toEqual([id, "/api/v1/pods"]);
+});
+
+describe("the number of nodes", () => {
+  test("G4: it is changed in the cluster and shown, and a refusal of the cluster or the plan changes nothing", async () => {
+    const { send, clusters } = await newService();
+    const { id } = await (await send("POST", "/v1/sandboxes", { body: { nodes: 2 } })).json<{ id: string }>();
+    const change = async (nodes: unknown) => {
+      const answer = await send("PATCH", `/v1/sandboxes/${id}`, { body: { nodes } });
+      return [answer.status, await answer.json()] as const;
+    };
+    expect(await change(5)).toMatchObject([200, { nodes: 5 }]);
+    expect(await (await send("GET", `/v1/sandboxes/${id}`)).json()).toMatchObject({ nodes: 5 });
+    expect(clusters.get(id)?.scaled).toEqual([[2, 5]]);
+    for (const nodes of [-1, 5_001, 1.5, "3"])
+      expect(await change(nodes)).toMatchObject([400, { error: { field: "nodes" } }]);
+    const cluster = clusters.get(id);
+    if (cluster)
+      cluster.nodesRefusal = { ok: false, code: "limit_exceeded", message: "too many objects", field: "nodes" };
+    expect(await change(6)).toMatchObject([409, { error: { code: "limit_exceeded", field: "nodes" } }]);
+    await send("PATCH", "/v1/admin/tenants/ada", { body: { overrides: { nodes: 3 } }, key: keys.operator });
+    expect(await change(4)).toMatchObject([403, { error: { code: "beyond_plan" } }]);
+    expect(await (await send("GET", `/v1/sandboxes/${id}`)).json()).toMatchObject({ nodes: 5 });
+    expect(cluster?.scaled).toHaveLength(2);
+  });
 });

@@ -5,7 +5,7 @@ import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contrac
 import type { ClusterFaultsRpc } from "../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../shared/contract/cluster/recording.ts";
-import type { ClusterLifeRpc } from "../../shared/contract/cluster/life.ts";
+import type { ClusterLifeRpc, SetNodes } from "../../shared/contract/cluster/life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
@@ -62,6 +62,9 @@ export interface FakeCluster
   /** The requests to the sandbox's clock, and its answers. */
   clockChanges: PatchClock[];
   clockRefusal?: Extract<SetClock, { ok: false }>;
+  /** The changes of its number of nodes, from one to another, and its refusal. */
+  scaled: (readonly [number, number])[];
+  nodesRefusal?: Extract<SetNodes, { ok: false }>;
   /** The states that it was restored from. */
   restored: ({ readonly file: Uint8Array } | { readonly revision: number })[];
 }
@@ -264,10 +267,15 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     },
     listAuditEvents: async () => [],
     lacks: [],
+    scaled: [],
     setExpiry: async (expiresAtMs) => {
       if (cluster.destroyed) return false;
       cluster.endsAtMs = expiresAtMs;
       return true;
+    },
+    setNodes: async (count, before) => {
+      cluster.scaled.push([before, count]);
+      return cluster.nodesRefusal ?? { ok: true };
     },
     notReady: async () => (cluster.lacks.length > 1 ? cluster.lacks.shift() : cluster.lacks[0]) ?? [],
     origin: async () => cluster.initializeOptions,

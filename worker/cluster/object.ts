@@ -4,7 +4,7 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { roomBeside } from "../../shared/base/room.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type * as Rpc from "../../shared/contract/cluster-object.ts";
-import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../shared/contract/cluster/life.ts";
+import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding, SetNodes } from "../../shared/contract/cluster/life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { harden } from "../../shared/contract/hardened.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
@@ -15,6 +15,7 @@ import { handle } from "../api/handler.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { clusterAuthority } from "./certificates/authority.ts";
 import { notReadyIn } from "./bootstrap/readiness.ts";
+import { scaleSomeNodes } from "./bootstrap/scale-nodes.ts";
 import { ClusterCalls } from "./calls.ts";
 import { allControllers, paceOf } from "./controllers.ts";
 import { Creation } from "./lifecycle/creation.ts";
@@ -30,9 +31,9 @@ import { type ControllerSettings, dueMsOf, type Host, type Open, report, takeSta
 import { PendingOutboundCalls } from "./outside/pending-outbound-calls.ts";
 import { isTunnels } from "./outside/tunnels.ts";
 import type { ContainerRecord } from "./runs/timeline.ts";
-import { readOrigin } from "./settings/origin.ts";
+import { keepOriginNodes, readOrigin } from "./settings/origin.ts";
 import { settingsProblem } from "./settings/problem.ts";
-import { writeExpiry, writeStanding } from "./settings/settings.ts";
+import { readSettings, writeExpiry, writeStanding } from "./settings/settings.ts";
 import { goneResponse, refusal, suspendedResponse } from "./state/ended.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { dateBy } from "./time/clock/cluster-clock.ts";
@@ -167,6 +168,25 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     open.expiresAtMs = writeExpiry(this.#sql, expiresAtMs);
     this.#turns.settle(open);
     return true;
+  }
+
+  async setNodes(count: number, before: number): Promise<SetNodes> {
+    const problem = settingsProblem(readSettings(this.#sql), count);
+    if (problem) return problem;
+    keepOriginNodes(this.#sql, before);
+    try {
+      for (let isDone = false; !isDone; ) {
+        const open = this.#living();
+        if (!open) return { ok: false, code: "expired", message: "the sandbox has expired" };
+        isDone = this.#turns.run(open, () => scaleSomeNodes(open.system, count, open.clock.nowMs()));
+        if (!isDone) await this.#pause();
+      }
+      return { ok: true };
+    } catch (error) {
+      if (error instanceof ApiError)
+        return { ok: false, code: "limit_exceeded", message: error.message, field: "nodes" };
+      throw error;
+    }
   }
 
   async notReady(): Promise<NotReady[] | undefined> {

@@ -2,10 +2,16 @@
 import type { SandboxHealth } from "../hosted/admin.ts";
 import type { InitializeOptions } from "../cluster-object.ts";
 import type { NotReady } from "../sandbox.ts";
+import type { StateRefusal } from "../cluster-state.ts";
 import type { GivenLimits } from "../sandbox-limits.ts";
 
-/** The settings and content with which a cluster was created. The edge stores the number of nodes. */
-export type ClusterOrigin = Pick<InitializeOptions, "settings" | "manifests" | "import" | "machines">;
+/** The settings and content with which a cluster was created. `nodes` is undefined if the number was never changed; the edge stores it. */
+export type ClusterOrigin = Pick<InitializeOptions, "settings" | "manifests" | "import" | "machines"> & {
+  readonly nodes?: number;
+};
+
+/** The result of a change of the number of nodes. A refusal names the invalid field. */
+export type SetNodes = { readonly ok: true } | (StateRefusal & { readonly field?: string });
 
 /** The tenant's state that applies to a sandbox. */
 export interface SandboxStanding {
@@ -18,6 +24,8 @@ export interface SandboxStanding {
 export interface ClusterLifeRpc {
   /** Sets the expiry. Returns false if the cluster does not exist. */
   setExpiry(expiresAtMs: number): Promise<boolean>;
+  /** Adds or deletes simulated nodes until there are so many. `before`: the number that the edge has stored. */
+  setNodes(count: number, before: number): Promise<SetNodes>;
   /** Sets the tenant's state. Does nothing if the cluster does not exist. */
   setStanding(standing: SandboxStanding): Promise<void>;
   /** Returns the workloads that are not fully available, with reasons. Returns undefined if the cluster does not exist. */

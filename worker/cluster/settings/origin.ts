@@ -2,7 +2,7 @@
 import type { ClusterOrigin } from "../../../shared/contract/cluster/life.ts";
 import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
 import type { Sql } from "../../store/sql.ts";
-import { metaRows, writeMeta } from "../../store/tables.ts";
+import { metaRows, readMeta, writeMeta } from "../../store/tables.ts";
 import { readSettings } from "./settings.ts";
 
 const prefix = "origin:";
@@ -20,6 +20,13 @@ export function keepOrigin(sql: Sql, { manifests, import: imported, machines }: 
   }
 }
 
+const nodesKey = "origin-nodes";
+
+/** Keeps the number of nodes with which the cluster began, before it is changed for the first time. */
+export function keepOriginNodes(sql: Sql, nodes: number): void {
+  if (readMeta(sql, nodesKey) === undefined) writeMeta(sql, nodesKey, String(nodes));
+}
+
 export function readOrigin(sql: Sql): ClusterOrigin {
   const text = metaRows(sql, prefix)
     .map(({ value }) => value)
@@ -27,5 +34,6 @@ export function readOrigin(sql: Sql): ClusterOrigin {
   // As `keepOrigin` wrote it.
   const contents =
     text === "" ? { manifests: "" } : (JSON.parse(text) as Pick<ClusterOrigin, "manifests" | "import" | "machines">);
-  return { ...contents, settings: readSettings(sql) };
+  const nodes = readMeta(sql, nodesKey);
+  return { ...contents, settings: readSettings(sql), ...(nodes === undefined ? {} : { nodes: Number(nodes) }) };
 }

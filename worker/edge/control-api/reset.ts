@@ -4,12 +4,12 @@ import type { SandboxRow } from "../db/schema.ts";
 import { initialStateKey, fileKey, storedInitialState } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { newSandboxId } from "../sandbox-id.ts";
-import { audited } from "./access/audit.ts";
+import { audited, withoutAudit } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { expiredError, livingRow, recordClock, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { stateOfSnapshot } from "./snapshots.ts";
-import { refusalError, verifiedState } from "./states.ts";
+import { nodesOf, refusalError, type State, verifiedState } from "./states.ts";
 import { isTemplateId } from "./templates/name.ts";
 
 /** The `madeOf` of older sandboxes that were created from an uploaded state, which was not stored. */
@@ -26,28 +26,38 @@ export async function resetSandbox(
   const row = await livingRow(controlApi, tenantId, id);
   await requireRoom(controlApi);
   return audited(controlApi, id, async () => {
-    const file = await loadInitialState(controlApi, row);
+    const { bytes: file, nodes } = await loadInitialState(controlApi, row);
     await beforeReset(row);
     const restored = await controlApi.cluster(id).restoreState({ file });
     if (!restored.ok) throw refusalError(restored);
+    if (nodes !== row.nodes) await withoutAudit(controlApi).directory.change(tenantId, id, { nodes });
     await recordClock(controlApi, tenantId, id);
     return { revision: restored.revision };
   });
 }
 
-async function loadInitialState(controlApi: ControlApiServer, row: SandboxRow): Promise<Uint8Array> {
+interface InitialState {
+  readonly bytes: Uint8Array;
+  readonly nodes: number;
+}
+
+async function loadInitialState(controlApi: ControlApiServer, row: SandboxRow): Promise<InitialState> {
   if (row.madeOf === "") return rebuildState(controlApi, row);
   if (row.madeOf === storedInitialState) return loadSource(controlApi, initialStateKey(row));
   if (isTemplateId(row.madeOf)) return loadSource(controlApi, fileKey({ tenantId: row.tenantId, id: row.madeOf }));
-  if (row.madeOf !== unstoredState) return (await stateOfSnapshot(controlApi, row.tenantId, row.madeOf)).bytes;
+  if (row.madeOf !== unstoredState) return ofState(await stateOfSnapshot(controlApi, row.tenantId, row.madeOf));
   throw initialStateGone();
 }
 
 /** Loads the file that the sandbox was created from. A template's file may have been deleted with its version. */
-async function loadSource({ files, secret }: ControlApiServer, key: string): Promise<Uint8Array> {
+async function loadSource({ files, secret }: ControlApiServer, key: string): Promise<InitialState> {
   const bytes = await files.get(key);
   if (!bytes) throw initialStateGone();
-  return (await verifiedState(secret, bytes)).bytes;
+  return ofState(await verifiedState(secret, bytes));
+}
+
+function ofState(state: State): InitialState {
+  return { bytes: state.bytes, nodes: nodesOf(state) };
 }
 
 function initialStateGone(): ControlError {
@@ -56,15 +66,19 @@ function initialStateGone(): ControlError {
 }
 
 /** Creates a temporary cluster from the same source to obtain its state. After an interruption, the temporary cluster expires. */
-async function rebuildState(controlApi: ControlApiServer, { id, nodes }: SandboxRow): Promise<Uint8Array> {
+async function rebuildState(
+  controlApi: ControlApiServer,
+  { id, nodes: storedNodes }: SandboxRow,
+): Promise<InitialState> {
   const origin = await controlApi.cluster(id).origin();
   if (!origin) throw expiredError();
+  const { nodes = storedNodes, ...content } = origin;
   const { reportsTo: _, ...initialSettings } = origin.settings;
   const settings = { ...initialSettings, expiresAtMs: controlApi.nowMs() + limits.sandboxMakingMs };
   const cluster = controlApi.cluster(await newSandboxId(controlApi.secret, settings));
   try {
     const initialized = await cluster.initialize({
-      ...origin,
+      ...content,
       settings,
       nodes,
       adminTokenHash: await hashOf(randomText(51)),
@@ -72,7 +86,7 @@ async function rebuildState(controlApi: ControlApiServer, { id, nodes }: Sandbox
     if (!initialized.ok) throw new Error(`what the sandbox was made of is refused: ${initialized.message}`);
     const saved = await cluster.saveState({});
     if (!saved.ok) throw refusalError(saved);
-    return saved.file;
+    return { bytes: saved.file, nodes };
   } finally {
     await cluster.destroy();
   }

@@ -284,7 +284,7 @@ export async function changeSandbox(
   controlApi: ControlApiServer,
   tenantId: string,
   id: string,
-  { labels, ttlSeconds, expiresAt, ...fields }: z.output<typeof patchSandbox>,
+  { labels, ttlSeconds, expiresAt, nodes, ...fields }: z.output<typeof patchSandbox>,
 ): Promise<SandboxWithToken> {
   const row = await livingRow(controlApi, tenantId, id);
   const requestedEndMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
@@ -295,8 +295,9 @@ export async function changeSandbox(
     requireWithin(plan, { ttlSeconds: Math.ceil((expiresAtMs - controlApi.nowMs()) / 1000) });
   }
   if (expiresAtMs !== undefined && !(await controlApi.cluster(id).setExpiry(expiresAtMs))) throw expiredError();
+  if (nodes !== undefined) await setNodes(controlApi, row, nodes);
   const end = expiresAtMs === undefined ? {} : { expiresAtMs };
-  const named = { ...fields, ...end };
+  const named = { ...fields, ...end, ...(nodes === undefined ? {} : { nodes }) };
   const to = { ...named, ...(labels === undefined ? {} : { labels }) };
   if (Object.keys(to).length > 0 && !(await controlApi.directory.change(tenantId, id, to))) {
     // Throws if the sandbox is gone; otherwise the labels are the reason.
@@ -312,6 +313,13 @@ export async function changeSandbox(
       .catch((error: unknown) => controlApi.report(error, `the count of tenant ${tenantId}`));
   // The directory has merged the labels.
   return withToken(controlApi, labels ? await anyRow(controlApi, tenantId, id) : { ...row, ...named });
+}
+
+async function setNodes(controlApi: ControlApiServer, { tenantId, id, nodes: before }: SandboxRow, nodes: number) {
+  const { limits: plan } = await standingOf(controlApi, tenantId);
+  requireWithin(plan, { nodes });
+  const done = await controlApi.cluster(id).setNodes(nodes, before);
+  if (!done.ok) throw refusalError(done, done.field);
 }
 
 /** Throws 400 if a sandbox cannot live that long from now on. */

@@ -49,7 +49,9 @@ export interface Directory {
   change(
     tenantId: string,
     id: string,
-    to: Partial<Pick<SandboxRow, Exclude<SandboxField, "labels"> | "expiresAtMs">> & { readonly labels?: LabelChanges },
+    to: Partial<Pick<SandboxRow, Exclude<SandboxField, "labels"> | "expiresAtMs" | "nodes">> & {
+      readonly labels?: LabelChanges;
+    },
   ): Promise<boolean>;
   /** Increments the version of the token, which is derived from this secret. Returns undefined if the sandbox is gone or being deleted. */
   renewToken(tenantId: string, id: string, facts: SecretFacts): Promise<SandboxRow | undefined>;

@@ -103,11 +103,11 @@ export const sandboxRoutes = [
     path: "/v1/sandboxes/{id}",
     id: "changeSandbox",
     summary:
-      "Gives a sandbox another name, another end, sooner or later, or merges labels with its own; null removes one.",
+      "Gives a sandbox another name, another end, sooner or later, or another number of nodes, or merges labels with its own; null removes one.",
     access: { kind: "scope", scope: "sandboxes:write" },
     body: patchSandbox,
     answer: { status: 200, json: shownSandbox, texts },
-    errors: ["beyond_plan"],
+    errors: ["beyond_plan", "limit_exceeded"],
     handle: async (call) => {
       const { controlApi, tenantId, body, path } = call;
       return encodeFoundSandbox(call, await changeSandbox(controlApi, tenantId, path["id"] ?? "", body));
