@@ -279,6 +279,15 @@ export class Sandbar {
     return this.#post(below("/v1/webhooks", webhook, "test"));
   }
 
+  /** Replaces the secret; the one before signs, too, until `previousSecretUntil`. */
+  rotateWebhook(webhook: string): Promise<T.WebhookWithSecret> {
+    return this.#post(below("/v1/webhooks", webhook, "rotate"));
+  }
+
+  redeliver(webhook: string, delivery: string): Promise<T.TestDelivery> {
+    return this.#post(below("/v1/webhooks", webhook, "deliveries", delivery, "redeliver"));
+  }
+
   listDeliveries(webhook: string, page: ListQuery = {}): Promise<T.DeliveryList> {
     return this.#json(below("/v1/webhooks", webhook, "deliveries"), page);
   }

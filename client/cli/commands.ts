@@ -317,9 +317,9 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   limits: { help: "prints what the plan gives and what is used", arguments: "", count: [0, 0], options: { json } },
   webhook: {
-    help: "has events sent to an address, lists, removes and tries those, or prints what was sent",
-    arguments: "add|list|remove|test|log [address or webhook]",
-    count: [1, 2],
+    help: "has events sent to an address, lists, removes and tries those, prints or repeats what was sent, or replaces a secret",
+    arguments: "add|list|remove|test|log|rotate|redeliver [address or webhook] [delivery]",
+    count: [1, 3],
     options: { event: { type: "string", multiple: true, value: "sandbox.created", help: "only such events" }, json },
   },
   trial: {

@@ -11,7 +11,15 @@ export const hosted: Readonly<Record<string, CommandHandler>> = {
   usage: async (run) => printUsage(run, await run.client.getUsage(days(run))),
   limits: ownLimits,
   webhook: (run) =>
-    runSubcommand(run, { add, list: webhooks, remove: removeWebhook, test: testWebhook, log: deliveries }),
+    runSubcommand(run, {
+      add,
+      list: webhooks,
+      remove: removeWebhook,
+      test: testWebhook,
+      rotate: rotateWebhook,
+      redeliver,
+      log: deliveries,
+    }),
   trial,
   admin: (run) =>
     runSubcommand(run, {
@@ -136,6 +144,19 @@ async function removeWebhook(run: Run): Promise<void> {
   await run.client.deleteWebhook(requiredWord(run, "the webhook"));
 }
 
+async function rotateWebhook(run: Run): Promise<void> {
+  const rotated = await run.client.rotateWebhook(requiredWord(run, "the webhook"));
+  if (run.has("json")) return printJson(run, rotated);
+  run.say(`the secret before signs, too, until ${rotated.previousSecretUntil ?? "now"}; the new one is`);
+  run.print(`${rotated.secret}\n`);
+}
+
+async function redeliver(run: Run): Promise<void> {
+  const [webhook = "", delivery] = run.words;
+  if (delivery === undefined) throw new UsageError("name the webhook, and the delivery by its id in the log");
+  run.print(`${(await run.client.redeliver(webhook, delivery)).delivery}\n`);
+}
+
 async function testWebhook(run: Run): Promise<void> {
   run.print(`${(await run.client.testWebhook(requiredWord(run, "the webhook"))).delivery}\n`);
 }
@@ -144,6 +165,7 @@ async function deliveries(run: Run): Promise<void> {
   const attempts = (await run.client.listDeliveries(requiredWord(run, "the webhook"))).deliveries;
   if (run.has("json")) return printJson(run, attempts);
   const rows = attempts.map((delivery) => [
+    delivery.id,
     delivery.createdAt,
     delivery.type,
     delivery.state,
@@ -151,7 +173,7 @@ async function deliveries(run: Run): Promise<void> {
     String(delivery.status ?? ""),
     delivery.error ?? "",
   ]);
-  run.print(table(["CREATED", "EVENT", "STATE", "ATTEMPTS", "STATUS", "ERROR"], rows));
+  run.print(table(["DELIVERY", "CREATED", "EVENT", "STATE", "ATTEMPTS", "STATUS", "ERROR"], rows));
 }
 
 async function trial(run: Run): Promise<void> {

@@ -1,6 +1,6 @@
 // Sends a sandbox's call to an https server, and trusts only the authorities of the call.
-import { request, type RequestOptions } from "node:https";
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { request as httpsRequest, type RequestOptions } from "node:https";
+import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from "node:http";
 import { isIP } from "node:net";
 import { bodyFailure, deadlineExceeded } from "../../shared/base/fetch-failures.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -63,6 +63,8 @@ async function send(
   const body = Buffer.from(question.body, "base64");
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const headers = headersOf(question.headers, question.serverName, body.length);
+  // Only webhooks of a service on a user's machine may have http addresses.
+  const request = new URL(origin).protocol === "http:" ? httpRequest : httpsRequest;
   const outgoing = request({ ...requestOf(question, origin, trusted), headers, signal });
   outgoing.once("response", resolve);
   // Later errors are those of the body.
@@ -74,11 +76,11 @@ async function send(
 
 /** Returns the options of a request, with its server and trusted authorities. */
 export function requestOf(question: TunnelCall, origin: string, trusted?: readonly string[]): RequestOptions {
-  const { hostname, port } = new URL(origin);
+  const { hostname } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, "");
   // Each call may trust other authorities, so no connection is reused.
   const { method, path } = question;
-  return { host, port: port || 443, method, path, ...trustOf(question, trusted), agent: false };
+  return { host, port: portOf(origin), method, path, ...trustOf(question, trusted), agent: false };
 }
 
 function trustOf(
@@ -137,6 +139,10 @@ function pairsOf(raw: readonly string[]): [string, string][] {
 }
 
 function hostOf(origin: string): string {
-  const { hostname, port } = new URL(origin);
-  return `${hostname}:${port || 443}`;
+  return `${new URL(origin).hostname}:${portOf(origin)}`;
+}
+
+function portOf(origin: string): string {
+  const { protocol, port } = new URL(origin);
+  return port || (protocol === "http:" ? "80" : "443");
 }

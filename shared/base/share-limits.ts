@@ -94,6 +94,9 @@ export const timeLimits = {
   conditionCharacters: 2_000,
 } as const;
 
+/** The milliseconds for which a webhook's replaced secret signs beside the new one. */
+export const webhookSecretOverlapMs = 24 * 3_600_000;
+
 /** The limits of an organisation's event stream, `GET /v1/events`. */
 export const eventLimits = {
   /** The recorded events of an organisation, and the days that they are recorded. */

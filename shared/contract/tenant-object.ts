@@ -145,6 +145,9 @@ export type AddedWebhook =
   | { readonly ok: true; readonly webhook: WebhookWithSecret }
   | { readonly ok: false; readonly used: number };
 
+/** The result. `gone`: the content is not kept any more; `full`: too many deliveries wait; `unknown`: there is no such delivery. */
+export type Redelivered = "queued" | "gone" | "full" | "unknown";
+
 /** A score with its recipient. */
 export interface SentScore {
   /** The key of a learner's scores in one place. */
@@ -230,6 +233,10 @@ export interface TenantRpc {
   removeWebhook(id: string): Promise<boolean>;
   /** Sends an event of type `test`. Returns the delivery's id, or undefined if the webhook does not exist. */
   testWebhook(id: string): Promise<string | undefined>;
+  /** Replaces the secret; the one before signs, too, for a day. Returns undefined if the webhook does not exist. */
+  rotateWebhook(id: string): Promise<WebhookWithSecret | undefined>;
+  /** Sends a delivery again with the same id. */
+  redeliver(id: string, delivery: string): Promise<Redelivered>;
   /** Lists deliveries, the newest first. */
   deliveries(id: string): Promise<DeliveryList | undefined>;
   /** Sends a learner's score to a platform in the background with retries. It replaces a waiting score of the same learner and link. */

@@ -42,6 +42,7 @@ async function newWorld() {
   await create("/v1/templates", { name: "adas-template", sandbox });
   const { id: ofClass } = await create("/v1/lessons/first/classes", { title: "7b" });
   const { id: webhook } = await create("/v1/webhooks", { url: "https://hooks.example.com/a" });
+  const { delivery } = await (await send("POST", `/v1/webhooks/${webhook}/test`)).json<{ delivery: string }>();
   const { id: lms } = await create("/v1/lti/platforms", platform);
   service.trialDifficulty = 1;
   const signedIn = new Map<string, Awaited<ReturnType<typeof addPerson>>>();
@@ -74,6 +75,7 @@ async function newWorld() {
       invitation,
       member,
       webhook,
+      delivery,
       platform: lms,
       class: ofClass,
       template: "adas-template",
@@ -215,6 +217,8 @@ const table: Readonly<Record<string, Row>> = {
   deleteWebhook: { path: ofWebhook },
   testWebhook: { path: ofWebhook },
   listDeliveries: { path: ofWebhook },
+  rotateWebhook: { path: ofWebhook },
+  redeliver: { path: ({ ids }) => ({ webhook: ids.webhook, delivery: ids.delivery }) },
   followEvents: { isStream: true },
   getTrialChallenge: {},
   createTrial: { body: () => ({ challenge: "x", answer: "x" }), status: 400 },

@@ -31,6 +31,7 @@ describe("the library", () => {
       joinOptions: ["code", "name"],
       join: ["code", "name", passkey],
       diffStates: ["x", "1"],
+      redeliver: ["x", "1"],
       followEvents: [{}, AbortSignal.abort()],
     };
     const operations = Object.values(document.paths)

@@ -3,7 +3,7 @@ import { seededRandom } from "../../shared/base/random.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
 import type { Webhook } from "../../shared/contract/hosted/webhook.ts";
 import { ResourceLocks } from "../../worker/tenant/locks.ts";
-import { webhookSecret } from "../../worker/tenant/signature.ts";
+import { withSecret as addSecret } from "../../worker/tenant/signature.ts";
 import { createTenantTables } from "../../worker/tenant/tables.ts";
 import { Tenant } from "../../worker/tenant/tenant.ts";
 import { nodeSql } from "../sqlite.ts";
@@ -30,9 +30,9 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
     all.set(id, tenant);
     return tenant;
   };
-  const withSecret = (webhook: Webhook) => ({ ...webhook, secret: webhookSecret(secret, webhook.id) });
   const tenant = (id: string): TenantRpc => {
     const it = inside(id);
+    const withSecret = (webhook: Webhook) => addSecret(secret, webhook, it.webhooks.secretOf(webhook.id, nowMs()));
     return {
       admit: async (sandbox, limited, source) => it.admit(sandbox, limited, source),
       visited: async (visit) => it.visited(visit),
@@ -64,6 +64,11 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
         const event = { type: "test", timestamp: new Date(nowMs()).toISOString(), data: {} } as const;
         return it.webhooks.tell(event, nowMs(), webhook)[0];
       },
+      rotateWebhook: async (webhook) => {
+        const rotated = it.webhooks.rotate(webhook, nowMs());
+        return rotated && withSecret(rotated);
+      },
+      redeliver: async (webhook, delivery) => it.webhooks.redeliver(webhook, delivery, nowMs()),
       deliveries: async (webhook) => {
         const deliveries = it.webhooks.deliveries(webhook);
         return deliveries && { deliveries };

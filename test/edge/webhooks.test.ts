@@ -117,3 +117,56 @@ describe("usage", () => {
     },
   );
 });
+
+describe("redelivery, rotation and local addresses", () => {
+  test("J5: a delivery is sent again by API, and one that is unknown is 404", async () => {
+    const { send, service } = await newService();
+    const { id } = await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.com/" } })).json<{
+      id: string;
+    }>();
+    const { delivery } = await (await send("POST", `/v1/webhooks/${id}/test`)).json<{ delivery: string }>();
+    const again = await send("POST", `/v1/webhooks/${id}/deliveries/${delivery}/redeliver`);
+    expect([again.status, await again.json()]).toEqual([200, { delivery }]);
+    expect((await send("POST", `/v1/webhooks/${id}/deliveries/msg_no/redeliver`)).status).toBe(404);
+    expect((await send("POST", `/v1/webhooks/${id}/deliveries/${delivery}/redeliver`, { key: keys.bob })).status).toBe(
+      404,
+    );
+    expect(await service.tenant("ada").deliveries(id)).toMatchObject({
+      deliveries: [{ id: delivery, state: "waiting" }],
+    });
+  });
+
+  test("J6: a rotation answers the new secret and until when the one before signs", async () => {
+    const { send, time } = await newService();
+    const created = await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.com/" } })).json<{
+      id: string;
+      secret: string;
+    }>();
+    const rotated = await (await send("POST", `/v1/webhooks/${created.id}/rotate`)).json<{ secret: string }>();
+    expect(rotated).toMatchObject({
+      id: created.id,
+      previousSecretUntil: new Date(time.nowMs + 24 * 3_600_000).toISOString(),
+    });
+    expect(rotated.secret).not.toBe(created.secret);
+    time.nowMs += 24 * 3_600_000;
+    const later = await (await send("GET", `/v1/webhooks/${created.id}`)).json();
+    expect(later).toMatchObject({ secret: rotated.secret });
+    expect(later).not.toHaveProperty("previousSecretUntil");
+  });
+
+  test("J6: an http address is for a service on the user's machine alone", async () => {
+    const { send, service } = await newService();
+    const create = (url: string) => send("POST", "/v1/webhooks", { body: { url } });
+    for (const url of [
+      "http://hooks.example.com/",
+      "http://localhost:3000/",
+      "ftp://localhost/",
+      "http://u:p@localhost/",
+    ])
+      expect((await create(url)).status).toBe(400);
+    service.asksPrivate = true;
+    for (const url of ["http://localhost:3000/hook", "https://localhost:3000/"])
+      expect((await create(url)).status).toBe(201);
+    for (const url of ["ftp://localhost/", "http://u:p@localhost/"]) expect((await create(url)).status).toBe(400);
+  });
+});

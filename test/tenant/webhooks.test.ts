@@ -151,3 +151,62 @@ test("J6: a delivery is signed as Standard Webhooks says", () => {
     "webhook-signature": `v1,${expected}`,
   });
 });
+
+describe("redelivery and rotation", () => {
+  test("J5: a delivery is sent again with its id and body, whatever came of it, and only of its webhook", () => {
+    const { time, tenant, webhook } = begin(["sandbox.created"]);
+    make(tenant);
+    const [first] = tenant.webhooks.due(time.nowMs);
+    const id = first?.id ?? "";
+    send(tenant, time.nowMs);
+    expect(tenant.webhooks.due(time.nowMs)).toEqual([]);
+    expect(tenant.webhooks.redeliver(webhook.id, id, time.nowMs)).toBe("queued");
+    expect(tenant.webhooks.due(time.nowMs)).toEqual([first]);
+    send(tenant, time.nowMs, 410);
+    expect(tenant.webhooks.deliveries(webhook.id)?.[0]).toMatchObject({
+      id,
+      state: "failed",
+      attempts: 1,
+      status: 410,
+    });
+    expect(tenant.webhooks.redeliver(webhook.id, id, time.nowMs)).toBe("queued");
+    expect(tenant.webhooks.deliveries(webhook.id)?.[0]).toMatchObject({ state: "waiting", attempts: 0 });
+    expect(tenant.webhooks.redeliver("wh_other", id, time.nowMs)).toBe("unknown");
+    expect(tenant.webhooks.redeliver(webhook.id, "msg_other", time.nowMs)).toBe("unknown");
+  });
+
+  test("J5: one whose content was not kept is gone, and none is queued beyond the bound", () => {
+    const { tenant, webhook } = begin();
+    const event = { type: "test", timestamp: "", data: {} } as const;
+    const [id = ""] = tenant.webhooks.tell(event, startMs, webhook.id);
+    send(tenant, startMs);
+    for (let at = 0; at < limits.waitingDeliveries; at++) tenant.webhooks.tell(event, startMs + at, webhook.id);
+    expect(tenant.webhooks.redeliver(webhook.id, id, startMs)).toBe("unknown");
+    const newest = tenant.webhooks.tell(event, startMs + limits.waitingDeliveries, webhook.id)[0] ?? "";
+    expect(tenant.webhooks.redeliver(webhook.id, newest, startMs)).toBe("full");
+    const score = tenant.webhooks.queue("platform", "lti.score", "{}", startMs);
+    expect(tenant.webhooks.redeliver("platform", score, startMs)).toBe("full");
+  });
+
+  test("J5: a score that was sent keeps no content", () => {
+    const { tenant } = begin();
+    const score = tenant.webhooks.queue("platform", "lti.score", "{}", startMs);
+    for (const sending of tenant.webhooks.due(startMs)) tenant.webhooks.sent(sending, { status: 200 }, startMs);
+    expect(tenant.webhooks.redeliver("platform", score, startMs)).toBe("gone");
+  });
+
+  test("J6: after a rotation both secrets sign for a day, and then the new one alone", () => {
+    const { time, tenant, webhook } = begin(["sandbox.created"]);
+    make(tenant);
+    const versionsAt = (nowMs: number) => tenant.webhooks.due(nowMs)[0]?.secretVersions;
+    expect(versionsAt(startMs)).toEqual([0]);
+    tenant.webhooks.rotate(webhook.id, startMs);
+    expect(versionsAt(startMs)).toEqual([1, 0]);
+    const dayMs = 24 * 60 * minuteMs;
+    expect([versionsAt(startMs + dayMs - 1), versionsAt(startMs + dayMs)]).toEqual([[1, 0], [1]]);
+    tenant.webhooks.rotate(webhook.id, startMs + 1);
+    expect(versionsAt(startMs + 2)).toEqual([2, 1]);
+    expect(webhookSecret("s", "wh_1", 1)).not.toBe(webhookSecret("s", "wh_1"));
+    expect(tenant.webhooks.rotate("wh_other", time.nowMs)).toBeUndefined();
+  });
+});

@@ -109,6 +109,8 @@ export interface Control {
   removeWebhook(id: string): Promise<void>;
   testWebhook(id: string): Promise<TestDelivery>;
   deliveries(id: string): Promise<DeliveryList>;
+  rotateWebhook(id: string): Promise<WebhookWithSecret>;
+  redeliver(id: string, delivery: string): Promise<unknown>;
 }
 
 export interface UsageQuestion {
@@ -170,7 +172,8 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
 type Hosted =
   | ("usage" | "usageCsv" | "limits" | "audit" | "snapshots")
   | ("templates" | "template" | "createTemplate" | "removeTemplate")
-  | ("webhooks" | "webhook" | "createWebhook" | "changeWebhook" | "removeWebhook" | "testWebhook" | "deliveries");
+  | ("webhooks" | "webhook" | "createWebhook" | "changeWebhook" | "removeWebhook" | "testWebhook" | "deliveries")
+  | ("rotateWebhook" | "redeliver");
 
 function hosted(
   ask: ReturnType<typeof asking>,
@@ -196,6 +199,9 @@ function hosted(
     removeWebhook: (id) => remove(webhook(id)),
     testWebhook: (id) => json(`${webhook(id)}/test`, posting({})),
     deliveries: (id) => json(`${webhook(id)}/deliveries`),
+    rotateWebhook: (id) => json(`${webhook(id)}/rotate`, posting({})),
+    redeliver: (id, delivery) =>
+      json(`${webhook(id)}/deliveries/${encodeURIComponent(delivery)}/redeliver`, posting({})),
   };
 }
 

@@ -16,9 +16,11 @@ interface Props {
   readonly stateOf: (delivery: Delivery) => string;
   /** An additional column before the response. */
   readonly more: { readonly name: string; readonly cell: (delivery: Delivery) => ComponentChildren };
+  /** The column with the action on a delivery. */
+  readonly action?: { readonly name: string; readonly cell: (delivery: Delivery) => ComponentChildren } | undefined;
 }
 
-export function Deliveries({ label, title, none, words, deliveries, nameOf, stateOf, more }: Props) {
+export function Deliveries({ label, title, none, words, deliveries, nameOf, stateOf, more, action }: Props) {
   if (deliveries.length === 0) return <p class="panel empty">{none}</p>;
   return (
     <Table
@@ -40,6 +42,7 @@ export function Deliveries({ label, title, none, words, deliveries, nameOf, stat
         { name: words.attempts, cell: ({ attempts }) => attempts },
         more,
         { name: words.answer, form: "wide", cell: ({ status, error }) => [status, error].filter(Boolean).join(" ") },
+        ...(action ? [action] : []),
       ]}
     />
   );

@@ -1,4 +1,4 @@
-// Sends an event to a webhook: by HTTPS, to a public address, without following redirects. Only the status of the response is read.
+// Sends an event to a webhook: by HTTPS, to a public address (a service on a user's machine: to any, also by HTTP), without following redirects. Only the status of the response is read.
 import { fetchFailure, platformFailure } from "../../shared/base/fetch-failures.ts";
 import { base64Of } from "../../shared/base/base64.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -22,7 +22,9 @@ export async function deliver(sending: Sending, { secret, node, nowMs }: Deliver
   const url = new URL(text);
   // The address was checked when it was stored, but this version may classify more addresses as private.
   if (!node && !isPublicHost(url.hostname)) return { error: "the address is not public" };
-  const keys = secretValues(secret).map((value) => webhookSecret(value, webhook));
+  const keys = secretValues(secret).flatMap((value) =>
+    sending.secretVersions.map((version) => webhookSecret(value, webhook, version)),
+  );
   const headers = signedHeaders(keys, id, Math.floor(nowMs() / 1000), body);
   return node ? throughNode(node, url, headers, body) : directly(url, headers, body);
 }

@@ -11,6 +11,7 @@ import type {
   CountedLimit,
   EventStep,
   LiveSandbox,
+  Redelivered,
   ReportAnswer,
   SandboxChange,
   SandboxStart,
@@ -43,7 +44,7 @@ import type { TenantEnv } from "./env.ts";
 import { ResourceLocks } from "./locks.ts";
 import { scoreType } from "./scores.ts";
 import { scoreSender } from "./send-score.ts";
-import { webhookSecret } from "./signature.ts";
+import { withSecret } from "./signature.ts";
 import { createTenantTables, hasTenantTables, upgradeTenantTables } from "./tables.ts";
 import { Tenant } from "./tenant.ts";
 
@@ -199,6 +200,16 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return this.#does(({ webhooks }) => webhooks.tell(event, nowMs, id)[0]);
   }
 
+  async rotateWebhook(id: string): Promise<WebhookWithSecret | undefined> {
+    if (!this.#stored()) return undefined;
+    const rotated = this.#does(({ webhooks }) => webhooks.rotate(id, Date.now()));
+    return rotated && this.#withSecret(rotated);
+  }
+
+  async redeliver(id: string, delivery: string): Promise<Redelivered> {
+    return this.#stored() ? this.#does(({ webhooks }) => webhooks.redeliver(id, delivery, Date.now())) : "unknown";
+  }
+
   async deliveries(id: string): Promise<DeliveryList | undefined> {
     const deliveryList = this.#stored()?.webhooks.deliveries(id);
     return deliveryList && { deliveries: deliveryList };
@@ -297,7 +308,11 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   #withSecret(webhook: Webhook): WebhookWithSecret {
-    return { ...webhook, secret: webhookSecret(currentSecret(secretOf(this.env)), webhook.id) };
+    return withSecret(
+      currentSecret(secretOf(this.env)),
+      webhook,
+      this.#stored()?.webhooks.secretOf(webhook.id, Date.now()),
+    );
   }
 }
 

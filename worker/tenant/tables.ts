@@ -24,10 +24,11 @@ const statements = [
     day TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, seconds REAL NOT NULL, awake_seconds REAL NOT NULL,
     requests INTEGER NOT NULL, rows_read INTEGER NOT NULL, rows_written INTEGER NOT NULL, bytes INTEGER NOT NULL,
     PRIMARY KEY (day, id)) WITHOUT ROWID`,
-  // events is a JSON list; the secret is derived from the id.
+  // events is a JSON list; the secret is derived from the id and secret_version, which counts the rotations.
   `CREATE TABLE IF NOT EXISTS webhooks (
-    id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, enabled INTEGER NOT NULL, created_ms INTEGER NOT NULL) WITHOUT ROWID`,
-  // next_ms is null after delivery or the last attempt; then body is empty.
+    id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, enabled INTEGER NOT NULL, created_ms INTEGER NOT NULL,
+    secret_version INTEGER NOT NULL DEFAULT 0, rotated_ms INTEGER) WITHOUT ROWID`,
+  // next_ms is null after delivery or the last attempt. The body is empty after a score was sent.
   `CREATE TABLE IF NOT EXISTS deliveries (
     id TEXT PRIMARY KEY, webhook TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL,
     attempts INTEGER NOT NULL, created_ms INTEGER NOT NULL, next_ms INTEGER, status INTEGER, error TEXT) WITHOUT ROWID`,
@@ -53,11 +54,14 @@ export const tenantMigrations: readonly Migration[] = [
   { name: "add visits", run: (sql) => sql.run(visits) },
   { name: "add scores", run: (sql) => sql.run(scores) },
   {
-    name: "add recorded events, and paused sandboxes",
+    name: "add recorded events, paused sandboxes, and versions of webhooks' secrets",
     run: (sql) => {
       sql.run(events);
       if (!hasColumn(sql, "sandboxes", "paused"))
         sql.run("ALTER TABLE sandboxes ADD COLUMN paused INTEGER NOT NULL DEFAULT 0");
+      if (hasColumn(sql, "webhooks", "secret_version")) return;
+      sql.run("ALTER TABLE webhooks ADD COLUMN secret_version INTEGER NOT NULL DEFAULT 0");
+      sql.run("ALTER TABLE webhooks ADD COLUMN rotated_ms INTEGER");
     },
   },
 ];

@@ -1,5 +1,7 @@
 // The webhooks of a tenant, and the queue of their deliveries with the number of attempts and the time of the next one.
 import { limits } from "../../shared/base/limits.ts";
+import { webhookSecretOverlapMs } from "../../shared/base/share-limits.ts";
+import type { Redelivered } from "../../shared/contract/tenant-object.ts";
 import type { Random } from "../../shared/base/random.ts";
 import {
   type Delivery,
@@ -22,6 +24,8 @@ export interface Sending {
   readonly type: string;
   readonly body: string;
   readonly attempts: number;
+  /** The versions of the webhook's secret that sign: the current one, and for a day the one before. */
+  readonly secretVersions: readonly number[];
 }
 
 /** The outcome of an attempt. `status` is undefined without a response. */
@@ -36,7 +40,18 @@ interface WebhookRow {
   events: string;
   enabled: number;
   created_ms: number;
+  secret_version: number;
+  rotated_ms: number | null;
 }
+
+/** The versions of a webhook's secret. */
+export interface SecretState {
+  readonly version: number;
+  /** The time until which the version before signs, too. Undefined if it does not. */
+  readonly previousUntilMs: number | undefined;
+}
+
+type SecretColumns = Pick<WebhookRow, "secret_version" | "rotated_ms">;
 
 interface DeliveryRow {
   id: string;
@@ -87,6 +102,32 @@ export class Webhooks {
     return { ...before, url, events, enabled };
   }
 
+  /** Replaces the secret. Returns undefined if the webhook does not exist. */
+  rotate(id: string, nowMs: number): Webhook | undefined {
+    this.#sql.run("UPDATE webhooks SET secret_version = secret_version + 1, rotated_ms = ? WHERE id = ?", nowMs, id);
+    return this.find(id);
+  }
+
+  secretOf(id: string, nowMs: number): SecretState {
+    const query = "SELECT secret_version, rotated_ms FROM webhooks WHERE id = ?";
+    return secretState(first<WebhookRow>(this.#sql, query, id) ?? { secret_version: 0, rotated_ms: null }, nowMs);
+  }
+
+  /** Queues a delivery again, with its id and body. */
+  redeliver(webhook: string, id: string, nowMs: number): Redelivered {
+    const query = "SELECT body, next_ms FROM deliveries WHERE id = ? AND webhook = ?";
+    const row = first<{ body: string; next_ms: number | null }>(this.#sql, query, id, webhook);
+    if (!row) return "unknown";
+    if (row.body === "") return "gone";
+    if (row.next_ms === null && this.waiting >= limits.waitingDeliveries) return "full";
+    this.#sql.run(
+      "UPDATE deliveries SET state = 'waiting', attempts = 0, next_ms = ?, status = NULL, error = NULL WHERE id = ?",
+      nowMs,
+      id,
+    );
+    return "queued";
+  }
+
   remove(id: string): boolean {
     if (!this.find(id)) return false;
     this.#sql.run("DELETE FROM webhooks WHERE id = ?", id);
@@ -110,10 +151,18 @@ export class Webhooks {
 
   /** Returns due deliveries, the oldest first. */
   due(nowMs: number): Sending[] {
-    const query = `SELECT d.id, d.webhook, coalesce(w.url, '') AS url, d.type, d.body, d.attempts
-      FROM deliveries d LEFT JOIN webhooks w ON w.id = d.webhook
+    const query = `SELECT d.id, d.webhook, coalesce(w.url, '') AS url, d.type, d.body, d.attempts,
+      coalesce(w.secret_version, 0) AS secret_version, w.rotated_ms FROM deliveries d LEFT JOIN webhooks w ON w.id = d.webhook
       WHERE d.next_ms IS NOT NULL AND d.next_ms <= ? ORDER BY d.next_ms LIMIT ?`;
-    return this.#sql.all<Sending & Record<string, never>>(query, nowMs, limits.deliveriesAtOnce);
+    const rows = this.#sql.all<Omit<Sending, "secretVersions"> & SecretColumns & Record<string, never>>(
+      query,
+      nowMs,
+      limits.deliveriesAtOnce,
+    );
+    return rows.map(({ secret_version, rotated_ms, ...sending }) => {
+      const { version, previousUntilMs } = secretState({ secret_version, rotated_ms }, nowMs);
+      return { ...sending, secretVersions: previousUntilMs === undefined ? [version] : [version, version - 1] };
+    });
   }
 
   nextDueMs(): number {
@@ -136,7 +185,7 @@ export class Webhooks {
     const why = isDelivered ? null : (error ?? `it answered ${status}`).slice(0, limits.deliveryErrorCharacters);
     this.#sql.run(
       `UPDATE deliveries SET state = ?, attempts = ?, next_ms = ?, status = ?, error = ?,
-       body = CASE WHEN ? THEN '' ELSE body END WHERE id = ?`,
+       body = CASE WHEN ? AND webhook NOT IN (SELECT id FROM webhooks) THEN '' ELSE body END WHERE id = ?`,
       ...[state, attempts, nextMs === null ? null : Math.ceil(nextMs), status ?? null, why, isLast ? 1 : 0, id],
     );
     if (status === gone) this.change(webhook, { enabled: false });
@@ -165,7 +214,7 @@ export class Webhooks {
     this.#sql.run(
       `INSERT INTO deliveries (id, webhook, type, body, state, attempts, created_ms, next_ms, status, error)
        VALUES (?, ?, ?, ?, ?, 0, ?, ?, NULL, ?)`,
-      ...[id, webhook, type, isTooMany ? "" : body, isTooMany ? "failed" : "waiting", nowMs, isTooMany ? null : nowMs],
+      ...[id, webhook, type, body, isTooMany ? "failed" : "waiting", nowMs, isTooMany ? null : nowMs],
       isTooMany ? `${limits.waitingDeliveries} deliveries were waiting, as many as may` : null,
     );
     this.#forgetUntold(webhook);
@@ -184,11 +233,16 @@ export class Webhooks {
 
   #giveUp(webhook: string, why: string): void {
     this.#sql.run(
-      "UPDATE deliveries SET state = 'failed', next_ms = NULL, body = '', error = ? WHERE webhook = ? AND next_ms IS NOT NULL",
+      "UPDATE deliveries SET state = 'failed', next_ms = NULL, error = ? WHERE webhook = ? AND next_ms IS NOT NULL",
       why,
       webhook,
     );
   }
+}
+
+function secretState({ secret_version: version, rotated_ms }: SecretColumns, nowMs: number): SecretState {
+  const untilMs = rotated_ms === null ? 0 : rotated_ms + webhookSecretOverlapMs;
+  return { version, previousUntilMs: untilMs > nowMs ? untilMs : undefined };
 }
 
 function shownWebhook({ id, url, events, enabled, created_ms }: WebhookRow): Webhook {

@@ -27,7 +27,7 @@ export type EventType = (typeof eventTypes)[number];
 const url = z
   .string()
   .max(limits.webhookUrlCharacters)
-  .regex(/^https:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/, "must be an https address without a user name");
+  .regex(/^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/, "must be an https address without a user name");
 
 const events = z.array(z.enum(eventTypes)).min(1).max(eventTypes.length);
 
@@ -61,10 +61,12 @@ export const webhook = z.object({
 
 export type Webhook = z.infer<typeof webhook>;
 
-/** Response of `POST /v1/webhooks` and `GET /v1/webhooks/{webhook}`. */
+/** Response of `POST /v1/webhooks`, `GET /v1/webhooks/{webhook}` and `POST /v1/webhooks/{webhook}/rotate`. */
 export const webhookWithSecret = webhook.extend({
   /** The key of the signatures: `whsec_` with base64. */
   secret: z.string(),
+  /** The time until which messages are signed with the secret before, too. Absent if there is none. */
+  previousSecretUntil: z.iso.datetime().optional(),
 });
 
 export type WebhookWithSecret = z.infer<typeof webhookWithSecret>;
@@ -96,7 +98,7 @@ export const deliveryList = z.object({ deliveries: z.array(delivery), nextCursor
 
 export type DeliveryList = z.infer<typeof deliveryList>;
 
-/** Response of `POST /v1/webhooks/{webhook}/test`. */
+/** Response of `POST /v1/webhooks/{webhook}/test`, and of a redelivery. */
 export const testDelivery = z.object({ delivery: z.string() });
 
 export type TestDelivery = z.infer<typeof testDelivery>;

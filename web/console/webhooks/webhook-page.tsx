@@ -61,6 +61,18 @@ export function WebhookPage({ control, id }: Props) {
           nameOf={({ type }) => type}
           stateOf={({ state }) => state}
           more={{ name: texts.event, cell: ({ type }) => type }}
+          action={
+            may("webhooks:write")
+              ? {
+                  name: texts.action,
+                  cell: (delivery) => (
+                    <button type="button" class="quiet" onClick={() => after(control.redeliver(id, delivery.id))}>
+                      {texts.redeliver}
+                    </button>
+                  ),
+                }
+              : undefined
+          }
         />
       )}
       <CommandLine label={texts.whatWasSent} line={sandbarLine("webhook", "log", id)} />
@@ -86,7 +98,7 @@ interface ActionProps {
 }
 
 function Actions({ control, webhook, after }: ActionProps) {
-  const [openDialog, ask] = useState<"change" | "delete">();
+  const [openDialog, ask] = useState<"change" | "rotate" | "delete">();
   const { id, enabled } = webhook;
   const close = () => ask(undefined);
   return (
@@ -99,6 +111,9 @@ function Actions({ control, webhook, after }: ActionProps) {
       </button>
       <button type="button" onClick={() => ask("change")}>
         {texts.change}
+      </button>
+      <button type="button" onClick={() => ask("rotate")}>
+        {texts.rotate}
       </button>
       <button type="button" class="danger" onClick={() => ask("delete")}>
         {texts.delete}
@@ -113,6 +128,21 @@ function Actions({ control, webhook, after }: ActionProps) {
             after(Promise.resolve());
           }}
         />
+      )}
+      {openDialog === "rotate" && (
+        <ConfirmDialog
+          title={texts.rotateThisSecret}
+          action={texts.rotate}
+          doing={texts.rotating}
+          line={sandbarLine("webhook", "rotate", id)}
+          run={async () => {
+            await control.rotateWebhook(id);
+            close();
+          }}
+          close={close}
+        >
+          <p>{texts.bothSign}</p>
+        </ConfirmDialog>
       )}
       {openDialog === "delete" && (
         <ConfirmDialog

@@ -17,6 +17,8 @@ import {
   listDeliveries,
   listWebhooks,
   makeWebhook,
+  redeliver,
+  rotateWebhook,
   testWebhook,
 } from "../tenancy/webhooks.ts";
 
@@ -85,6 +87,27 @@ export const webhookRoutes = [
     answer: { status: 201, json: testDelivery },
     handle: async ({ controlApi, tenantId, path: { webhook: id = "" } }) =>
       json({ delivery: await testWebhook(controlApi, tenantId, id) }, 201),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/webhooks/{webhook}/rotate",
+    id: "rotateWebhook",
+    summary: "Replaces the secret of a webhook. For a day messages are signed with the one before, too.",
+    access: { kind: "scope", scope: "webhooks:write" },
+    answer: { status: 200, json: webhookWithSecret },
+    handle: async ({ controlApi, tenantId, path: { webhook: id = "" } }) =>
+      json(await rotateWebhook(controlApi, tenantId, id)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver",
+    id: "redeliver",
+    summary: "Sends a delivery again, with the same id and content, whatever came of it before.",
+    access: { kind: "scope", scope: "webhooks:write" },
+    answer: { status: 200, json: testDelivery },
+    errors: ["busy"],
+    handle: async ({ controlApi, tenantId, path: { webhook = "", delivery = "" } }) =>
+      json({ delivery: await redeliver(controlApi, tenantId, { webhook, delivery }) }),
   }),
   route({
     method: "GET",

@@ -68,6 +68,33 @@ export async function testWebhook(controlApi: ControlApiServer, tenantId: string
   return audited(controlApi, id, async () => requireFound(await controlApi.tenant(tenantId).testWebhook(id)));
 }
 
+export async function rotateWebhook(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  id: string,
+): Promise<WebhookWithSecret> {
+  await getWebhook(controlApi, tenantId, id);
+  return audited(controlApi, id, async () => requireFound(await controlApi.tenant(tenantId).rotateWebhook(id)));
+}
+
+export async function redeliver(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  { webhook, delivery }: { readonly webhook: string; readonly delivery: string },
+): Promise<string> {
+  await getWebhook(controlApi, tenantId, webhook);
+  return audited(controlApi, webhook, async () => {
+    const result = await controlApi.tenant(tenantId).redeliver(webhook, delivery);
+    if (result === "unknown") throw new ControlError(404, "not_found", "there is no such delivery");
+    if (result === "gone") throw new ControlError(410, "expired", "the content of the delivery is not kept any more");
+    if (result === "full") {
+      const message = `${limits.waitingDeliveries} deliveries are waiting, as many as may: ask again later`;
+      throw new ControlError(409, "busy", message);
+    }
+    return delivery;
+  });
+}
+
 export async function listDeliveries(
   controlApi: ControlApiServer,
   tenantId: string,
@@ -78,8 +105,10 @@ export async function listDeliveries(
 
 function checkAddress({ asksPrivate }: ControlApiServer, url: string): void {
   if (!URL.canParse(url)) throw invalidField("url", "is not an address");
-  if (asksPrivate || isPublicHost(new URL(url).hostname)) return;
-  throw invalidField("url", "must be at a public address");
+  if (asksPrivate) return;
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== "https:") throw invalidField("url", "must be an https address without a user name");
+  if (!isPublicHost(hostname)) throw invalidField("url", "must be at a public address");
 }
 
 function requireFound<T>(result: T | undefined): T {
