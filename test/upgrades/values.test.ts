@@ -22,7 +22,7 @@ test("S2: a new form of what is stored has a number of its own", () => {
     base: 3,
     state: 1,
     cluster: 9,
-    tenant: 4,
+    tenant: 5,
   });
 });
 

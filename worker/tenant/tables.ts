@@ -54,11 +54,16 @@ export const tenantMigrations: readonly Migration[] = [
   { name: "add visits", run: (sql) => sql.run(visits) },
   { name: "add scores", run: (sql) => sql.run(scores) },
   {
-    name: "add recorded events, paused sandboxes, and versions of webhooks' secrets",
+    name: "add recorded events, and paused sandboxes",
     run: (sql) => {
       sql.run(events);
       if (!hasColumn(sql, "sandboxes", "paused"))
         sql.run("ALTER TABLE sandboxes ADD COLUMN paused INTEGER NOT NULL DEFAULT 0");
+    },
+  },
+  {
+    name: "add the versions of webhooks' secrets",
+    run: (sql) => {
       if (hasColumn(sql, "webhooks", "secret_version")) return;
       sql.run("ALTER TABLE webhooks ADD COLUMN secret_version INTEGER NOT NULL DEFAULT 0");
       sql.run("ALTER TABLE webhooks ADD COLUMN rotated_ms INTEGER");
