@@ -41,7 +41,7 @@ beforeAll(async () => {
     httpsPort: 0,
     listen: "127.0.0.1",
     httpListen: "127.0.0.1",
-    workerPort: () => portOf(worker),
+    portFor: () => portOf(worker),
   });
   httpsPort = portOf(front.https);
   closing.push(worker, front.http, front.https);
@@ -123,7 +123,7 @@ test("while no workerd serves, a request is answered 503, and is to come again",
   await new Promise((resolve) => closed.close(resolve));
   for (const workerPort of [undefined, port]) {
     const address = { httpPort: 0, httpsPort: 0, listen: "127.0.0.1", httpListen: "127.0.0.1" };
-    const front = await openFront({ certificate, header, ...address, workerPort: () => workerPort });
+    const front = await openFront({ certificate, header, ...address, portFor: () => workerPort });
     closing.push(front.http, front.https);
     const answers = await Promise.all(
       ["/v1/sandboxes", "/c/x/api"].map(async (path) => {
@@ -155,7 +155,7 @@ async function scripted(...scripts: ((connection: Socket) => void)[]) {
     httpsPort: 0,
     listen,
     httpListen: listen,
-    workerPort,
+    portFor: workerPort,
   });
   closing.push(worker, front.http, front.https);
   const client = connect(portOf(front.http), "127.0.0.1");
