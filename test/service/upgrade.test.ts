@@ -189,6 +189,7 @@ describe("damaged files", () => {
     await stop();
     for (const [at, damage] of damaged.entries()) {
       const file = clusterFile(data, damage.record.id);
+      edit(file, (sql) => sql.all("PRAGMA wal_checkpoint(TRUNCATE)"));
       damaged[at] = { ...damage, file };
       must(damages[damage.what], "the damage")(file);
     }
