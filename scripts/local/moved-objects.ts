@@ -2,7 +2,7 @@
 import { existsSync, globSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { processOf } from "../../shared/contract/processes.ts";
+import { processOf } from "../../shared/contract/hosted/processes.ts";
 import { clustersFolderOf, databaseEndings, objectIdOf, stateFolderOf } from "./object-files.ts";
 
 /** The file in which workerd keeps the alarms of a folder's objects. */

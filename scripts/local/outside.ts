@@ -16,7 +16,7 @@ import {
   openedPath,
   signInLinkPath,
 } from "../../shared/contract/tunnel.ts";
-import { processPath } from "../../shared/contract/processes.ts";
+import { processPath } from "../../shared/contract/hosted/processes.ts";
 import { begin, headersOf, perform, requestOf } from "../../client/tunnel/perform.ts";
 import { wordsOf } from "../../client/tunnel/words.ts";
 import { removeDamagedObject } from "./damaged-object.ts";

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { processOf } from "../../shared/contract/processes.ts";
+import { processOf } from "../../shared/contract/hosted/processes.ts";
 import { localCertificate } from "./certificate.ts";
 import { type Children, trackChildren } from "./children.ts";
 import { ensureLocalTenant, migrate } from "./database.ts";

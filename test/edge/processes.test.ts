@@ -1,6 +1,6 @@
 // Where the edge finds the cluster of a sandbox, if a local service has several processes.
 import { describe, expect, test } from "vitest";
-import { processOf } from "../../shared/contract/processes.ts";
+import { processOf } from "../../shared/contract/hosted/processes.ts";
 import type { Env } from "../../worker/env.ts";
 import { isSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { clusterOf, newPlacedId, placeOfObject } from "../../worker/edge/service/processes.ts";

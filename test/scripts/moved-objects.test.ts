@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { moveObjects, processesWithObjects } from "../../scripts/local/moved-objects.ts";
 import { clustersFolderOf, objectIdOf } from "../../scripts/local/object-files.ts";
-import { processOf } from "../../shared/contract/processes.ts";
+import { processOf } from "../../shared/contract/hosted/processes.ts";
 
 let data: string;
 beforeEach(() => {

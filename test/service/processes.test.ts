@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { processOf } from "../../shared/contract/processes.ts";
+import { processOf } from "../../shared/contract/hosted/processes.ts";
 import { eventually } from "./kubectl.ts";
 import { control, newSandbox, type TestSandbox, testSandbox } from "./sandbox.ts";
 import { freePorts, type RunningService, startService } from "./service.ts";
@@ -82,18 +82,19 @@ describe("a service with two processes", () => {
   test("keeps every sandbox when it is started with another number of processes", async () => {
     const folder = join(data, "counts");
     const ports = await freePorts();
-    let kept: { readonly id: string; readonly token: string }[] = [];
+    let records: { readonly id: string; readonly token: string }[] = [];
     for (const processes of [1, 2, 1]) {
       const service = await startService({ data: folder, ports, environment: environment(processes) });
       try {
-        if (kept.length === 0) kept = await Promise.all([1, 2, 3].map(() => newSandbox({ nodes: 0 }, service.address)));
-        for (const { id } of kept) {
+        if (records.length === 0)
+          records = await Promise.all([1, 2, 3].map(() => newSandbox({ nodes: 0 }, service.address)));
+        for (const { id } of records) {
           const answer = await control(service.address, `/v1/sandboxes/${id}`);
           const sandbox = await testSandbox(service.address, (await answer.json()) as TestSandbox);
           expect(await write(sandbox, `of-${processes}-${Math.random().toString(36).slice(2)}`)).toBe(201);
         }
         const counts = await Promise.all(
-          kept.map(async ({ id }) => {
+          records.map(async ({ id }) => {
             const answer = await control(service.address, `/v1/sandboxes/${id}`);
             return (await namesIn(await testSandbox(service.address, (await answer.json()) as TestSandbox))).length;
           }),

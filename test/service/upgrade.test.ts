@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { clustersFolderOf, objectIdOf } from "../../scripts/local/object-files.ts";
 import { must } from "../../shared/base/assert.ts";
-import { processOf } from "../../shared/contract/processes.ts";
+import { processOf } from "../../shared/contract/hosted/processes.ts";
 import { migrations } from "../../worker/store/tables.ts";
 import { readVersion, writeVersion } from "../../worker/store/versions.ts";
 import { tenantMigrations } from "../../worker/tenant/tables.ts";

@@ -3,7 +3,7 @@
 import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { type SecretBindings, secretOf } from "../../../shared/base/secret.ts";
-import { processOf, processPath } from "../../../shared/contract/processes.ts";
+import { processOf, processPath } from "../../../shared/contract/hosted/processes.ts";
 import type { Env } from "../../env.ts";
 import { newSandboxId, type SandboxIdFacts } from "../sandbox-id.ts";
 
