@@ -8,7 +8,7 @@ import { Learner } from "./learner.ts";
 import { Lti } from "./lti.ts";
 import { Operator } from "./operator.ts";
 import { People } from "./people.ts";
-import { below, type Requests, requestsOf } from "./requests.ts";
+import { at, below, environment, ofLesson, type Requests, requestsOf } from "./requests.ts";
 import { type Creating, labelWords, type SandboxFilter, waiting } from "./sandbox-options.ts";
 import { TimeAxis } from "./time-axis.ts";
 import type * as T from "./types.ts";
@@ -496,17 +496,4 @@ export class Sandbar {
   clusterUrl(id: string): string {
     return `${this.url}/c/${encodeURIComponent(id)}`;
   }
-}
-
-function at(id: string, ...more: string[]): string {
-  return below("/v1/sandboxes", id, ...more);
-}
-
-function ofLesson(name: string, ...more: string[]): string {
-  return below("/v1/lessons", name, ...more);
-}
-
-/** Returns the environment variables; none in browsers and Workers. */
-function environment(): Readonly<Record<string, string | undefined>> {
-  return typeof process === "undefined" ? {} : process.env;
 }

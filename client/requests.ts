@@ -30,3 +30,18 @@ export function requestsOf(ask: Ask): Requests {
 export function below(path: string, ...segments: string[]): string {
   return [path, ...segments.map(encodeURIComponent)].join("/");
 }
+
+/** Returns a path of a sandbox. */
+export function at(id: string, ...more: string[]): string {
+  return below("/v1/sandboxes", id, ...more);
+}
+
+/** Returns a path of a lesson. */
+export function ofLesson(name: string, ...more: string[]): string {
+  return below("/v1/lessons", name, ...more);
+}
+
+/** Returns the environment variables; none in browsers and Workers. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return typeof process === "undefined" ? {} : process.env;
+}

@@ -31,7 +31,7 @@ const namesOf = ({ client }: TestCluster) =>
   });
 
 describe("nodes", () => {
-  test("G4: new ones join with the next numbers, are ready, and have ranges and leases of their own", () => {
+  test("I13: new ones join with the next numbers, are ready, and have ranges and leases of their own", () => {
     const cluster = newCluster({ nodes: 2 });
     cluster.runUntilQuiet();
     scale(cluster, 4);
@@ -42,7 +42,7 @@ describe("nodes", () => {
     expect(cluster.client.get(leases, "kube-node-lease", "node-4")).toBeDefined();
   });
 
-  test("G4: those with the highest numbers are deleted, and their pods run on the others", () => {
+  test("I13: those with the highest numbers are deleted, and their pods run on the others", () => {
     const cluster = newCluster({ nodes: 3 });
     cluster.runUntilQuiet();
     for (const _ of applyManifests(cluster.registry, deployment));
@@ -58,7 +58,7 @@ describe("nodes", () => {
     expect(cluster.client.get(leases, "kube-node-lease", "node-3")).toBeUndefined();
   });
 
-  test("G4: the same number changes nothing, none is possible, and many take several turns", () => {
+  test("I13: the same number changes nothing, none is possible, and many take several turns", () => {
     const cluster = newCluster({ nodes: 2 });
     cluster.runUntilQuiet();
     expect([scale(cluster, 2), namesOf(cluster).length]).toEqual([1, 2]);
@@ -66,7 +66,7 @@ describe("nodes", () => {
     expect([scale(cluster, 120), namesOf(cluster).length]).toEqual([3, 120]);
   });
 
-  test("G4: a node that a user has made with the next name is left as it is", () => {
+  test("I13: a node that a user has made with the next name is left as it is", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.runUntilQuiet();
     cluster.client.create(nodes, { metadata: { name: "node-2" }, spec: {}, status: {} });

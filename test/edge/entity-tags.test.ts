@@ -22,7 +22,7 @@ const codeOf = async (answer: Response) => [
   (await answer.json<{ error: { code: string } }>()).error.code,
 ];
 
-test("G1: the routes that change a resource which a GET of their path returns check `If-Match`, but for those listed", () => {
+test("I11: the routes that change a resource which a GET of their path returns check `If-Match`, but for those listed", () => {
   const unversioned = routes
     .filter(
       ({ method, path }) =>
@@ -37,7 +37,7 @@ test("G1: the routes that change a resource which a GET of their path returns ch
 });
 
 describe("If-None-Match", () => {
-  test("G1: a client that has the representation gets 304 without a body, until anything in it changes", async () => {
+  test("I11: a client that has the representation gets 304 without a body, until anything in it changes", async () => {
     const { send, path, tag, service, id } = await begin();
     const etag = await tag();
     expect(etag).toMatch(/^"[0-9a-f]{16}-[0-9a-f]{16}"$/);
@@ -49,7 +49,7 @@ describe("If-None-Match", () => {
     expect((await send("GET", path, { headers })).status).toBe(200);
   });
 
-  test("G1: the kubeconfig and lists have none", async () => {
+  test("I11: the kubeconfig and lists have none", async () => {
     const { send, path } = await begin();
     for (const [of, headers] of [
       [path, { accept: "application/yaml" }],
@@ -60,7 +60,7 @@ describe("If-None-Match", () => {
 });
 
 describe("If-Match", () => {
-  test("G2: a change with the current tag is made and answers the next tag; with an older one it is 412 and changes nothing", async () => {
+  test("I11: a change with the current tag is made and answers the next tag; with an older one it is 412 and changes nothing", async () => {
     const { send, path, tag } = await begin();
     const first = await tag();
     const changed = await send("PATCH", path, { body: { name: "a" }, headers: { "if-match": first } });
@@ -73,7 +73,7 @@ describe("If-Match", () => {
     expect((await send("DELETE", path, { headers: { "if-match": `"x", ${await tag()}` } })).status).toBe(204);
   });
 
-  test("G2: it ignores what changes without a request, and what another scope shows", async () => {
+  test("I11: it ignores what changes without a request, and what another scope shows", async () => {
     const { send, path, tag, service, id, database } = await begin();
     const reader = await addKey(database, "ada", "reader", ["sandboxes:read"]);
     const etag = await tag({ key: reader });
@@ -82,7 +82,7 @@ describe("If-Match", () => {
     expect((await send("PATCH", path, { body: { name: "a" }, headers: { "if-match": etag } })).status).toBe(200);
   });
 
-  test("G2: of many changes at once with one tag, one is made", async () => {
+  test("I11: of many changes at once with one tag, one is made", async () => {
     const { send, path, tag, service } = await begin();
     service.wait = () => new Promise((done) => void setTimeout(done, 1));
     const headers = { "if-match": await tag() };
@@ -91,7 +91,7 @@ describe("If-Match", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...names.slice(1).map(() => 412)]);
   });
 
-  test("G2: a request that is interrupted holds the resource for a bounded time", () => {
+  test("I11: a request that is interrupted holds the resource for a bounded time", () => {
     const locks = new ResourceLocks();
     expect([locks.hold("a", "1", 0), locks.hold("a", "2", 1), locks.hold("b", "2", 1)]).toEqual([true, false, true]);
     locks.release("a", "2");
@@ -99,14 +99,14 @@ describe("If-Match", () => {
     expect(locks.hold("a", "3", 90_000)).toBe(true);
   });
 
-  test("G2: `*` holds for what exists, and what does not exist is 404", async () => {
+  test("I11: `*` holds for what exists, and what does not exist is 404", async () => {
     const { send, path } = await begin();
     const headers = { "if-match": "*" };
     expect((await send("PATCH", path, { body: { name: "a" }, headers })).status).toBe(200);
     expect((await send("PATCH", `/v1/sandboxes/${"a".repeat(26)}`, { body: { name: "a" }, headers })).status).toBe(404);
   });
 
-  test("G2: what is no tag is 400, and so is a resource without one", async () => {
+  test("I11: what is no tag is 400, and so is a resource without one", async () => {
     const { send, path } = await begin();
     for (const value of ["a1b2", '"a', "", '"a" "b"'])
       expect(await codeOf(await send("PATCH", path, { body: {}, headers: { "if-match": value } }))).toEqual([
@@ -120,7 +120,7 @@ describe("If-Match", () => {
     expect(await answer.json()).toMatchObject({ status: 400, error: { field: "If-Match" } });
   });
 
-  test("G2: settings of an organisation, webhooks and an operator's tenant have it, too", async () => {
+  test("I11: settings of an organisation, webhooks and an operator's tenant have it, too", async () => {
     const { send } = await begin();
     const { id } = await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.com/" } })).json<{
       id: string;
@@ -139,7 +139,7 @@ describe("If-Match", () => {
   });
 });
 
-test("G2: the client reads a resource with its tag, and writes with it", async () => {
+test("I11: the client reads a resource with its tag, and writes with it", async () => {
   const { service, id } = await begin();
   const fetch = (async (input: string, init?: RequestInit) =>
     controlApiApp.fetch(new Request(input, init), { controlApi: service })) as typeof globalThis.fetch;

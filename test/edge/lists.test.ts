@@ -5,11 +5,11 @@ import { document } from "./documented.ts";
 import { newService } from "./service.ts";
 
 /** Those with parameters of their own: Kubernetes' list, and lists that are read step by step. */
-const others = ["listAuditEvents", "listChanges", "listOperatorsAudit"];
-const lists = routes.filter(({ id, method }) => method === "GET" && id.startsWith("list") && !others.includes(id));
+const ownPaging = ["listAuditEvents", "listChanges", "listOperatorsAudit"];
+const lists = routes.filter(({ id, method }) => method === "GET" && id.startsWith("list") && !ownPaging.includes(id));
 const parametersOf = (path: string) => (document.paths[path]?.["get"]?.parameters ?? []).map(({ name }) => name);
 
-test("G3: every list has a limit and a cursor", () => {
+test("I12: every list has a limit and a cursor", () => {
   expect(lists.length).toBeGreaterThan(18);
   for (const { id, path } of lists)
     expect([id, parametersOf(path)]).toEqual([id, expect.arrayContaining(["limit", "cursor"])]);
@@ -23,7 +23,7 @@ const plain = lists
   .map(({ path }) => path);
 
 test.each(plain)(
-  "G3: %s refuses a parameter that it does not know, a sort, a limit and a cursor that are none",
+  "I12: %s refuses a parameter that it does not know, a sort, a limit and a cursor that are none",
   async (path) => {
     const { send } = await newService();
     for (const [query, field] of [
@@ -74,26 +74,26 @@ describe("pages", () => {
     ["limit=3&sort=-name", ["operator", "d", "c", "b", "b", "a"]],
     ["limit=1&name=b", ["b", "b"]],
     ["limit=6", ["b", "c", "a", "d", "b", "operator"]],
-  ])("G3: %s has every entry once, in order", async (query, names) => {
+  ])("I12: %s has every entry once, in order", async (query, names) => {
     const { all } = await begin();
     expect(await all(query)).toEqual(names);
   });
 
-  test("G3: an entry that is gone between two pages makes none come twice or not at all", async () => {
+  test("I12: an entry that is gone between two pages makes none come twice or not at all", async () => {
     const { all, send } = await begin();
     expect(
       await all("limit=2&sort=createdAt", async (id) => (id ? send("DELETE", `/v1/keys/${id}`) : undefined)),
     ).toContain("c");
   });
 
-  test("G3: a cursor of another sort is refused", async () => {
+  test("I12: a cursor of another sort is refused", async () => {
     const { page, send } = await begin();
     const { nextCursor = "" } = await page("limit=1&sort=name");
     const answer = await send("GET", `/v1/keys?limit=1&cursor=${encodeURIComponent(nextCursor)}`);
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { field: "cursor" } }]);
   });
 
-  test("G3: sandboxes are listed the oldest first, too, in pages", async () => {
+  test("I12: sandboxes are listed the oldest first, too, in pages", async () => {
     const { send, time } = await newService();
     for (const name of ["a", "b", "c"]) {
       time.nowMs += 1000;

@@ -353,7 +353,7 @@ test("I9: where sandboxes have names of their own, a kubeconfig points at that n
 });
 
 describe("the number of nodes", () => {
-  test("G4: it is changed in the cluster and shown, and a refusal of the cluster or the plan changes nothing", async () => {
+  test("I13: it is changed in the cluster and shown, and a refusal of the cluster or the plan changes nothing", async () => {
     const { send, clusters } = await newService();
     const { id } = await (await send("POST", "/v1/sandboxes", { body: { nodes: 2 } })).json<{ id: string }>();
     const change = async (nodes: unknown) => {

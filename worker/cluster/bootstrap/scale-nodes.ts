@@ -1,5 +1,5 @@
-// Changes the number of simulated nodes of a running cluster, as a cloud provider's node group does: new nodes join with the next numbers,
-// and those with the highest numbers are deleted. Controllers remove the pods of deleted nodes.
+// Changes the number of simulated nodes of a running cluster, as a cloud provider's node group does. New nodes join with the next numbers.
+// Those with the highest numbers are deleted, and controllers remove their pods.
 import type { Node } from "../../../shared/k8s/api/core-v1.ts";
 import { leases } from "../../kinds/coordination/lease.ts";
 import { nodes } from "../../kinds/core/node/node.ts";

@@ -133,8 +133,8 @@ export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>
 
 /** Adds the parameters of a list to those of its route. */
 function withPage(list: ListFacts, query: z.ZodType | undefined): z.ZodType {
-  const own = query instanceof z.ZodObject ? query.shape : {};
-  return z.strictObject({ ...pageQuery(list).shape, ...own });
+  const parameters = query instanceof z.ZodObject ? query.shape : {};
+  return z.strictObject({ ...pageQuery(list).shape, ...parameters });
 }
 
 /** Returns the GET route that returns the resource which this route changes. */
