@@ -56,7 +56,7 @@ async function wait(run: Run): Promise<number> {
   const id = await idOf(run.client, requiredWord(run, "the sandbox"));
   const signal = AbortSignal.any([run.signal, AbortSignal.timeout(secondsOf(run.text("timeout") ?? "5m") * 1000)]);
   const end = await run.client.events.waitFor(id, target, signal);
-  if (end !== undefined) run.say(`${id} is ${end}`);
+  if (end !== undefined) run.say(end === "ready" ? `${id} is ready` : `${id} has ended`);
   if (end === "ended" && target === "ready")
     throw new SandbarError(410, { code: "expired", message: `${id} has ended` });
   if (end === undefined) run.say(`${id} is not ${target} yet`);
