@@ -1,7 +1,7 @@
 // Applies a RUN to an image: simple commands, one after the other. Nothing is executed, and an unknown command is refused.
 import type { Command, List, Redirect, Word } from "../../shared/shell/language/syntax.ts";
 import { parseScript } from "../../shared/shell/language/parse.ts";
-import { newPayer, Stopped } from "../../shared/shell/meter.ts";
+import { newMetered, Stopped } from "../../shared/shell/meter.ts";
 import { BuildProblem } from "./dockerfile.ts";
 import type { Layers } from "./layers.ts";
 import type { BuildCommand } from "./command.ts";
@@ -77,7 +77,7 @@ const readingDepth = 100;
 
 function commandsOf(text: string, line: number): readonly Command[] {
   try {
-    const { list, error, isOpen } = parseScript(text, newPayer(readingWork, readingBytes, readingDepth));
+    const { list, error, isOpen } = parseScript(text, newMetered(readingWork, readingBytes, readingDepth));
     if (error || isOpen) throw new BuildProblem(line, `the shell cannot read ${JSON.stringify(text)}`);
     return simpleCommands(list, line);
   } catch (error) {

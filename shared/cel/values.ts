@@ -219,7 +219,7 @@ const entriesShape: MapShape = {
   size: (raw) => (raw as Entries).size,
 };
 
-/** Returns a map of values; undefined if a key has no type of keys. */
+/** Returns a map of values. The caller has checked the types of the keys: others would all be one key. */
 export function mapOf(entries: Iterable<readonly [Value, Value]>): MapValue {
   const raw = new Map<unknown, readonly [Value, Value]>();
   for (const entry of entries) raw.set(keyId(entry[0]), entry);

@@ -77,5 +77,5 @@ function operatorWith(key: string): Operator {
 }
 
 function wrongKey(): Error {
-  return new Error(texts.thatIsNot);
+  return new Error(texts.wrongKey);
 }

@@ -32,13 +32,13 @@ export function AuditPage({ control, query }: Props) {
           class="search"
           type="search"
           aria-label={texts.filter}
-          placeholder={texts.filterByWho}
+          placeholder={texts.filterHint}
           value={sought}
           onInput={({ currentTarget }) => become(pathTo("audit", [], { q: currentTarget.value }))}
         />
       </div>
       <Alert text={failure} />
-      {items?.length === 0 && <p class="panel empty">{texts.nobodyHasChanged}</p>}
+      {items?.length === 0 && <p class="panel empty">{texts.none}</p>}
       {matchingEntries && matchingEntries.length > 0 && <AuditTable entries={matchingEntries} />}
       {items && items.length > 0 && matchingEntries?.length === 0 && (
         <p class="panel empty">
@@ -80,13 +80,13 @@ export function AuditTable({ entries }: { readonly entries: readonly Shown[] }) 
           name: texts.who,
           cell: ({ by }) => (
             <>
-              {by.name || texts.somebodyWhoIsDeleted} <span class="hint">{by.kind}</span>
+              {by.name || texts.deletedUser} <span class="hint">{by.kind}</span>
             </>
           ),
         },
         { name: texts.what, cell: ({ action }) => action },
         {
-          name: texts.toWhat,
+          name: texts.target,
           cell: ({ target, changed }) => (
             <>
               <code>{target}</code>

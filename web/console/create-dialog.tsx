@@ -39,10 +39,10 @@ export function CreateDialog({ control, close, created }: Props) {
   return (
     <Dialog title={texts.newSandbox} close={close}>
       <form noValidate onSubmit={submit}>
-        <TextField label={texts.name} hint={texts.mayBeLeftOut} value={name} change={setName} error={errorOf("name")} />
+        <TextField label={texts.name} hint={texts.optional} value={name} change={setName} error={errorOf("name")} />
         <TextField
           label={texts.description}
-          hint={texts.mayBeLeftOut}
+          hint={texts.optional}
           value={description}
           change={setDescription}
           error={errorOf("description")}
@@ -53,7 +53,7 @@ export function CreateDialog({ control, close, created }: Props) {
         </div>
         <CodeField
           label={texts.manifests}
-          hint={texts.yamlToStart}
+          hint={texts.manifestsHint}
           rows={8}
           value={manifests}
           change={setManifests}

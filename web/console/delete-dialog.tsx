@@ -26,9 +26,9 @@ export function DeleteDialog({ control, sandbox, close, deleted }: Props) {
     deleted();
   }, []);
   return (
-    <Dialog title={texts.delete(sandbox.name)} close={close}>
+    <Dialog title={texts.title(sandbox.name)} close={close}>
       <form onSubmit={submit}>
-        <p>{texts.theClusterAnd}</p>
+        <p>{texts.means}</p>
         <CommandLine line={sandbarLine("delete", sandbox.id)} />
         <FormEnd
           failure={failure}
@@ -36,7 +36,7 @@ export function DeleteDialog({ control, sandbox, close, deleted }: Props) {
           busy={busy}
           action={texts.deleteSandbox}
           doing={texts.deleting}
-          keep={texts.keepIt}
+          keep={texts.cancel}
         />
       </form>
     </Dialog>

@@ -26,7 +26,7 @@ interface Props {
 export function EmbedDialog({ control, sandbox, close }: Props) {
   const [view, setView] = useState<ViewToken>();
   return (
-    <Dialog title={texts.showElsewhere(sandbox.name)} close={close}>
+    <Dialog title={texts.title(sandbox.name)} close={close}>
       {view ? (
         <Embedding view={view} name={sandbox.name} close={close} />
       ) : (
@@ -46,17 +46,17 @@ function TokenForm({ control, sandbox, close, onCreated }: Props & { readonly on
   );
   return (
     <form noValidate onSubmit={submit}>
-      <p>{texts.makesALink}</p>
+      <p>{texts.linkMeans}</p>
       <DurationField
         label={texts.validFor}
-        hint={texts.itEndsWith}
+        hint={texts.validForHint}
         value={lifetime}
         change={setLifetime}
         error={errorOf("ttlSeconds")}
       />
       <CodeField
-        label={texts.sitesThatMay}
-        hint={texts.originsOneA}
+        label={texts.origins}
+        hint={texts.originsHint}
         rows={3}
         value={origins}
         change={setOrigins}
@@ -82,7 +82,7 @@ function Embedding({
   return (
     <div class="made">
       <p>
-        {texts.shownThisOnce} <TimeLeft time={expiresAt} />.
+        {texts.shownOnce} <TimeLeft time={expiresAt} />.
       </p>
       <Result label={texts.link} text={url} file="view.txt" />
       {frameOrigins.length > 0 && <Result label={texts.frame} text={snippet} file="frame.html" />}

@@ -39,7 +39,7 @@ export function KeysPage({ control, segments: [open] }: Props) {
       <Alert text={failure} />
       {value?.keys.length === 0 && (
         <p class="panel empty">
-          {texts.noKeyYet} <code>{texts.sandbar}</code>
+          {texts.none} <code>{texts.sandbar}</code>
           {texts.orCurl}
         </p>
       )}
@@ -56,7 +56,7 @@ export function KeysPage({ control, segments: [open] }: Props) {
       )}
       {keyToRevoke && (
         <ConfirmDialog
-          title={texts.revoke(keyToRevoke.name)}
+          title={texts.revokeAsk(keyToRevoke.name)}
           action={texts.revokeKey}
           doing={texts.revoking}
           line={sandbarLine("revoke-key", keyToRevoke.id)}
@@ -66,7 +66,7 @@ export function KeysPage({ control, segments: [open] }: Props) {
           }}
           close={() => setKeyToRevoke(undefined)}
         >
-          <p>{texts.whateverUsesIt}</p>
+          <p>{texts.revokeMeans}</p>
         </ConfirmDialog>
       )}
     </>
@@ -103,7 +103,7 @@ function KeyTable({ keys, revoke }: { readonly keys: readonly Key[]; readonly re
           cell: (key) =>
             may("keys:write") && (
               <button type="button" class="quiet danger" onClick={() => revoke(key)}>
-                {texts.revokeIt}
+                {texts.revoke}
                 <span class="unseen"> {key.name}</span>
               </button>
             ),

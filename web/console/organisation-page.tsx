@@ -51,15 +51,15 @@ export function OrganisationPage({ control, segments: [open] }: Props) {
       {may("tenant:delete") && (
         <section class="panel padded">
           <h2>{texts.deleteTheOrganisation}</h2>
-          <p>{texts.nobodyGetsIn}</p>
+          <p>{texts.deletionMeans}</p>
           <a class="button danger" href={pathTo("organisation", ["delete"])}>
-            {texts.deleteIt}
+            {texts.openDeletion}
           </a>
         </section>
       )}
       {tenant && open === "delete" && may("tenant:delete") && (
         <ConfirmDialog
-          title={texts.deleteAndAll(tenant.name)}
+          title={texts.deletionTitle(tenant.name)}
           action={texts.deleteOrganisation}
           doing={texts.deleting}
           line={curlLine("DELETE", ownPath)}
@@ -71,7 +71,7 @@ export function OrganisationPage({ control, segments: [open] }: Props) {
           }}
           close={() => location.hash === pathTo("organisation", ["delete"]) && close()}
         >
-          <p>{texts.thisCannotBe}</p>
+          <p>{texts.deletionWarning}</p>
         </ConfirmDialog>
       )}
     </>
@@ -82,7 +82,7 @@ function Shown({ tenant }: { readonly tenant: Tenant }) {
   const { allowedOrigins } = tenant;
   return (
     <dl class="panel pairs">
-      <dt>{texts.sitesWhosePages}</dt>
+      <dt>{texts.allowedOrigins}</dt>
       <dd>{allowedOrigins.length > 0 ? allowedOrigins.join(", ") : texts.none}</dd>
     </dl>
   );
@@ -108,8 +108,8 @@ function Settings({ control, tenant, changed }: SettingsProps) {
       <form noValidate onSubmit={submit}>
         <TextField label={texts.name} value={name} change={setName} error={errorOf("name")} />
         <CodeField
-          label={texts.sitesWhosePages}
-          hint={texts.originsOneA}
+          label={texts.allowedOrigins}
+          hint={texts.originsHint}
           rows={3}
           value={origins}
           change={setOrigins}

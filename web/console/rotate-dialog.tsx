@@ -29,7 +29,7 @@ export function RotateDialog({ control, sandbox, close }: Props) {
   if (isDone) {
     return (
       <Dialog title={texts.title(sandbox.name)} close={close}>
-        <p role="status">{texts.isDone}</p>
+        <p role="status">{texts.rotated}</p>
         <footer>
           <CopyButton
             label={messages.sandbox.kubeconfig}
@@ -46,7 +46,7 @@ export function RotateDialog({ control, sandbox, close }: Props) {
   return (
     <Dialog title={texts.title(sandbox.name)} close={close}>
       <form onSubmit={submit}>
-        <p>{texts.whatEnds}</p>
+        <p>{texts.means}</p>
         <label class="check">
           <input type="checkbox" checked={isForAll} onChange={(event) => setForAll(event.currentTarget.checked)} />{" "}
           {texts.allTokens}
@@ -58,7 +58,7 @@ export function RotateDialog({ control, sandbox, close }: Props) {
           busy={busy}
           action={texts.rotate}
           doing={texts.rotating}
-          keep={texts.keep}
+          keep={texts.cancel}
         />
       </form>
     </Dialog>

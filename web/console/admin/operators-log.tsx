@@ -17,10 +17,10 @@ export function OperatorsLog({ operator }: { readonly operator: Operator }) {
   return (
     <>
       <div class="titled page">
-        <h1>{texts.whatOperatorsDid}</h1>
+        <h1>{texts.title}</h1>
       </div>
       <Alert text={failure} />
-      {items?.length === 0 && <p class="panel empty">{texts.nothingYetEach}</p>}
+      {items?.length === 0 && <p class="panel empty">{texts.none}</p>}
       {items && items.length > 0 && <AuditTable entries={items} />}
       {more && (
         <button type="button" class="quiet more" onClick={more}>

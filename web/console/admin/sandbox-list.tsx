@@ -29,7 +29,7 @@ export function SandboxList({ operator, tenant, open }: Props) {
     <section>
       <h2>{texts.sandboxes}</h2>
       <Alert text={failure} />
-      {items?.length === 0 && <p class="panel empty">{texts.itHasNo}</p>}
+      {items?.length === 0 && <p class="panel empty">{texts.none}</p>}
       {items && items.length > 0 && (
         <Table
           label={texts.sandboxes}
@@ -77,11 +77,11 @@ function Health({ operator, id }: { readonly operator: Operator; readonly id: st
       <Alert text={failure} />
       {value && (
         <dl class="pairs">
-          <dt>{texts.workloadsThatAre}</dt>
+          <dt>{texts.unavailableWorkloads}</dt>
           <dd>{countText(value.notReady)}</dd>
           <dt>{texts.objects}</dt>
           <dd>{countText(value.objects)}</dd>
-          <dt>{texts.itsDatabase}</dt>
+          <dt>{texts.database}</dt>
           <dd>{bytesText(value.databaseBytes)}</dd>
           <dt>{texts.revision}</dt>
           <dd>{countText(value.revision)}</dd>

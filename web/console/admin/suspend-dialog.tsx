@@ -29,14 +29,14 @@ export function SuspendDialog({ operator, tenant, close }: Props) {
     ? sandbarLine("admin", "resume", tenant.id)
     : sandbarLine("admin", "suspend", tenant.id, why || "WHY");
   return (
-    <Dialog title={isOn ? texts.letGoOn(tenant.name) : texts.suspend(tenant.name)} close={close}>
+    <Dialog title={isOn ? texts.resumeAsk(tenant.name) : texts.suspendAsk(tenant.name)} close={close}>
       <form noValidate onSubmit={submit}>
         {isOn ? (
-          <p>{texts.itIsAnswered}</p>
+          <p>{texts.resumeMeans}</p>
         ) : (
           <>
-            <p>{texts.whoeverAsksFor}</p>
-            <TextField label={texts.whyForTheTenant} value={why} change={setWhy} error={errorOf("suspended")} />
+            <p>{texts.suspendMeans}</p>
+            <TextField label={texts.reason} value={why} change={setWhy} error={errorOf("suspended")} />
           </>
         )}
         <CommandLine line={line} />
@@ -44,8 +44,8 @@ export function SuspendDialog({ operator, tenant, close }: Props) {
           failure={failure}
           close={close}
           busy={busy}
-          action={isOn ? texts.letItGoOn : texts.suspendIt}
-          doing={isOn ? texts.goingOn : texts.suspending}
+          action={isOn ? texts.resume : texts.suspend}
+          doing={isOn ? texts.resuming : texts.suspending}
         />
       </form>
     </Dialog>

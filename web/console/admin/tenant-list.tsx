@@ -29,14 +29,14 @@ export function TenantList({ operator }: { readonly operator: Operator }) {
           class="search"
           type="search"
           aria-label={texts.filter}
-          placeholder={texts.filterById}
+          placeholder={texts.filterHint}
           value={sought}
           onInput={({ currentTarget }) => seek(currentTarget.value)}
         />
       </div>
       <Alert text={failure} />
       <Figures operator={operator} />
-      {items?.length === 0 && <p class="panel empty">{texts.noTenantYet}</p>}
+      {items?.length === 0 && <p class="panel empty">{texts.none}</p>}
       {matchingTenants && matchingTenants.length > 0 && <TenantTable tenants={matchingTenants} />}
       {items && items.length > 0 && matchingTenants?.length === 0 && (
         <p class="panel empty">
@@ -49,7 +49,7 @@ export function TenantList({ operator }: { readonly operator: Operator }) {
         </button>
       )}
       <CommandLine line={sandbarLine("admin", "tenants")} />
-      <CommandLine label={texts.theFigures} line={curlLine("GET", "/metrics", undefined, "SANDBAR_OPERATOR_KEY")} />
+      <CommandLine label={texts.figures} line={curlLine("GET", "/metrics", undefined, "SANDBAR_OPERATOR_KEY")} />
     </>
   );
 }
@@ -73,7 +73,7 @@ function TenantTable({ tenants }: { readonly tenants: readonly TenantFactsShown[
           cell: ({ plan, overrides }) => (
             <>
               {plan}
-              {Object.keys(overrides).length > 0 && texts.withLimitsOf}
+              {Object.keys(overrides).length > 0 && texts.ownLimits}
             </>
           ),
           sortBy: ({ plan }) => plan,

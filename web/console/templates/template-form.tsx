@@ -29,7 +29,7 @@ type Origin = "parts" | "sandbox" | "snapshot";
 
 const origins: readonly (readonly [Origin, string])[] = [
   ["parts", texts.nodesAndManifests],
-  ["sandbox", texts.aSandboxAs],
+  ["sandbox", texts.currentSandbox],
   ["snapshot", "A snapshot"],
 ];
 
@@ -61,15 +61,15 @@ export function TemplateForm({ control, sandbox, close, onCreated }: Props) {
   return (
     <Dialog title={texts.newTemplate} close={close}>
       <form noValidate onSubmit={submit}>
-        <TextField label={texts.name} hint={texts.ofOneThat} value={name} change={setName} error={errorOf("name")} />
+        <TextField label={texts.name} hint={texts.nameHint} value={name} change={setName} error={errorOf("name")} />
         <TextField
-          label={texts.whatItIsFor}
+          label={texts.description}
           value={description}
           change={setDescription}
           error={errorOf("description")}
         />
         <ChoiceField
-          label={texts.madeOf}
+          label={texts.source}
           value={origin}
           choices={origins.filter(([originName]) => mayUse(originName))}
           change={(text) => {
@@ -82,7 +82,7 @@ export function TemplateForm({ control, sandbox, close, onCreated }: Props) {
             <CountField label={texts.nodes} value={nodes} change={setNodes} error={errorOf("nodes")} />
             <CodeField
               label={texts.manifests}
-              hint={texts.yamlThatEvery}
+              hint={texts.manifestsHint}
               rows={8}
               value={manifests}
               change={setManifests}
@@ -121,12 +121,12 @@ function OriginField({ control, origin, value, change, error }: OriginProps) {
     return sources.map(({ id, name }) => [id, `${name} (${id})`] as const);
   }, [control, origin]);
   const { value: choices = [], failure } = useLoaded(read);
-  const first = origin === "sandbox" ? texts.chooseASandbox : texts.chooseASnapshot;
+  const first = origin === "sandbox" ? texts.chooseSandbox : texts.chooseSnapshot;
   const isListed = value === "" || choices.some(([id]) => id === value);
   return (
     <ChoiceField
       label={origin === "sandbox" ? texts.sandbox : texts.snapshot}
-      hint={origin === "sandbox" ? texts.allThatIs : ""}
+      hint={origin === "sandbox" ? texts.copyHint : ""}
       value={value}
       choices={[["", first], ...(isListed ? [] : [[value, value] as const]), ...choices]}
       change={change}

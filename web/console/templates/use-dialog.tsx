@@ -32,9 +32,9 @@ export function UseDialog({ control, template, close }: Props) {
   );
   const ttl = Number.isFinite(ttlSeconds) ? `${ttlSeconds}s` : undefined;
   return (
-    <Dialog title={texts.aSandboxOf(template)} close={close}>
+    <Dialog title={texts.title(template)} close={close}>
       <form noValidate onSubmit={submit}>
-        <TextField label={texts.name} hint={texts.mayBeLeftOut} value={name} change={setName} error={errorOf("name")} />
+        <TextField label={texts.name} hint={texts.optional} value={name} change={setName} error={errorOf("name")} />
         <DurationField label={texts.livesFor} value={lifetime} change={setLifetime} error={errorOf("ttlSeconds")} />
         <CommandLine
           line={sandbarLine("create", "--template", template, ...option("name", name), ...option("ttl", ttl))}

@@ -43,13 +43,7 @@ export function WebhookForm({ control, webhook, close, onSaved }: Props) {
   return (
     <Dialog title={webhook ? texts.changeWebhook : texts.newWebhook} close={close}>
       <form noValidate onSubmit={submit}>
-        <TextField
-          label={texts.address}
-          hint={texts.httpsAndReached}
-          value={url}
-          change={setUrl}
-          error={errorOf("url")}
-        />
+        <TextField label={texts.address} hint={texts.addressHint} value={url} change={setUrl} error={errorOf("url")} />
         <fieldset class="field">
           <legend>{texts.events}</legend>
           {eventTypes.map((event) => (

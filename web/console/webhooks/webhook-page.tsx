@@ -54,8 +54,8 @@ export function WebhookPage({ control, id }: Props) {
       {value && (
         <Deliveries
           label={texts.deliveries}
-          title={texts.whatWasSentLately}
-          none={texts.nothingWasSent}
+          title={texts.recentDeliveries}
+          none={texts.noDeliveries}
           words={texts}
           deliveries={value.deliveries}
           nameOf={({ type }) => type}
@@ -63,7 +63,7 @@ export function WebhookPage({ control, id }: Props) {
           more={{ name: texts.event, cell: ({ type }) => type }}
         />
       )}
-      <CommandLine label={texts.whatWasSent} line={sandbarLine("webhook", "log", id)} />
+      <CommandLine label={texts.deliveriesTitle} line={sandbarLine("webhook", "log", id)} />
       {value?.webhook && may("webhooks:write") && <Lines webhook={value.webhook} />}
     </>
   );
@@ -73,7 +73,7 @@ function Lines({ webhook: { id, enabled } }: { readonly webhook: Webhook }) {
   const turned = curlLine("PATCH", `/v1/webhooks/${id}`, { enabled: !enabled });
   return (
     <>
-      <CommandLine label={texts.sendATestEvent} line={sandbarLine("webhook", "test", id)} />
+      <CommandLine label={texts.sendTestEvent} line={sandbarLine("webhook", "test", id)} />
       <CommandLine label={enabled ? texts.switchOff : texts.switchOn} line={turned} />
     </>
   );
@@ -92,7 +92,7 @@ function Actions({ control, webhook, after }: ActionProps) {
   return (
     <div class="actions">
       <button type="button" onClick={() => after(control.testWebhook(id))}>
-        {texts.sendATestEvent}
+        {texts.sendTestEvent}
       </button>
       <button type="button" onClick={() => after(control.changeWebhook(id, { enabled: !enabled }))}>
         {enabled ? texts.switchOff : texts.switchOn}
@@ -116,7 +116,7 @@ function Actions({ control, webhook, after }: ActionProps) {
       )}
       {openDialog === "delete" && (
         <ConfirmDialog
-          title={texts.deleteThisWebhook}
+          title={texts.deleteAsk}
           action={texts.deleteWebhook}
           doing={texts.deleting}
           line={sandbarLine("webhook", "remove", id)}
@@ -126,7 +126,7 @@ function Actions({ control, webhook, after }: ActionProps) {
           }}
           close={close}
         >
-          <p>{texts.nothingIsSent}</p>
+          <p>{texts.deleteMeans}</p>
         </ConfirmDialog>
       )}
     </div>
@@ -138,7 +138,7 @@ function Facts({ control, webhook }: { readonly control: Control; readonly webho
   return (
     <dl class="panel pairs">
       <dt>{texts.state}</dt>
-      <dd>{enabled ? texts.on : texts.offNothingIsSent}</dd>
+      <dd>{enabled ? texts.on : texts.off}</dd>
       <dt>{texts.events}</dt>
       <dd>{events.join(", ")}</dd>
       <dt>{texts.made}</dt>
@@ -151,11 +151,11 @@ function Facts({ control, webhook }: { readonly control: Control; readonly webho
           <dd>
             <CopyButton
               class="quiet"
-              label={texts.copyTheSecret}
+              label={texts.copySecret}
               text={async () => (await control.webhook(id)).secret}
               file="webhook-secret.txt"
             />{" "}
-            <span class="hint">{texts.messagesAreSigned}</span>
+            <span class="hint">{texts.secretHint}</span>
           </dd>
         </>
       )}

@@ -123,7 +123,7 @@ function isMissing(error: unknown, name: string): boolean {
 /** Yields to the page, and waits until the output is taken. */
 export async function pause({ out, shell, process, signal }: ProgramCall): Promise<void> {
   await out.settled(signal);
-  await shell.machine.breathe(signal);
+  await shell.machine.yieldToPage(signal);
   renew(process);
 }
 

@@ -7,7 +7,7 @@ import type { ProgramCall as SharedCall, Program as SharedProgram } from "../../
 import { flagsOf, runScript } from "../../../shared/shell/evaluate/script.ts";
 import { subshell } from "../../../shared/shell/evaluate/shell.ts";
 import { absolute } from "../../../shared/shell/paths.ts";
-import { comeBack, enter } from "../../../shared/shell/meter.ts";
+import { leaveLevel, enterLevel } from "../../../shared/shell/meter.ts";
 import { isTask, type Task } from "../../../shared/shell/task.ts";
 import { TerminalProcess } from "./budget.ts";
 import { awaited } from "./drive.ts";
@@ -63,9 +63,9 @@ function* start(shell: Shell, path: string, args: readonly string[]): Task<void>
   const name = /^\/(?:usr\/)?(?:local\/)?bin\/([^/]+)$/.exec(path)?.[1] ?? path;
   const { depth } = process.meter;
   try {
-    enter(process);
+    enterLevel(process);
     shell.exitCode = yield* started(shell, path, name, args);
-    comeBack(process);
+    leaveLevel(process);
   } catch (error) {
     process.meter.depth = depth;
     if (process.paused || error instanceof Interrupted) shell.exitCode = interruptedCode;

@@ -1,12 +1,21 @@
 // Files that the terminal's shell opens for its commands.
 import { absolute } from "../../../shared/shell/paths.ts";
 import type { Shell } from "./shell.ts";
-import { newReader, nothing, nowhere, type Reader, type Sink, textSource, type Writer, writerTo } from "./streams.ts";
+import {
+  newReader,
+  emptyInput,
+  discardedOutput,
+  type Reader,
+  type Sink,
+  textSource,
+  type Writer,
+  writerTo,
+} from "./streams.ts";
 
 export function openInput(shell: Shell, name: string): Reader | "missing" | "folder" {
   const { files } = shell.machine.kubectl.around;
   const path = absolute(name, shell.folder);
-  if (path === "/dev/null") return newReader(nothing);
+  if (path === "/dev/null") return newReader(emptyInput);
   if (path === "/dev/stdin" || path === "/dev/tty") return shell.input;
   const text = files.read(path);
   if (text !== undefined) return newReader(textSource(text));
@@ -18,7 +27,7 @@ export function openOutput(shell: Shell, name: string, appends: boolean): Writer
   const { files } = shell.machine.kubectl.around;
   if (name === "") return "nonexistent directory";
   const path = absolute(name, shell.folder);
-  if (path === "/dev/null") return writerTo(nowhere);
+  if (path === "/dev/null") return writerTo(discardedOutput);
   if (path === "/dev/stdout" || path === "/dev/tty") return shell.out;
   if (path === "/dev/stderr") return shell.err;
   if (files.list(path)) return "Is a directory";

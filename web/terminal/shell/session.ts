@@ -11,7 +11,7 @@ import type { History } from "./line/history.ts";
 import { keysOf } from "./line/keys.ts";
 import { isUnfinished, runLine } from "./line/run-line.ts";
 import { host, programNames } from "./programs.ts";
-import { type Device, type Machine, newShell, type Shell } from "./shell.ts";
+import { type Device, type TerminalState, newShell, type Shell } from "./shell.ts";
 import { Interrupted, newReader, type Sink } from "./streams.ts";
 import { TerminalInput } from "./terminal-input.ts";
 
@@ -87,7 +87,7 @@ class TerminalSession implements Session {
       edit: async (text, name) => (await options.edit(text, { name, program: this.#editorProgram() })) ?? text,
       forward: (port, signal) => forward(forwarded, port, signal),
     });
-    const machine: Machine = {
+    const machine: TerminalState = {
       kubectl: this.#kubectl,
       device,
       keyboard: this.#input,
@@ -242,13 +242,13 @@ class TerminalSession implements Session {
     return completeLine(before, this.#shell, programNames, signal);
   }
 
-  #turns(): Pick<Machine, "isTurnOver" | "breathe"> {
+  #turns(): Pick<TerminalState, "isTurnOver" | "yieldToPage"> {
     const { clock, wait } = this.#options.around;
     let last = clock.nowMs();
     const isTurnOver = () => clock.nowMs() - last >= turnMs;
     return {
       isTurnOver: () => isTurnOver() || this.#screen.isBehind,
-      breathe: async (signal) => {
+      yieldToPage: async (signal) => {
         if (signal.aborted) throw new Interrupted();
         await this.#screen.settled(signal);
         if (!isTurnOver()) return;

@@ -4,10 +4,10 @@ import { setVariable, subshell } from "../../../../shared/shell/evaluate/shell.t
 import { TerminalProcess } from "../budget.ts";
 import { drive } from "../drive.ts";
 import { Failure } from "../failure.ts";
-import { ended } from "../host.ts";
+import { runToEnd } from "../host.ts";
 import { type ProgramCall, optionsOf, type Programs, wholeInput } from "../program.ts";
 import { isExported, type Shell } from "../shell.ts";
-import { Collected, Interrupted, newReader, nothing, type Sink, writerTo } from "../streams.ts";
+import { Collected, Interrupted, newReader, emptyInput, type Sink, writerTo } from "../streams.ts";
 
 export const runningPrograms: Programs = {
   env,
@@ -102,8 +102,8 @@ async function xargs(call: ProgramCall): Promise<number> {
   let failed = 0;
   for (const words of calls) {
     if (options.has("t")) call.err.write(`${words.map(quoted).join(" ")}\n`);
-    await call.shell.machine.breathe(call.signal);
-    const code = await again({ ...call, input: newReader(nothing) }, words);
+    await call.shell.machine.yieldToPage(call.signal);
+    const code = await again({ ...call, input: newReader(emptyInput) }, words);
     if (code === 127) return 127;
     if (code !== 0) failed = 123;
   }
@@ -162,8 +162,8 @@ async function watch(call: ProgramCall): Promise<number> {
     for (;;) {
       const all = new Collected();
       const writer = writerTo(all);
-      const inner = { ...subshell(shell), input: newReader(nothing), out: writer, err: writer };
-      await ended(inner, inner.runText(inner, line));
+      const inner = { ...subshell(shell), input: newReader(emptyInput), out: writer, err: writer };
+      await runToEnd(inner, inner.runText(inner, line));
       if (signal.aborted) throw new Interrupted();
       const text = all.take();
       if (options.has("g", "chgexit") && before !== undefined && text !== before) return 0;
