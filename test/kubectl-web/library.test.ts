@@ -171,7 +171,7 @@ describe("K6: the kubeconfig", () => {
       written.push("");
       await ownKubectl.run(line.split(" "), streams);
     }
-    return { written, files: ownKubectl.around.files };
+    return { written, files: ownKubectl.surroundings.files };
   }
 
   test("K6: users, clusters and contexts are kept in a file as kubectl writes it", async () => {

@@ -36,7 +36,7 @@ export function DeleteDialog({ control, sandbox, close, deleted }: Props) {
           busy={busy}
           action={texts.deleteSandbox}
           doing={texts.deleting}
-          keep={texts.cancel}
+          cancelLabel={texts.cancel}
         />
       </form>
     </Dialog>

@@ -24,7 +24,7 @@ interface Props {
 
 export function KeysPage({ control, segments: [open] }: Props) {
   const loadKeys = useCallback(() => control.keys(), [control]);
-  const { value, failure, after } = useLoaded(loadKeys);
+  const { value, failure, reload } = useLoaded(loadKeys);
   const [keyToRevoke, setKeyToRevoke] = useState<Key>();
   return (
     <>
@@ -50,7 +50,7 @@ export function KeysPage({ control, segments: [open] }: Props) {
           control={control}
           close={() => {
             go(pathTo("keys"));
-            after(Promise.resolve());
+            reload();
           }}
         />
       )}
@@ -62,7 +62,7 @@ export function KeysPage({ control, segments: [open] }: Props) {
           line={sandbarLine("revoke-key", keyToRevoke.id)}
           run={async () => {
             await control.revokeKey(keyToRevoke.id);
-            after(Promise.resolve());
+            reload();
           }}
           close={() => setKeyToRevoke(undefined)}
         >

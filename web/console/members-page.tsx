@@ -18,7 +18,7 @@ const texts = all.membersPage;
 
 export function MembersPage({ control }: { readonly control: Control }) {
   const read = useCallback(async () => ({ ...(await control.members()), ...(await control.invitations()) }), [control]);
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, after, reload } = useLoaded(read);
   const [createdInvitation, setMade] = useState<InvitationWithLink>();
   const [removed, askToRemove] = useState<Member>();
   return (
@@ -58,7 +58,7 @@ export function MembersPage({ control }: { readonly control: Control }) {
           line={curlLine("DELETE", `/v1/members/${removed.id}`)}
           run={async () => {
             await control.removeMember(removed.id);
-            after(Promise.resolve());
+            reload();
           }}
           close={() => askToRemove(undefined)}
         >

@@ -25,7 +25,7 @@ const ownPath = "/v1/tenant";
 
 export function OrganisationPage({ control, segments: [open] }: Props) {
   const read = useCallback(() => control.tenant(), [control]);
-  const { value: tenant, failure, after } = useLoaded(read);
+  const { value: tenant, failure, reload } = useLoaded(read);
   const close = () => go(pathTo("organisation"));
   return (
     <>
@@ -43,9 +43,7 @@ export function OrganisationPage({ control, segments: [open] }: Props) {
         </div>
       </div>
       <Alert text={failure} />
-      {tenant && may("tenant:write") && (
-        <Settings key={tenant.id} control={control} tenant={tenant} changed={() => after(Promise.resolve())} />
-      )}
+      {tenant && may("tenant:write") && <Settings key={tenant.id} control={control} tenant={tenant} changed={reload} />}
       {tenant && !may("tenant:write") && <Shown tenant={tenant} />}
       <CommandLine label={texts.asItIs} line={curlLine("GET", ownPath)} />
       {may("tenant:delete") && (

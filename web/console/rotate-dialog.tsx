@@ -58,7 +58,7 @@ export function RotateDialog({ control, sandbox, close }: Props) {
           busy={busy}
           action={texts.rotate}
           doing={texts.rotating}
-          keep={texts.cancel}
+          cancelLabel={texts.cancel}
         />
       </form>
     </Dialog>

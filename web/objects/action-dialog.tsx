@@ -49,7 +49,7 @@ export function ActionDialog({ action, subject, close, done }: Props) {
           busy={busy}
           action={button}
           doing={doing}
-          {...(action.isDangerous ? { keep: messages.common.cancel } : {})}
+          {...(action.isDangerous ? { cancelLabel: messages.common.cancel } : {})}
         />
       </form>
     </Dialog>

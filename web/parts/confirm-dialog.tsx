@@ -29,7 +29,7 @@ export function ConfirmDialog({ title, action, doing, line, run, close, children
       <form onSubmit={submit}>
         <div>{children}</div>
         <CommandLine line={line} />
-        <FormEnd failure={failure} close={close} busy={busy} action={action} doing={doing} keep={texts.cancel} />
+        <FormEnd failure={failure} close={close} busy={busy} action={action} doing={doing} cancelLabel={texts.cancel} />
       </form>
     </Dialog>
   );

@@ -61,7 +61,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   const files = { ...store.files };
   xterm.write(texts.welcome);
   const session = newSession({
-    around: {
+    surroundings: {
       fetch: (path, init) => cluster.fetch(path, init),
       socket: (path, protocols) => cluster.socket(path, protocols),
       context,

@@ -33,11 +33,11 @@ export function TenantPage({ operator, id, sandbox, dialog }: Props) {
     async () => ({ tenant: await operator.tenant(id), usage: await operator.usage(id, { by: "day" }) }),
     [operator, id],
   );
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, after, reload } = useLoaded(read);
   const ask = (what: "" | "plan" | "suspend") => go(pathTo("admin", ["tenants", id], { do: what }));
   const close = () => {
     ask("");
-    after(Promise.resolve());
+    reload();
   };
   const tenant = value?.tenant;
   return (

@@ -42,7 +42,7 @@ export function TemplatesPage({ control, segments: [name], query }: Props) {
 /** Lists the templates. `source` is set while the form of a new template is open: the id of a sandbox, or `new`. */
 function TemplateList({ control, source }: { readonly control: Control; readonly source: string | null }) {
   const read = useCallback(() => control.templates(), [control]);
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, reload } = useLoaded(read);
   const ownTemplates = value?.templates.filter(({ builtIn }) => !builtIn);
   const builtIn = value?.templates.filter((template) => template.builtIn) ?? [];
   const mayMake = may("templates:write");
@@ -72,7 +72,7 @@ function TemplateList({ control, source }: { readonly control: Control; readonly
           sandbox={source === "new" ? "" : source}
           close={() => go(pathTo("templates"))}
           onCreated={(template) => {
-            after(Promise.resolve());
+            reload();
             go(pathTo("templates", [template.name]));
           }}
         />

@@ -30,13 +30,13 @@ export function WebhookPage({ control, id }: Props) {
     const [{ webhooks }, { deliveries }] = await Promise.all([control.webhooks(), control.deliveries(id)]);
     return { webhook: webhooks.find((webhook) => webhook.id === id), deliveries };
   }, [control, id]);
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, after, reload } = useLoaded(read);
   const waits = value?.deliveries.some(({ state }) => state === "waiting") ?? false;
   useEffect(() => {
     if (!waits) return;
-    const timer = setInterval(() => after(Promise.resolve()), againMs);
+    const timer = setInterval(reload, againMs);
     return () => clearInterval(timer);
-  }, [waits, after]);
+  }, [waits, reload]);
   return (
     <>
       <div class="titled page">
@@ -47,7 +47,7 @@ export function WebhookPage({ control, id }: Props) {
             <a href={pathTo("webhooks")}>{texts.allWebhooks}</a>
           </p>
         </div>
-        {value?.webhook && may("webhooks:write") && <Actions control={control} webhook={value.webhook} after={after} />}
+        {value?.webhook && may("webhooks:write") && <Actions control={control} webhook={value.webhook} after={after} reload={reload} />}
       </div>
       <Alert text={failure} />
       {value?.webhook && <Facts control={control} webhook={value.webhook} />}
@@ -83,9 +83,10 @@ interface ActionProps {
   readonly control: Control;
   readonly webhook: Webhook;
   readonly after: (change: Promise<unknown>) => void;
+  readonly reload: () => void;
 }
 
-function Actions({ control, webhook, after }: ActionProps) {
+function Actions({ control, webhook, after, reload }: ActionProps) {
   const [openDialog, ask] = useState<"change" | "delete">();
   const { id, enabled } = webhook;
   const close = () => ask(undefined);
@@ -110,7 +111,7 @@ function Actions({ control, webhook, after }: ActionProps) {
           close={close}
           onSaved={() => {
             close();
-            after(Promise.resolve());
+            reload();
           }}
         />
       )}

@@ -124,7 +124,7 @@ function tlsSecret(call: CommandCall, name: string): JsonObject {
   const [cert, key] = [call.flags.text("cert"), call.flags.text("key")];
   if (!key || !cert) throw new Error("key and cert must be specified");
   const read = (path: string) => {
-    const text = call.around.files.read(resolvePath(call.around.files.folder, path));
+    const text = call.surroundings.files.read(resolvePath(call.surroundings.files.folder, path));
     if (text === undefined) throw new Error(`Cannot read file ${path}, open ${path}: no such file or directory`);
     return text;
   };
@@ -174,7 +174,7 @@ function addLiteral(data: Map<string, string>, literal: string, name: string, ki
 }
 
 function addFile(
-  { around: { files } }: CommandCall,
+  { surroundings: { files } }: CommandCall,
   data: Map<string, string>,
   source: string,
   name: string,
@@ -204,7 +204,7 @@ function parseFileSource(source: string): { key: string; path: string } {
 }
 
 function addVariables(
-  { around: { files } }: CommandCall,
+  { surroundings: { files } }: CommandCall,
   data: Map<string, string>,
   path: string,
   name: string,

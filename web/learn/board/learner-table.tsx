@@ -211,7 +211,7 @@ function Sure({ what, result: { lesson, run, learner }, api, close, done }: Sure
           busy={busy}
           action={isReset ? words.reset : words.deleteRun}
           doing={isReset ? words.resetting : words.deleting}
-          keep={words.cancel}
+          cancelLabel={words.cancel}
         />
       </form>
     </Dialog>

@@ -58,7 +58,7 @@ export function ResetAll({ api, name, results, close }: Props) {
           busy={busy}
           action={texts.button}
           doing={texts.resetting}
-          keep={texts.cancel}
+          cancelLabel={texts.cancel}
         />
       </form>
     </Dialog>

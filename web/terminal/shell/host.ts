@@ -40,7 +40,7 @@ export interface Starter {
 
 export function newHost({ start, has }: Starter): Host {
   const isProgram = ({ machine, folder }: Shell, name: string) =>
-    name.includes("/") ? machine.kubectl.around.files.read(absolute(name, folder)) !== undefined : has(name);
+    name.includes("/") ? machine.kubectl.surroundings.files.read(absolute(name, folder)) !== undefined : has(name);
   return {
     step: yieldIfTurnIsOver,
     start,
@@ -58,12 +58,12 @@ export function newHost({ start, has }: Starter): Host {
     },
     substituteFile,
     readFile: ({ machine, folder }: Shell, name) =>
-      name === "/dev/null" ? "" : machine.kubectl.around.files.read(absolute(name, folder)),
+      name === "/dev/null" ? "" : machine.kubectl.surroundings.files.read(absolute(name, folder)),
     findFolder: ({ machine }: Shell, path) => {
-      const { files } = machine.kubectl.around;
+      const { files } = machine.kubectl.surroundings;
       return files.list(path) ? "folder" : files.read(path) === undefined ? "missing" : "file";
     },
-    namesIn: ({ machine }: Shell, folder) => machine.kubectl.around.files.list(folder) ?? [],
+    namesIn: ({ machine }: Shell, folder) => machine.kubectl.surroundings.files.list(folder) ?? [],
     special,
     // The terminal sends no signals to scripts, runs every round of a loop, and waits for input as long as the user likes.
     takeSignal: () => undefined,
@@ -192,14 +192,14 @@ function releaseMemoryAfter<Result>({ process: { meter } }: Shell, run: () => De
 export const processFolder = "/dev/fd";
 
 function substituteFile({ machine }: Shell, text: string): string {
-  const { files } = machine.kubectl.around;
+  const { files } = machine.kubectl.surroundings;
   const path = `${processFolder}/${lastDescriptor - (files.list(processFolder)?.length ?? 0)}`;
   files.write(path, text);
   return path;
 }
 
 function special({ machine, startMs }: Shell, name: string): string | undefined {
-  const { clock, random } = machine.kubectl.around;
+  const { clock, random } = machine.kubectl.surroundings;
   switch (name) {
     case "$":
       return "1";

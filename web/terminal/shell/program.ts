@@ -77,7 +77,7 @@ export function optionsOf(args: readonly string[], spec: string): Options {
 }
 
 export function filesOf({ shell }: Pick<ProgramCall, "shell">): Files {
-  return shell.machine.kubectl.around.files;
+  return shell.machine.kubectl.surroundings.files;
 }
 
 export function pathOf(call: Pick<ProgramCall, "shell">, name: string): string {

@@ -77,7 +77,7 @@ function* start(shell: Shell, path: string, args: readonly string[]): Task<void>
 const mostArgumentBytes = 2 * 1024 * 1024;
 
 function* started(shell: Shell, path: string, name: string, args: readonly string[]): Task<number> {
-  const { files } = shell.machine.kubectl.around;
+  const { files } = shell.machine.kubectl.surroundings;
   const program = terminalPrograms.get(name);
   if (program) {
     if (!isBuiltin(shell, name) && args.reduce((sum, arg) => sum + arg.length + 1, 0) > mostArgumentBytes)
@@ -107,7 +107,7 @@ function tell(shell: Shell, name: string, error: unknown): void {
 }
 
 function* runFile(shell: Shell, path: string, args: readonly string[]): Task<number> {
-  const { files } = shell.machine.kubectl.around;
+  const { files } = shell.machine.kubectl.surroundings;
   const file = absolute(path, shell.folder);
   const text = files.read(file);
   if (text !== undefined) return yield* runScript({ ...nested(shell), parameters: [path, ...args] }, text);
@@ -153,7 +153,7 @@ function* interpret(call: SharedCall): Task<number> {
     const text = yield* awaited(readAll(inner.input, inner.process.signal));
     return yield* runScript({ ...inner, parameters: ["bash", ...rest] }, text);
   }
-  const text = shell.machine.kubectl.around.files.read(absolute(file, shell.folder));
+  const text = shell.machine.kubectl.surroundings.files.read(absolute(file, shell.folder));
   if (text === undefined) throw new Failure(`${file}: No such file or directory`, 127);
   return yield* runScript({ ...inner, parameters: rest }, text);
 }

@@ -13,7 +13,7 @@ import {
 } from "./streams.ts";
 
 export function openInput(shell: Shell, name: string): Reader | "missing" | "folder" {
-  const { files } = shell.machine.kubectl.around;
+  const { files } = shell.machine.kubectl.surroundings;
   const path = absolute(name, shell.folder);
   if (path === "/dev/null") return newReader(emptyInput);
   if (path === "/dev/stdin" || path === "/dev/tty") return shell.input;
@@ -24,7 +24,7 @@ export function openInput(shell: Shell, name: string): Reader | "missing" | "fol
 
 /** Returns why a file cannot be opened if it cannot. */
 export function openOutput(shell: Shell, name: string, appends: boolean): Writer | string {
-  const { files } = shell.machine.kubectl.around;
+  const { files } = shell.machine.kubectl.surroundings;
   if (name === "") return "nonexistent directory";
   const path = absolute(name, shell.folder);
   if (path === "/dev/null") return writerTo(discardedOutput);
@@ -75,7 +75,7 @@ class FileSink implements Sink {
 
   #write(): void {
     if (this.#kept === "") return;
-    const { files } = this.#shell.machine.kubectl.around;
+    const { files } = this.#shell.machine.kubectl.surroundings;
     const all = (files.read(this.#path) ?? "") + this.#kept;
     this.#kept = "";
     files.write(this.#path, all);

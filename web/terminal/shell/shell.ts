@@ -61,8 +61,8 @@ export function newShell(machine: TerminalState, process: TerminalProcess, host:
     ...base.newShell(process, {
       host,
       variables: new Names(process, variables),
-      startMs: machine.kubectl.around.clock.nowMs(),
-      folder: machine.kubectl.around.files.folder,
+      startMs: machine.kubectl.surroundings.clock.nowMs(),
+      folder: machine.kubectl.surroundings.files.folder,
       parameters: ["bash"],
       dialect: "bash",
       isStrict: true,

@@ -51,7 +51,7 @@ export async function launch(
   const platform = await controlApi.lti.findPlatform(tenantId, login.platformId);
   if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
   const verified = await verifiedLaunch(message.id_token, platform, {
-    ask: askingPlatforms(controlApi.node),
+    ask: askingPlatforms(controlApi.localService),
     keys: platformKeys,
     nonce: login.nonce,
     nowMs: controlApi.nowMs(),

@@ -25,7 +25,7 @@ export async function runLine(shell: Shell, line: string, { input, out, err, sig
   // `exit`, and a failure after `set -e`, would close a terminal.
   if (shell.flow?.kind === "exit") shell.stopsOnFailure = false;
   Object.assign(shell, { flow: undefined, loops: 0, calls: 0, sources: 0, speaker: undefined, isCondition: false });
-  machine.kubectl.around.files.folder = shell.folder;
+  machine.kubectl.surroundings.files.folder = shell.folder;
   return shell.exitCode;
 }
 

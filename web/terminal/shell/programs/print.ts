@@ -18,7 +18,7 @@ export const printPrograms: Programs = {
       code = 1;
       err.write(`bash: printf: ${value}: invalid number\n`);
     };
-    const nowMs = () => shell.machine.kubectl.around.clock.nowMs();
+    const nowMs = () => shell.machine.kubectl.surroundings.clock.nowMs();
     const text = formatted({ process, nowMs, onMalformedNumber }, format, values);
     if (isNamed) setVariable(shell, args[1] ?? "", text);
     else out.write(text);

@@ -21,7 +21,7 @@ export const runningPrograms: Programs = {
   xargs,
   watch,
   time: async (call) => {
-    const { clock } = call.shell.machine.kubectl.around;
+    const { clock } = call.shell.machine.kubectl.surroundings;
     const from = clock.nowMs();
     const code = await again(call, call.args);
     const seconds = (clock.nowMs() - from) / 1000;
@@ -116,7 +116,7 @@ async function timeout(call: ProgramCall): Promise<number> {
   const ms = durationMs(rest.shift() ?? "");
   const over = new AbortController();
   const late = new AbortController();
-  const { wait } = call.shell.machine.kubectl.around;
+  const { wait } = call.shell.machine.kubectl.surroundings;
   const isOver = wait(ms, over.signal).then(() => (over.signal.aborted ? undefined : late.abort()));
   try {
     const code = await again(call, rest, AbortSignal.any([call.signal, late.signal]));
@@ -155,7 +155,7 @@ async function watch(call: ProgramCall): Promise<number> {
   if (!(seconds > 0)) throw new Error(`failed to parse argument: '${options.value("n", "interval") ?? ""}'`);
   const words = call.args.slice(split);
   const line = words.length === 1 ? (words[0] ?? "") : words.map(quoted).join(" ");
-  const { wait, clock } = shell.machine.kubectl.around;
+  const { wait, clock } = shell.machine.kubectl.surroundings;
   let before: string | undefined;
   out.write(alternate);
   try {
