@@ -110,7 +110,7 @@ export const adminRoutes = [
     path: "/v1/admin/secret/move",
     id: "moveSecret",
     summary:
-      "Encrypts stored data with the current value of the service's secret, a batch for each request. Repeat with `nextCursor` until there is none.",
+      "Moves stored data from a retired secret of the service to the current one, a batch for each request. Repeat with `nextCursor` until there is none.",
     access: { kind: "operator" },
     body: moveOptions,
     answer: { status: 200, json: secretMove },
