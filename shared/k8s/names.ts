@@ -126,7 +126,7 @@ export function configMapKey(value: string): string[] {
   ];
 }
 
-/** Validates with upstream's strict form, which is only used for warnings. */
+/** Validates with upstream's strict form: kubectl refuses other names, the API only warns of them. */
 export function strictEnvVarName(value: string): string[] {
   const message =
     "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit";

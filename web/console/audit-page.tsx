@@ -42,7 +42,7 @@ export function AuditPage({ control, query }: Props) {
       {matchingEntries && matchingEntries.length > 0 && <AuditTable entries={matchingEntries} />}
       {items && items.length > 0 && matchingEntries?.length === 0 && (
         <p class="panel empty">
-          {texts.noneOfThe} {items.length} {texts.entriesThatAre}
+          {texts.noMatchStart} {items.length} {texts.noMatchEnd}
         </p>
       )}
       {more && (

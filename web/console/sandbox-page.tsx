@@ -112,25 +112,7 @@ function LoadedSandbox({ control, sandbox }: { readonly control: Control; readon
         <SandboxHead control={control} sandbox={sandbox} isOver={isOver} mayWrite={access.mayWrite} />
         {/* A sandbox that had expired before the page was opened has nothing to show. */}
         {isOver && live.cluster.served.value === undefined ? null : (
-          <nav class="tabs page-tabs" aria-label={messages.tabs.of}>
-            {visibleTabs.map((tabName) => {
-              const addressed = { tab: tabName === "overview" ? "" : tabName, from: "", to: "" };
-              return (
-                <a
-                  key={tabName}
-                  href={place.href(addressed)}
-                  aria-current={tabName === tab ? "page" : undefined}
-                  onClick={(event) => {
-                    if (event.ctrlKey || event.metaKey) return;
-                    event.preventDefault();
-                    place.go(addressed);
-                  }}
-                >
-                  {messages.tabs[tabName]}
-                </a>
-              );
-            })}
-          </nav>
+          <PageTabs visibleTabs={visibleTabs} tab={tab} place={place} />
         )}
         {isOver ? (
           <Frame detailShare={detailShare}>
@@ -152,6 +134,37 @@ function LoadedSandbox({ control, sandbox }: { readonly control: Control; readon
       {!isOver && <ChosenAction />}
       {!isOver && access.mayWrite && <CreateObjects />}
     </LiveProvider>
+  );
+}
+
+interface PageTabsProps {
+  readonly visibleTabs: readonly PageTab[];
+  readonly tab: PageTab;
+  readonly place: Place;
+}
+
+/** The links of the page's tabs. The overview is the page's own address. */
+function PageTabs({ visibleTabs, tab, place }: PageTabsProps) {
+  return (
+    <nav class="tabs page-tabs" aria-label={messages.tabs.of}>
+      {visibleTabs.map((tabName) => {
+        const addressed = { tab: tabName === "overview" ? "" : tabName, from: "", to: "" };
+        return (
+          <a
+            key={tabName}
+            href={place.href(addressed)}
+            aria-current={tabName === tab ? "page" : undefined}
+            onClick={(event) => {
+              if (event.ctrlKey || event.metaKey) return;
+              event.preventDefault();
+              place.go(addressed);
+            }}
+          >
+            {messages.tabs[tabName]}
+          </a>
+        );
+      })}
+    </nav>
   );
 }
 

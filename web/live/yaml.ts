@@ -1,7 +1,7 @@
 // Formats objects as YAML like kubectl, without managed fields.
 
-/** Formats an object or a list as a YAML document. */
-export function toYaml(value: object): string {
+/** Formats any JSON value as a YAML document. A scalar begins with a blank, which YAML ignores. */
+export function toYaml(value: unknown): string {
   return `${block(value, "")}\n`.replace(/^\n/, "");
 }
 

@@ -95,8 +95,8 @@ function mergeList(original: unknown[], patch: unknown[], meta: PatchMeta): unkn
     return orderMerged([...new Set([...original, ...patch])], patch, original, "");
   }
   if (!meta.mergeKey) throw failure(`cannot merge lists without merge key for ${kindName(meta.schema)}`);
-  const { kept, items } = applyItemDirectives(original, patch as JsonObject[], meta.mergeKey);
-  const merged = [...kept];
+  const { keptItems, items } = applyItemDirectives(original, patch as JsonObject[], meta.mergeKey);
+  const merged = [...keptItems];
   const places = new Map<unknown, number>();
   for (const [at, item] of merged.entries()) {
     const key = isObject(item) ? item[meta.mergeKey] : undefined;
@@ -109,7 +109,7 @@ function mergeList(original: unknown[], patch: unknown[], meta: PatchMeta): unkn
     // Only objects have a place in `places`.
     else merged[at] = mergeObject(merged[at] as JsonObject, item, meta.schema);
   }
-  return orderMerged(merged, items, kept, meta.mergeKey);
+  return orderMerged(merged, items, keptItems, meta.mergeKey);
 }
 
 /**
@@ -134,8 +134,8 @@ function applyItemDirectives(original: unknown[], patch: readonly JsonObject[], 
       throw failure(`unknown patch type: ${goText(kind)} in map: ${goText(item)}`);
     }
   }
-  if (replaces) return { kept: items, items: [] };
-  return { kept: original.filter((item) => !(isObject(item) && deleted.has(item[mergeKey]))), items };
+  if (replaces) return { keptItems: items, items: [] };
+  return { keptItems: original.filter((item) => !(isObject(item) && deleted.has(item[mergeKey]))), items };
 }
 
 /** Applies `$retainKeys`: removes every key of the original that it does not name. The patch may only have keys that it names. */

@@ -103,8 +103,8 @@ function countedDepth(): number {
 
 /**
  * Yields the text of each document, with its marker and directives. A line that begins with a marker ends the previous document in every
- * context. For example `a`, `---`, `b`, `...`, `c` (each a line) yields `a`, `--- b` and `c`: `---` starts a document, which is one even if it
- * is empty; text after `...` is one only if it has content.
+ * context. For example, the lines `a`, `---`, `b`, `...`, `c` yield three documents. A document that starts with `---` may be empty. Other text
+ * is a document only if it has content.
  */
 function* documentTexts(text: string): Generator<readonly [text: string, start: number]> {
   const markers = /^(?:---|\.\.\.)(?=\s|$)/gm;

@@ -70,9 +70,9 @@ function Health({ operator, id }: { readonly operator: Operator; readonly id: st
   const read = useCallback(() => operator.health(id), [operator, id]);
   const { value, failure } = useLoaded(read);
   return (
-    <section class="panel padded" aria-label={texts.howFares(id)}>
+    <section class="panel padded" aria-label={texts.figuresTitle(id)}>
       <h3>
-        {texts.how} {id} {texts.fares}
+        {texts.figuresStart} {id} {texts.figuresEnd}
       </h3>
       <Alert text={failure} />
       {value && (

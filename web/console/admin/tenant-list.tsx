@@ -40,7 +40,7 @@ export function TenantList({ operator }: { readonly operator: Operator }) {
       {matchingTenants && matchingTenants.length > 0 && <TenantTable tenants={matchingTenants} />}
       {items && items.length > 0 && matchingTenants?.length === 0 && (
         <p class="panel empty">
-          {texts.noneOfThe} {items.length} {texts.tenantsThatAre}
+          {texts.noMatchStart} {items.length} {texts.noMatchEnd}
         </p>
       )}
       {more && (

@@ -1,5 +1,5 @@
 // `kubectl set env`: lists and changes environment variables of containers.
-import { envVarName } from "../../../shared/k8s/names.ts";
+import { strictEnvVarName } from "../../../shared/k8s/names.ts";
 import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
@@ -94,7 +94,7 @@ async function parseChanges(call: CommandCall, specs: readonly string[]): Promis
       }
     } else if (equals >= 0) {
       const name = spec.slice(0, equals);
-      const wrong = envVarName(name);
+      const wrong = strictEnvVarName(name);
       if (wrong.length > 0) throw new Error(`${JSON.stringify(name)} is not a valid key name: ${wrong.join(";")}`);
       set.push({ name, ...(spec.slice(equals + 1) ? { value: spec.slice(equals + 1) } : {}) });
     } else if (spec.endsWith("-")) remove.push(spec.slice(0, -1));

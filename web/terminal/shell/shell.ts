@@ -85,8 +85,8 @@ export function newShell(machine: TerminalState, process: TerminalProcess, host:
 }
 
 /**
- * Reports whether programs receive a variable. Unlike in bash, they receive all of them, except elements of lists and those that
- * `declare +x` or `export -n` marked with `-`: programs of the page are few, and a forgotten `export` teaches nothing here.
+ * Reports whether programs receive a variable. Unlike in bash, every variable is exported, except elements of lists and variables that
+ * `export -n` marked with the attribute `-`.
  */
 export function isExported({ attributes, variables }: Shell, name: string): boolean {
   return variables.has(name) && !name.includes("[") && !attributes.get(name)?.includes("-");

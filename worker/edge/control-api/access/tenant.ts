@@ -43,7 +43,7 @@ export async function makeTenant(
   name: string,
 ): Promise<Tenant> {
   if (!controlApi.signIn.signUp)
-    throw new ControlError(403, "not_invited", "only the operator of this service creates organizations");
+    throw new ControlError(403, "not_invited", "only the operator of this service creates organisations");
   await requireRoom(controlApi);
   const person = await controlApi.people.find(personId);
   const creators = [personId, ...(person?.githubId ? [await githubCreator(person.githubId)] : [])];
@@ -53,13 +53,13 @@ export async function makeTenant(
   const row = { id: newTenantId(), name, createdAtMs: controlApi.nowMs(), createdBy: personId };
   const owner = { personId, creators, memberships: limits.memberships, createdLimit };
   if (await controlApi.tenants.add(row, owner)) return getTenant(controlApi, row.id);
-  // A concurrent request created an organization, or the person has too many memberships.
+  // A concurrent request created an organisation, or the person has too many memberships.
   await requireFewTenants(controlApi, creators, owned);
   throw tooManyTenants();
 }
 
 /**
- * Returns the `createdBy` of a deleted person with a GitHub account. It keeps the limit of organizations when the same account signs up
+ * Returns the `createdBy` of a deleted person with a GitHub account. It keeps the limit of organisations when the same account signs up
  * again.
  */
 export async function githubCreator(githubId: string): Promise<string> {
@@ -67,7 +67,7 @@ export async function githubCreator(githubId: string): Promise<string> {
 }
 
 /**
- * Returns the limit of organizations that a person may create; undefined if there is none. The limit is the highest of the plans of the
+ * Returns the limit of organisations that a person may create; undefined if there is none. The limit is the highest of the plans of the
  * tenants that the person owns, or that of the service's plan. Throws 429 if it is reached.
  */
 export async function requireFewTenants(

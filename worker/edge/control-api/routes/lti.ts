@@ -8,7 +8,7 @@ import {
   patchLtiPlatform,
 } from "../../../../shared/contract/hosted/lti.ts";
 import { deliveryList } from "../../../../shared/contract/hosted/webhook.ts";
-import { nothingMore } from "../../../../shared/contract/lesson.ts";
+import { emptyBody } from "../../../../shared/contract/lesson.ts";
 import { toolUrls } from "../../lti/addresses.ts";
 import {
   changePlatform,
@@ -39,7 +39,7 @@ export const ltiRoutes = [
     id: "createLtiRegistration",
     summary: "Creates a link, valid for a day, by which a learning platform registers itself (dynamic registration).",
     access: { kind: "scope", scope: "lti:write" },
-    body: nothingMore,
+    body: emptyBody,
     answer: { status: 201, json: ltiRegistration },
     handle: async ({ controlApi, tenantId }) =>
       json(await audited(controlApi, "", () => newRegistration(controlApi, tenantId)), 201),
