@@ -3,7 +3,6 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { initialStateKey, fileKey, storedInitialState } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
-import { newSandboxId } from "../sandbox-id.ts";
 import { adminTokenCharacters } from "../tokens.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
@@ -66,7 +65,7 @@ async function rebuildState(controlApi: ControlApiServer, { id, nodes }: Sandbox
   // The temporary cluster reports to no tenant, so that it is not counted and sends no events.
   const { reportsTo: _, ...initialSettings } = origin.settings;
   const settings = { ...initialSettings, expiresAtMs: controlApi.nowMs() + limits.sandboxMakingMs };
-  const cluster = controlApi.cluster(await newSandboxId(controlApi.secret, settings));
+  const cluster = controlApi.cluster(await controlApi.newSandboxId(settings));
   try {
     const initialized = await cluster.initialize({
       ...origin,
