@@ -47,7 +47,9 @@ export function WebhookPage({ control, id }: Props) {
             <a href={pathTo("webhooks")}>{texts.allWebhooks}</a>
           </p>
         </div>
-        {value?.webhook && may("webhooks:write") && <Actions control={control} webhook={value.webhook} after={after} reload={reload} />}
+        {value?.webhook && may("webhooks:write") && (
+          <Actions control={control} webhook={value.webhook} after={after} reload={reload} />
+        )}
       </div>
       <Alert text={failure} />
       {value?.webhook && <Facts control={control} webhook={value.webhook} />}

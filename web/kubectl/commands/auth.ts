@@ -159,7 +159,9 @@ async function listAccess(call: CommandCall): Promise<void> {
   const status = objectAt(answer, "status");
   if (status.incomplete === true)
     call.streams.err(`Warning: the list may be incomplete: ${textOf(status.evaluationError)}\n`);
-  const rules = mergeVerbs([...listAt(status, "resourceRules"), ...listAt(status, "nonResourceRules")].flatMap(splitRule));
+  const rules = mergeVerbs(
+    [...listAt(status, "resourceRules"), ...listAt(status, "nonResourceRules")].flatMap(splitRule),
+  );
   const lines = rules.map(
     ({ resource, group, url, name, verbs }) =>
       `${groupResourceText(resource, group)}\t[${url}]\t[${name}]\t[${verbs.join(" ")}]\n`,

@@ -122,7 +122,9 @@ function containerName({ surroundings }: CommandCall, image: string): string {
   const name = (image.split("/").at(-1) ?? "").split(":")[0]?.split("@")[0] ?? "";
   if (!/[_.]/.test(name)) return name;
   const letters = "bcdfghjklmnpqrstvwxz2456789";
-  const random = Array.from({ length: 5 }, () => letters[Math.floor(surroundings.random.next() * letters.length)]).join("");
+  const random = Array.from({ length: 5 }, () => letters[Math.floor(surroundings.random.next() * letters.length)]).join(
+    "",
+  );
   return `${name.replaceAll(/[_.]/g, "-")}-${random}`;
 }
 

@@ -87,7 +87,8 @@ export const create: Command = {
 async function postRaw({ flags, streams, surroundings, cluster }: CommandCall): Promise<void> {
   const [file = "", more] = flags.list("filename");
   if (more !== undefined) throw new Error("--raw can only use a single local file or stdin");
-  const text = file === "-" ? await streams.input() : surroundings.files.read(resolvePath(surroundings.files.folder, file));
+  const text =
+    file === "-" ? await streams.input() : surroundings.files.read(resolvePath(surroundings.files.folder, file));
   if (text === undefined) throw new Error(`open ${file}: no such file or directory`);
   streams.out(await cluster.text(flags.text("raw"), { method: "POST", text, contentType: "application/json" }));
 }

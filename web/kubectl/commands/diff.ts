@@ -120,7 +120,9 @@ export const kustomize: Command = {
   run: (call) => {
     const { args, surroundings, streams } = call;
     if (args.length > 1) throw usageError(call, "specify one path to a kustomization directory");
-    const objects = buildKustomization(surroundings.files, args[0] ?? ".", (text) => streams.err(`# Warning: ${text}\n`));
+    const objects = buildKustomization(surroundings.files, args[0] ?? ".", (text) =>
+      streams.err(`# Warning: ${text}\n`),
+    );
     streams.out(objects.map(goYaml).join("---\n"));
   },
 };
