@@ -52,7 +52,7 @@ spec:
 `;
 const second = first + deployment;
 
-describe("I10: a refusal of manifests names document, line and field", () => {
+describe("I10: a refusal of manifests", () => {
   test.each([
     ["a field's value", second.replace("replicas: 2", "replicas: -1"), [[2, 13, "spec.replicas"]]],
     [
@@ -116,7 +116,7 @@ describe("I10: a refusal of manifests names document, line and field", () => {
       second.replace("replicas: 2", "replicas: -1").replaceAll("\n", "\r\n"),
       [[2, 13, "spec.replicas"]],
     ],
-  ] as const)("%s", (_, text, expected) => {
+  ] as const)("names document, line and field of %s", (_, text, expected) => {
     expect(places(text)).toEqual(expected);
     const { message, problems } = refusal(text);
     const [document, line, field = ""] = expected[0];
@@ -132,7 +132,7 @@ describe("I10: a refusal of manifests names document, line and field", () => {
     expect(refusal(first + pod).message).toMatch('document 2, line 8: namespaces "missing" not found');
   });
 
-  test("R6: problems, and the words of each, are bounded", () => {
+  test("R6: the number of problems and the length of each are bounded", () => {
     const data = Array.from({ length: 200 }, (_, at) => `  "a ${at + 100}": b\n`).join("");
     const { problems } = refusal(`apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n${data}`);
     expect(problems.map(({ line }) => line)).toEqual(

@@ -6,7 +6,7 @@ import { podTokens } from "../../worker/cluster/pod-tokens.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster } from "../cluster.ts";
 
-test("a pod's token is its account's, bound to pod and node, and made anew after four fifths of its time", () => {
+test("a pod's token is bound to its service account, pod and node, and renewed after four fifths of its lifetime", () => {
   const cluster = newCluster({ nodes: 1 });
   cluster.runUntilQuiet();
   const spec = { containers: [{ name: "main", image: "nginx", resources: {} }] };

@@ -35,7 +35,7 @@ const looks: readonly (readonly [name: keyof Client, look: Look, seen: string])[
   ["kinds", (client) => client.kinds(), "*"],
 ];
 
-test.each(looks)("L2: %s is noted, and of a kind that is worked out anything at all (%#)", (name, look, key) => {
+test.each(looks)("L2: %s is recorded as a dependency, and any object of a computed kind (%#)", (name, look, key) => {
   const seenKeys = (kind: Kind<never>) => {
     const keys = new Set<string>();
     const requests: string[] = [];

@@ -95,7 +95,7 @@ const http = { name: "http", port: 80, protocol: "HTTP" };
 const parent = { parentRefs: [{ name: "web" }] };
 const to = (name: string, more: object = {}) => ({ name, port: 80, ...more });
 
-describe("N13: a Gateway of a class that is served", () => {
+describe("N13: a Gateway of the sandbox's class", () => {
   let cluster: TestCluster;
   let address: string;
   const asks = (host: string, path = "/", flags = "") =>
@@ -118,7 +118,7 @@ describe("N13: a Gateway of a class that is served", () => {
     address = gatewayObject(cluster, "gateways", "web").status?.addresses?.[0]?.value ?? "";
   });
 
-  test("has an address, a Deployment and a Service, and says so; the class is made where the kind is", () => {
+  test("gets an address, a Deployment and a Service with their conditions, and the class is created where its kind exists", () => {
     expect(lines(gatewayObject(cluster, "gatewayclasses", "sandbar").status?.conditions)).toEqual([
       "Accepted=True Accepted",
     ]);
@@ -137,7 +137,7 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(cluster.get(services, "default", "web-sandbar").spec.type).toBe("LoadBalancer");
   });
 
-  test("leads by host and path, the most specific first, and says 404 to what nothing fits", async () => {
+  test("routes by host and path, the most specific first, and answers 404 if no route matches", async () => {
     route("hosts", {
       hostnames: ["a.example.com"],
       rules: [
@@ -155,7 +155,7 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(gatewayObject(cluster, "gateways", "web").status?.listeners?.[0]?.attachedRoutes).toBe(1);
   });
 
-  test("leads by headers, method and query", async () => {
+  test("routes by headers, method and query", async () => {
     route("matches", {
       hostnames: ["m.example.com"],
       rules: [
@@ -209,7 +209,7 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(output).not.toContain("Accept:");
   });
 
-  test("divides by weight, and answers 500 for a backend that is not there, and 503 for one with nothing ready", async () => {
+  test("splits by weight, answers 500 for a missing backend and 503 for a backend without ready endpoints", async () => {
     route("weights", {
       hostnames: ["w.example.com"],
       rules: [{ backendRefs: [to("one", { weight: 9 }), to("two", { weight: 1 })] }],
@@ -234,7 +234,7 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(parentsOf("gone")).toEqual([["Accepted=True Accepted", "ResolvedRefs=True ResolvedRefs"]]);
   });
 
-  test("tells routes that it does not take why, and needs a grant for what is in another namespace", () => {
+  test("reports why it does not accept a route, and needs a ReferenceGrant for another namespace's objects", () => {
     put(cluster, "gateways", "narrow", {
       gatewayClassName: "sandbar",
       listeners: [
@@ -272,7 +272,7 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(lines(status?.listeners?.[1]?.conditions)[0]).toBe("Accepted=False UnsupportedProtocol");
   });
 
-  test("over TLS needs a Secret with a certificate", () => {
+  test("needs a Secret with a certificate for TLS", () => {
     const listener = { name: "https", port: 443, protocol: "HTTPS", tls: { certificateRefs: [{ name: "pair" }] } };
     put(cluster, "gateways", "secure", { gatewayClassName: "sandbar", listeners: [listener] });
     cluster.step(5000);
@@ -287,7 +287,7 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(resolved()).toBe("ResolvedRefs=True ResolvedRefs");
   });
 
-  test("takes what is its own with it when it goes", () => {
+  test("deletes its Deployment and Service when it is deleted", () => {
     cluster.client.delete(kindOf(cluster, "gateways"), "default", "narrow");
     cluster.step(60_000);
     expect(cluster.client.get(deployments, "default", "narrow-sandbar")).toBeUndefined();
@@ -296,7 +296,7 @@ describe("N13: a Gateway of a class that is served", () => {
 });
 
 describe("N13: a Gateway of another class", () => {
-  test("is left alone, and so is what a schema of ours does not let through", () => {
+  test("is ignored, and so is an object that the schema rejects", () => {
     const cluster = newGatewayCluster();
     put(cluster, "gatewayclasses", "theirs", { controllerName: "example.com/controller" });
     put(cluster, "gateways", "web", { gatewayClassName: "theirs", listeners: [http] });

@@ -133,7 +133,7 @@ function startOf(random: Random, script: string, files: Files): Start {
   };
 }
 
-test(`N1: ${count} scripts made to explode are each followed within their work and their memory`, {
+test(`N1: ${count} scripts built to explode each stay within their bounds of work and memory`, {
   timeout: 3_600_000,
 }, () => {
   const text = "0123456789 abcdef\n".repeat(4_000);

@@ -92,13 +92,13 @@ beforeAll(() => {
   cluster.step(20_000);
 });
 
-describe("N6: an Ingress of the class that is there from the start", () => {
-  test("has it by default, and the controller's address", () => {
+describe("N6: an Ingress of the preinstalled class", () => {
+  test("gets that class by default, and the controller's address", () => {
     const { spec, status } = cluster.get(ingresses, "default", "hello");
     expect([spec.ingressClassName, status.loadBalancer.ingress]).toEqual(["nginx", [{ ip: address }]]);
   });
 
-  test("leads by its host to its Service", () => {
+  test("routes its host to its Service", () => {
     expect(asks("hello.example.com")).toContain("<title>Welcome to nginx!</title>");
     expect(does("curl -s -H 'Host: hello.example.com' ingress-nginx-controller.ingress-nginx")).toContain("Welcome");
   });
@@ -112,25 +112,25 @@ describe("N6: an Ingress of the class that is there from the start", () => {
     ["shop.example.com", "/exact/more", "one\n"],
     ["any.wild.example.com", "/", "two\n"],
     ["one.wild.example.com", "/", "one\n"],
-  ])("leads %s%s to the longest path that fits", (host, path, expectedOutput) => {
+  ])("routes %s%s to the longest matching path", (host, path, expectedOutput) => {
     expect(asks(host, path)).toBe(expectedOutput);
   });
 
-  test("rewrites paths, and tells the backend who asked", () => {
+  test("rewrites paths, and sends the client's address and host to the backend", () => {
     const output = asks("who.example.com", "/api/users?page=2");
     expect(output).toContain("GET /users?page=2 HTTP/1.1\n");
     expect(output).toContain("X-Forwarded-Host: who.example.com\n");
     expect(output).toContain(`X-Real-Ip: ${cluster.get(pods, "default", "shell").status.podIP ?? ""}\n`);
   });
 
-  test("sends who asks for a host with TLS to https, where it answers", () => {
+  test("redirects a host with TLS to https, and serves it there", () => {
     expect(asks("tls.example.com", "/a?b", "-I")).toMatch(
       /^HTTP\/1\.1 308 Permanent Redirect\r\n[^]*Location: https:\/\/tls\.example\.com\/a\?b\r\n/,
     );
     expect(does(`curl -sk -H 'Host: tls.example.com' https://${address}/`)).toContain("Welcome to nginx!");
   });
 
-  test("has nginx's own pages for what is not there", () => {
+  test("answers with nginx's own error pages for unknown hosts, paths and backends", () => {
     expect(asks("nobody.example.com")).toBe(
       "<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n",
     );
@@ -142,7 +142,7 @@ describe("N6: an Ingress of the class that is there from the start", () => {
     expect([codeOf("shop.example.com", "/gone"), codeOf("shop.example.com", "/absent")]).toEqual(["503", "503"]);
   });
 
-  test("is served through the controller's port, as port-forward and the API's proxies ask it, and logged", async () => {
+  test("is served through the controller's port for port-forward and the API's proxies, and logged", async () => {
     const [pod] = cluster.client.list(pods, { namespace: "ingress-nginx" });
     if (!pod) throw new Error("there is no controller");
     const request = { method: "GET", path: "/", headers: [["Host", "shop.example.com:8080"] as const], body: "" };
@@ -155,7 +155,7 @@ describe("N6: an Ingress of the class that is there from the start", () => {
   });
 });
 
-test("N6: what strangers write into an Ingress costs a bounded amount of work, and no answer but nginx's", () => {
+test("N6: an Ingress with hostile contents costs a bounded amount of work, and changes nothing but nginx's answer", () => {
   leads(
     "broken",
     ["broken.example.com /(a|b ImplementationSpecific web"],
@@ -208,7 +208,7 @@ WzjIFgIgGvB2UoYYiIIWcA0jrCnjW0Z4ZCVPnZQSLyg3YES5N0g=
 -----END CERTIFICATE-----
 `;
 
-test("N6: over TLS the certificate of the Secret is shown to who asks for its host, and the controller's own to others", () => {
+test("N6: TLS presents the Secret's certificate for its host, and the controller's own certificate for other hosts", () => {
   const data = {
     "tls.crt": btoa(pair),
     "tls.key": btoa("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"),
@@ -243,7 +243,7 @@ test("N6: over TLS the certificate of the Secret is shown to who asks for its ho
   expect(says("-kv", "secure.example.com")).toContain("Fake Certificate");
 });
 
-test("N6: a class of the sandbox's own is served at its address where no controller runs", () => {
+test("N6: the sandbox's own class is served at its address if no controller runs", () => {
   const before = cluster;
   cluster = quietCluster();
   runs("shell", "curlimages/curl", ["sleep", "1d"]);

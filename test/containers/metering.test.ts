@@ -50,11 +50,11 @@ describe("N1: memory", () => {
     ["a format in Python", 'python3 -c \'s = "0123456789"\nfor i in range(100):\n  s = f"{s}{s}"\''],
     ["a script", `false && { ${"a b c d e;".repeat(9_000)} }`],
     ["a file", "printf '%1500000s' > /a; cat /a /a /a /a >> /b; cat /b >> /c"],
-  ])("that %s takes ends the container once there is none", (_, script) => {
+  ])("of %s is counted, and the container ends when none is left", (_, script) => {
     expect(run(script, { work: 1e6 }).end).toMatchObject(killed);
   });
 
-  test("a limit of the container is its own, up to what any has", () => {
+  test("is limited by the container's limit, up to the bound of all containers", () => {
     const ends = (bytes: number, memoryLimit?: number) =>
       run(`x=$(printf '%${bytes}s' a)`, { memoryLimit, work: 1e6 }).end?.oom;
     expect([ends(MiB / 4, MiB), ends(2 * MiB, MiB)]).toEqual([false, true]);
@@ -68,7 +68,7 @@ describe("N1: memory", () => {
     expect(ends(1000, 1)).toBe(false);
   });
 
-  test("what is overwritten, unset, read from a pipe or left with a subshell is free again", () => {
+  test("of values that are overwritten, unset, piped or left in a subshell is released", () => {
     const rounds = (body: string) => run(`for i in 1 2 3 4 5 6 7 8; do ${body}; done; echo done`, { work: 1e6 });
     for (const body of [
       "x=$(printf '%1000000s' a)",
@@ -82,13 +82,13 @@ describe("N1: memory", () => {
     }
   });
 
-  test("a subshell that takes a variable's place has its own beside it", () => {
+  test("is counted anew for a variable that a subshell overwrites", () => {
     const set = (letter: string) => `x=$(printf '%1500000s' ${letter}); `;
     expect(run(`${set("a")}(${set("b")}:)`, { work: 1e6 }).end?.oom).toBe(false);
     expect(run(`${set("a")}(${set("b")}(${set("c")}:))`, { work: 1e6 }).end?.oom).toBe(true);
   });
 
-  test("environment, arguments and mounted files count from the start", () => {
+  test("of environment, arguments and mounted files is counted from the start", () => {
     const text = "x".repeat(3 * MiB);
     const file = [`/c`, { text, mode: 0o644, changedMs: 0 }] as const;
     const starts = (more: Partial<Start>) => run("true", more).end?.oom;
@@ -97,7 +97,7 @@ describe("N1: memory", () => {
     expect(starts({ words: ["true", text, text, text] })).toBe(true);
   });
 
-  test("a background job that takes too much ends the container when it does; until then the rest goes on", () => {
+  test("that a background job exceeds ends the container at that moment, and the rest continues until then", () => {
     const { out, end } = run("(sleep 5; printf '%1000000000s') & while [ 1 ]; do echo on; sleep 1; done", {
       prints: true,
     });
@@ -106,7 +106,7 @@ describe("N1: memory", () => {
     expect(run("(sleep 5; printf '%1000000000s') & sleep 2; exit 3").end).toMatchObject({ atMs: 2000, exitCode: 3 });
   });
 
-  test("of what is printed the newest stays", () => {
+  test("of a log holds its newest lines", () => {
     const script = "i=0; while [ $i -lt 60 ]; do i=$((i+1)); printf '%100000s\\n' $i; sleep 1; done";
     const { chunks, end } = run(script, { work: 1e6 });
     expect(end?.exitCode).toBe(0);
@@ -147,11 +147,11 @@ describe("N1: the stack", () => {
     [`[ ${"\\( ".repeat(9_000)}x ]`, 139, ""],
     [`${"f() ".repeat(9_000)}:`, 139, ""],
     ["(".repeat(20_000), 2, "sh: syntax error: missing '))'\n"],
-  ])("%.40s: ends with %d", (script, exitCode, err) => {
+  ])("%.40s ends with %d", (script, exitCode, err) => {
     expect(run(script)).toMatchObject({ end: { exitCode, oom: false }, err });
   });
 
-  test("dash counts calls of functions and says that there are too many", () => {
+  test("in dash, counts function calls and reports that there are too many", () => {
     const programs = dash;
     expect(run("f() { f; }; f; echo after", { programs })).toMatchObject({
       end: { exitCode: 2 },
@@ -165,13 +165,13 @@ describe("N1: the stack", () => {
     });
   });
 
-  test("a shell inside another ends alone, and the one around it says how", () => {
+  test("ends an inner shell alone, and the outer shell reports its end", () => {
     expect(run("sh -c 'f() { f; }; f'; echo $?")).toMatchObject({ out: "139\n", err: "Segmentation fault\n" });
     expect(run("sh -c 'f() { f; }; f'; echo $?", { programs: dash })).toMatchObject({ out: "2\n", err: recursion });
     expect(run("f() { f; }; f & sleep 1; echo on")).toMatchObject({ out: "on\n", end: { exitCode: 0 } });
   });
 
-  test("shells that start each other without end run out of it too", () => {
+  test("ends shells that start each other without end", () => {
     for (const [script, code] of [
       ["echo 'sh /tmp/s' > /tmp/s; sh /tmp/s", 139],
       ["echo 'echo a | xargs sh /tmp/s' > /tmp/s; sh /tmp/s", 123],
@@ -180,7 +180,7 @@ describe("N1: the stack", () => {
     }
   });
 
-  test("a fork bomb ends with its first process, as it does in a container", () => {
+  test("ends a fork bomb with its first process, as a container does", () => {
     for (const script of [":() { :|:& }; :", "b() { b | b & }; b", "b() { b & b & }; b"]) {
       const { end, err } = run(script, { work: 1e6 });
       expect(end).toMatchObject({ exitCode: 0 });
@@ -189,7 +189,7 @@ describe("N1: the stack", () => {
     expect(run("b() { b | b & }; b", { programs: dash, work: 1e6 }).err).toContain("sh: 1: Cannot fork\n");
   });
 
-  test("recursion of a usual depth is followed", () => {
+  test("allows recursion of a usual depth", () => {
     expect(run("f() { [ $1 -le 1 ] && echo 1 && return; echo $(( $1 * $(f $(($1-1))) )); }; f 10").out).toBe(
       "3628800\n",
     );
@@ -198,7 +198,7 @@ describe("N1: the stack", () => {
 });
 
 describe("N1: work", () => {
-  test("a command that looks at files costs as much as there are", () => {
+  test("of a command that reads folders grows with the number of files", () => {
     const work = (count: number, script: string) => run(script, { files: manyFiles(count), work: 1e6 }).work;
     for (const script of [
       "find / > /dev/null",
@@ -215,7 +215,7 @@ describe("N1: work", () => {
     expect({ isSpent, end }).toEqual({ isSpent: true, end: undefined });
   });
 
-  test("a file in a folder of many costs what the folder's names do, once it was shared with a job", () => {
+  test("of a file in a large folder grows with the folder's names once it was shared with a job", () => {
     const work = (script: string) => run(script, { files: manyFiles(20_000), work: 1e6 }).work;
     const [alone, again] = [work("echo > /data/a"), work("echo > /data/a; echo > /data/b")];
     expect(alone).toBeGreaterThan(1_000);
@@ -223,7 +223,7 @@ describe("N1: work", () => {
     expect(work("echo > /data/a; : & echo > /data/b") - alone).toBeGreaterThan(1_000);
   });
 
-  test("short lines cost as many as they are", () => {
+  test("of short lines grows with their number", () => {
     const work = (text: string) => {
       const files = new Files([["/a", { text, mode: 0o644, changedMs: 0 }]]);
       return run("sort /a > /dev/null; grep -c b /a; uniq /a > /dev/null", { files, work: 1e6 }).work;
@@ -231,7 +231,7 @@ describe("N1: work", () => {
     expect(work("a\n".repeat(30_000))).toBeGreaterThan(5 * work(`${"a".repeat(59_999)}\n`));
   });
 
-  test("files that are not looked at cost nothing: neither a question nor a job that changes a few", () => {
+  test("does not grow with files that a command does not read", () => {
     const script =
       "ls /tmp; test -d /tmp/a; cd /tmp; touch a/b; rm -r /tmp/a; mkdir -p x/y; cp -r x z; (echo a > b) & wait; echo t > /srv/n";
     const work = (count: number) => run(script, { files: manyFiles(count), work: 1e6 }).work;
@@ -304,27 +304,27 @@ describe("N1: work", () => {
     ["digits", "while [ 1 ]; do i=$((i+1)); perl -e 'print bpi(5000)'; done"],
     ["programs that start programs", `${"env ".repeat(9_000)}true`],
     ["retries", "curl --retry 1000000000 --retry-all-errors --retry-delay 0 nope"],
-  ])("%s without end are left where they are, or end", (_, script) => {
+  ])("stops at its bound, or the container ends, for endless %s", (_, script) => {
     const { work, isSpent, end } = run(script);
     expect(work).toBeLessThanOrEqual(limits.containerWork);
     expect(isSpent || end?.oom).toBe(true);
   });
 
-  test("appending to a file costs what is appended, and a long log is followed", () => {
+  test("of appending to a file grows with the appended text, and a long log is followed", () => {
     const { edits, work } = run("for i in {1..1000}; do echo line $i >> /log; sleep 1; done");
     expect(work).toBeLessThan(10_000);
     expect(edits).toHaveLength(1000);
     expect(edits.every(({ text = "" }) => text.length < 20)).toBe(true);
   });
 
-  test("what a script printed before it ran away is there, from pipes and jobs as well", () => {
+  test("that runs out keeps the output that a script printed before, also from pipes and jobs", () => {
     const endless = "while [ $((i=i+1)) -gt 0 ]; do :; done";
     expect(run(`echo first; ${endless}`).out).toBe("first\n");
     expect(run(`{ echo first; ${endless}; } | cat`).out).toBe("first\n");
     expect(run(`(echo first; ${endless}) & sleep 1; echo never`).out).toBe("first\n");
   });
 
-  test("a person who interrupts a runaway goes on, as often as there is work for it", () => {
+  test("continues after an interrupted runaway, as often as work is left for it", () => {
     const rounds = 8;
     const pieces = Array.from({ length: rounds }, () => [
       "while [ $((i=i+1)) -gt 0 ]; do :; done\n",
@@ -341,7 +341,7 @@ describe("N1: work", () => {
   });
 });
 
-describe("N2: a bug", () => {
+describe("N2: a bug in a program", () => {
   const start = { words: ["nslookup", "db"], startMs: 0, untilMs: forever };
   const failing = (error: Error) => ({
     ...emptyWorld,
@@ -350,7 +350,7 @@ describe("N2: a bug", () => {
     },
   });
 
-  test("while a container is followed ends it as a crash, and is reported", () => {
+  test("ends the container with a crash while it is followed, and is reported", () => {
     const bugs: unknown[] = [];
     const bug = new TypeError("a bug");
     const { end } = trace({ ...start, self: nobodyKnown, world: failing(bug), report: (error) => bugs.push(error) });
@@ -358,7 +358,7 @@ describe("N2: a bug", () => {
     expect(bugs).toEqual([bug]);
   });
 
-  test("is not that someone outside must be asked first", () => {
+  test("is not confused with a pending call to the outside", () => {
     expect(() => trace({ ...start, world: failing(new PendingCalls([])) })).toThrow(PendingCalls);
   });
 });

@@ -43,7 +43,7 @@ function charged<T>(look: (pays: (units: number) => void) => T): { answer: T; pa
   return { answer, paid };
 }
 
-test("N6: Ingresses that are too large to be read are answered 503, and an address too long is not followed", () => {
+test("N6: Ingresses that are too large to be read are answered 503, and a rewrite target that is too long is not followed", () => {
   const cluster = quietCluster({ base: "layered", systemPods: true });
   const put = (name: string, host: string, count: number, annotations = {}) => {
     const backend = { service: { name: "web", port: { number: 80 } } };
@@ -71,7 +71,7 @@ test("N6: Ingresses that are too large to be read are answered 503, and an addre
   expect(paid).toBeLessThan(1.5 * limits.probeWork);
 });
 
-test("routes of gateways that are too large to be read are answered 503, and lists longer than upstream's are not served", () => {
+test("gateway routes that are too large to be read are answered 503, and lists longer than upstream's bounds are not served", () => {
   const cluster = quietCluster({ base: "layered" });
   const group = "gateway.networking.k8s.io";
   const putGateway = defined(cluster, "Gateway", "gateways", group);
@@ -107,7 +107,7 @@ test("routes of gateways that are too large to be read are answered 503, and lis
   expect(paid).toBeLessThan(1.5 * limits.probeWork);
 });
 
-test("N8: Prometheus is told of 500 targets, and monitors that name more cost a bounded amount of work", () => {
+test("N8: Prometheus gets at most 500 targets, and monitors that name more cost a bounded amount of work", () => {
   const cluster = quietCluster({ base: "layered" });
   const put = defined(cluster, "ServiceMonitor", "servicemonitors", "monitoring.coreos.com");
   const ports = list(100, (at) => ({ name: `p${at}`, port: at + 1 }));

@@ -27,7 +27,7 @@ const get = (path: string, port: number | string = 80) => ({ httpGet: { path, po
 const date = String.raw`\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d \+0000\]`;
 const agent = String.raw`kube-probe/1\.36`;
 
-describe("N11: A probe", () => {
+describe("N11: a probe", () => {
   test.each([
     [
       "nginx",
@@ -54,7 +54,7 @@ describe("N11: A probe", () => {
       { image: "python:3.13", command: ["python3", "-m", "http.server", "80"], readinessProbe: get("/") },
       String.raw`10\.244\.\d+\.1 - - \[[^\]]+\] "GET / HTTP/1\.1" 200 -`,
     ],
-  ])("of %s leaves its line at each tick", async (_, container, line) => {
+  ])("of %s writes a log line at each tick", async (_, container, line) => {
     const cluster = quietCluster();
     runs(cluster, "web", container);
     cluster.step(65_000);
@@ -63,14 +63,14 @@ describe("N11: A probe", () => {
     expect(matchingLines.length).toBeLessThanOrEqual(7);
   });
 
-  test("leaves nothing in the log of a program that does not tell of its visitors", async () => {
+  test("writes nothing to the log of a program that does not log its requests", async () => {
     const cluster = quietCluster();
     runs(cluster, "web", { image: "traefik/whoami", readinessProbe: get("/") });
     cluster.step(65_000);
     expect((await logOf(cluster, "web")).join("\n")).not.toContain("GET");
   });
 
-  test("asks no more for the start once there was one, and leaves its line with the container that listens", async () => {
+  test("does not repeat the startup probe after its success, and logs to the container that listens", async () => {
     const cluster = quietCluster();
     const otherContainer = { name: "other", image: "busybox", args: ["sleep", "1d"], readinessProbe: get("/b") };
     const startupContainer = { name: "c", image: "nginx", startupProbe: { ...get("/a"), failureThreshold: 100 } };
@@ -87,7 +87,7 @@ describe("N11: A probe", () => {
     expect((await logOf(once, "web")).filter((line) => line.includes("kube-probe"))).toHaveLength(1);
   });
 
-  test("of a path that leads elsewhere finds what is there, and is told what is not", async () => {
+  test("through a proxy reaches the upstream, and fails if the upstream is missing", async () => {
     const cluster = quietCluster();
     const config = "server { listen 80; location / { proxy_pass http://app.default.svc.cluster.local:8080; } }";
     const script = `echo '${config}' > /etc/nginx/conf.d/default.conf; nginx -g 'daemon off;'`;
@@ -113,7 +113,7 @@ describe("N11: A probe", () => {
     expect(isReady()).toBe(false);
   });
 
-  test("that had its container killed is in the log of the run before, up to then", async () => {
+  test("that killed its container is in the previous run's log, up to the kill", async () => {
     const cluster = quietCluster();
     runs(cluster, "web", { image: "nginx", livenessProbe: { ...get("/nope"), periodSeconds: 5 } });
     cluster.step(12_500);
@@ -123,7 +123,7 @@ describe("N11: A probe", () => {
     expect(printed?.lines.filter(({ text }) => text.includes('"GET /nope HTTP/1.1" 404'))).toHaveLength(3);
   });
 
-  test("of a day needs no alarm, and its lines are worked out for who reads them", async () => {
+  test("needs no alarm for a day, and its lines are computed when a client reads them", async () => {
     const cluster = quietCluster();
     for (let at = 0; at < 20; at++) runs(cluster, `web-${at}`, { image: "nginx", readinessProbe: get("/") });
     cluster.step(60_000);
@@ -136,7 +136,7 @@ describe("N11: A probe", () => {
     expect(cluster.changes.length).toBe(before);
   });
 
-  test("is told to who follows the log when its next line is due", async () => {
+  test("has its next line delivered to a client that follows the log", async () => {
     const cluster = quietCluster();
     runs(cluster, "web", { image: "nginx", readinessProbe: get("/") });
     cluster.step(61_000);
@@ -150,8 +150,8 @@ describe("N11: A probe", () => {
   });
 });
 
-describe("N15: A log", () => {
-  test("of more than 10 MiB is that of its newest file", async () => {
+describe("N15: a log", () => {
+  test("of more than 10 MiB is read from its newest file", async () => {
     const cluster = quietCluster();
     const path = `/${"a".repeat(2000)}`;
     runs(cluster, "web", { image: "nginx", readinessProbe: { ...get(path), periodSeconds: 1 } });
@@ -169,7 +169,7 @@ describe("N15: A log", () => {
     [mostFileBytes / 20_000, 3],
     [mostFileBytes, 6],
   ])(
-    "that grows by %d bytes a millisecond is begun anew in a minute %d times, when the kubelet looks",
+    "that grows by %d bytes a millisecond is rotated %d times in a minute, when the kubelet checks it",
     (speed, times) => {
       const rotations = rotationsOf((atMs) => Math.max(0, atMs) * speed, 1, 60_000);
       expect(rotations.length).toBeLessThanOrEqual(6);

@@ -100,7 +100,7 @@ function expectPrefix(before: Trace, after: Trace, atMs: number, script: string)
   expect(after.edits.filter(isPast), script).toEqual(before.edits.filter(isPast));
 }
 
-test.each(seeds(8))("L5: seed %i: runs advanced in steps and at once have done the same", (seed) => {
+test.each(seeds(8))("L5: seed %i: runs advanced in steps and at once have the same effects", (seed) => {
   const dice = diceOf(seed);
   for (let count = 0; count < 3; count++) {
     const script = `x=0; ${listOf(dice, 3)}`;
@@ -121,7 +121,7 @@ test.each(seeds(8))("L5: seed %i: runs advanced in steps and at once have done t
   }
 });
 
-test("L5: a day of a loop whose rounds are alike leaves the same log and work, in steps and at once", () => {
+test("L5: a day of a loop with equal rounds leaves the same log and work in steps and at once", () => {
   const script = "while true; do date +%s; sleep 1; done";
   const start: Start = { words: ["sh", "-c", script], startMs: 0, untilMs: 0, prints: true };
   const dayMs = 86_400_000;

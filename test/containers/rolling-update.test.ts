@@ -61,7 +61,7 @@ test("no request fails with a readiness probe, maxUnavailable: 0 and a preStop s
   expect(lines.lastIndexOf("v1")).toBeGreaterThan(lines.indexOf("v2"));
 });
 
-test("some requests fail without them: kube-proxy sends to servers that are gone", async () => {
+test("some requests fail without them, because kube-proxy still sends to removed servers", async () => {
   const lines = await updated({}, { maxUnavailable: 1, maxSurge: 1 });
   const failed = lines.filter((line) => line === "failed").length;
   expect(failed).toBeGreaterThan(0);

@@ -33,7 +33,7 @@ function withShared(probe: object = {}): TestCluster {
   return cluster;
 }
 
-test("N21: what is written and removed in a volume in one container is so in the others", async () => {
+test("N21: containers see each other's writes and removals in a shared volume", async () => {
   const cluster = withShared();
   expect(await does(cluster, "b", "echo 1 > /v/x; ls /v")).toBe("begun\nx\n");
   expect(await does(cluster, "a", "cat /v/x; echo 2 >> /v/x")).toBe("1\n");
@@ -41,7 +41,7 @@ test("N21: what is written and removed in a volume in one container is so in the
   expect(await does(cluster, "a", "ls /v")).toBe("");
 });
 
-test("N21: a probe finds what was removed in another container", async () => {
+test("N21: a probe sees a file that another container removed", async () => {
   const exec = { command: ["cat", "/v/begun"] };
   const cluster = withShared({ livenessProbe: { exec, periodSeconds: 2, failureThreshold: 1 } });
   const restarts = () => cluster.get(pods, "default", "shared").status.containerStatuses?.[0]?.restartCount;

@@ -53,8 +53,8 @@ beforeAll(() => {
   cluster.step(5000);
 });
 
-describe("A request", () => {
-  test("goes through the Service to a pod, and is answered with what that pod serves", () => {
+describe("a request", () => {
+  test("goes through the Service to a pod, and gets that pod's answer", () => {
     expect(does("wget -qO- web:8080 | grep title")).toBe("<title>Welcome to nginx!</title>\n");
     expect(does("wget -qO- http://elsewhere.default:8080/ | head -1")).toBe("<!DOCTYPE html>\n");
     expect(does("wget -qO- named.default.svc.cluster.local | wc -l")).toMatch(/^\s*\d\d\n$/);
@@ -62,7 +62,7 @@ describe("A request", () => {
     expect(does(`wget -qO- ${addressOf("echo-1")}:5678`)).toBe("hello\n");
   });
 
-  test("is spread over the pods, and one client's stays with one where it is to", () => {
+  test("is spread over the pods, and with ClientIP affinity stays with one pod", () => {
     const ask = (name: string) => does(`for i in $(seq 20); do wget -qO- ${name}/clientip; echo; done`).split("\n");
     runs("spread-1", "agnhost", {}, { args: ["serve-hostname"] });
     runs("spread-2", "agnhost", {}, { args: ["serve-hostname"] });
@@ -73,7 +73,7 @@ describe("A request", () => {
     expect(new Set(ask("sticky").filter(Boolean)).size).toBe(1);
   });
 
-  test("is refused without endpoints and where nothing listens, and lost at a port of no Service", () => {
+  test("is refused without endpoints or a listener, and times out at a port of no Service", () => {
     expect(does("wget -qO- empty")).toMatch(
       /^wget: can't connect to remote host \(10\.[\d.]+\): Connection refused\n\[1\]$/,
     );
@@ -86,7 +86,7 @@ describe("A request", () => {
     );
   });
 
-  test("of wget is told as busybox tells it", () => {
+  test("by wget prints busybox's messages", () => {
     const size = does("wget -qO- web:8080 | wc -c").trim();
     expect(does("wget web:8080 && wget web:8080")).toMatch(
       new RegExp(
@@ -97,7 +97,7 @@ describe("A request", () => {
     expect(does("wget -O- web:8080/nope 2>&1 | tail -1")).toBe("wget: server returned error: HTTP/1.1 404 Not Found\n");
   });
 
-  test("of curl ends with curl's codes", () => {
+  test("by curl exits with curl's codes", () => {
     const status = "curl -s -o /dev/null -w '%{http_code} '";
     expect(does(`${status} web:8080; ${status} web:8080/nope`, "curl")).toBe("200 404 ");
     expect(does("curl -sS nope", "curl")).toBe("curl: (6) Could not resolve host: nope\n[6]");
@@ -110,7 +110,7 @@ describe("A request", () => {
     expect(does("curl -sI web:8080", "curl")).toMatch(/^HTTP\/1.1 200 OK\r\nServer: nginx\/[\d.]+\r\n/);
   });
 
-  test("of the container's own command is in its log, with what comes after", () => {
+  test("by the container's own command is in its log, followed by the later output", () => {
     runs(
       "once",
       "busybox",
@@ -123,7 +123,7 @@ describe("A request", () => {
     expect(log?.lines.map((line) => line.text)).toEqual(["hello", "done"]);
   });
 
-  test("asks for named ports too", () => {
+  test("resolves named ports by SRV records", () => {
     expect(does("nslookup -type=srv _web._tcp.web")).toContain(
       "\tservice = 0 100 8080 web.default.svc.cluster.local.\n",
     );
@@ -134,7 +134,7 @@ describe("NetworkPolicies", () => {
   const policy = (name: string, spec: object) =>
     cluster.apply(networkPolicies, { metadata: { name, namespace: "default" }, spec });
 
-  test("hold up who is not let in, until they are", () => {
+  test("block clients that no rule allows, until they are deleted", () => {
     const from = [{ podSelector: { matchLabels: { app: "curl" } } }];
     policy("access", { podSelector: { matchLabels: { app: "web" } }, ingress: [{ from }] });
     expect(does("wget --spider --timeout=1 web:8080")).toMatch(
@@ -145,7 +145,7 @@ describe("NetworkPolicies", () => {
     expect(does("wget -q --spider --timeout=1 web:8080")).toBe("");
   });
 
-  test("hold up the names, too, where nothing may be sent", () => {
+  test("block DNS as well if egress is denied", () => {
     policy("deny", { podSelector: {}, policyTypes: ["Egress"] });
     expect(does("wget -qO- -T 1 web:8080")).toBe("wget: bad address 'web'\n[1]");
     expect(does("nslookup web")).toBe(";; connection timed out; no servers could be reached\n\n[1]");
@@ -154,8 +154,8 @@ describe("NetworkPolicies", () => {
   });
 });
 
-describe("The API", () => {
-  test("shows a container what its service account may read, and changes nothing", () => {
+describe("the API in a container", () => {
+  test("answers a container with what its service account may read, and rejects changes", () => {
     const list = "https://kubernetes.default/api/v1/namespaces/default/pods";
     const bearer = '-H "Authorization: Bearer $(cat /var/run/secrets/kubernetes.io/serviceaccount/token)"';
     expect(does(`curl -sk ${list}`, "curl")).toContain('User \\"system:anonymous\\" cannot list resource \\"pods\\"');
@@ -173,8 +173,8 @@ describe("The API", () => {
   });
 });
 
-describe("A kubelet's port", () => {
-  test("tells nobody anything without a token, and others what the cluster's rules let them read", () => {
+describe("a kubelet's port", () => {
+  test("answers 401 without a token, and authorizes other requests by the cluster's rules", () => {
     const node = cluster.get(pods, "default", "curl").status.hostIP ?? "";
     const bearer = '-H "Authorization: Bearer $(cat /var/run/secrets/kubernetes.io/serviceaccount/token)"';
     const code = "-o /dev/null -w '%{http_code}'";
@@ -198,7 +198,7 @@ describe("A kubelet's port", () => {
 });
 
 describe("redis-cli", () => {
-  test("sets and gets where its server runs", () => {
+  test("sets and gets values in its server's container", () => {
     expect(does("redis-cli ping; redis-cli get a; redis-cli incr a", "cache-1")).toBe("PONG\n\n1\n");
     expect(does("redis-cli config get maxmemory", "cache-1")).toBe("maxmemory\n0\n");
   });

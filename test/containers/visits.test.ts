@@ -55,8 +55,8 @@ beforeAll(() => {
   cluster.step(5000);
 });
 
-describe("A connection", () => {
-  test("over UDP and SCTP reaches what listens there in that protocol alone", () => {
+describe("a connection", () => {
+  test("over UDP or SCTP reaches only listeners of that protocol", () => {
     const to = addressOf("server");
     expect(does(`echo hostName | nc -u -w 1 ${to} 8081`)).toBe("server");
     expect(does(`echo hostName | nc -u -w 1 ${to} 8080`)).toBe("[1]");
@@ -67,11 +67,11 @@ describe("A connection", () => {
     expect(does("/agnhost connect --timeout=3s nope:80")).toBe("DNS: lookup nope: no such host\n[1]");
   });
 
-  test("that sends no request is told so by a server of HTTP", () => {
+  test("without a request gets 400 from an HTTP server", () => {
     expect(does(`echo hostName | nc -v -t -w 2 ${addressOf("server")} 8080`)).toContain("HTTP/1.1 400 Bad Request");
   });
 
-  test("of a server on a visitor's behalf reaches others", () => {
+  test("of a server on behalf of its client reaches other pods", () => {
     const dial = (query: string) => does(`curl -g -q -s '${addressOf("server")}:8080/dial?host=${query}'`);
     runs("other", ["netexec"]);
     cluster.step(5000);
@@ -81,7 +81,7 @@ describe("A connection", () => {
     expect(dial(`${addressOf("other")}&port=81&request=hostname`)).toContain("connection refused");
   });
 
-  test("to a node reaches its pods' ports there, those on its network, and the ports of Services", () => {
+  test("to a node reaches its hostPorts, its host-network pods and NodePorts", () => {
     const node = podOf("server").status.hostIP ?? "";
     const port = { containerPort: 8080, hostPort: 54321, hostIP: "127.0.0.1" };
     const unknown = { image: "example.com/agent:1", ports: [{ containerPort: 9100 }] };
@@ -119,7 +119,7 @@ describe("A connection", () => {
     expect(does(`curl -s ${node}:9100/hostname`)).toBe("example.com/agent:1 answers /hostname\n");
   });
 
-  test("through a Service whose endpoints a user has written reaches the pod at that address", () => {
+  test("through a Service with hand-written endpoints reaches the pod at that address", () => {
     const to = serves("written", [{ name: "a", port: 80 }], { selector: undefined });
     const labels = { "kubernetes.io/service-name": "written" };
     const ports = [{ name: "a", port: 8080, protocol: "TCP" as const }];
@@ -137,7 +137,7 @@ describe("A connection", () => {
     expect(does(`curl -s ${to}/hostname`)).toBe("[7]");
   });
 
-  test("N20: through a Service goes to pods that are going where no other is ready, and its load balancer hears of none", () => {
+  test("N20: through a Service reaches terminating pods if no other is ready, and the health check port reports none", () => {
     const slow = ["netexec", "--delay-shutdown", "60"];
     runs("going", slow, { terminationGracePeriodSeconds: 100 });
     const more = { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 32_123 };
@@ -156,7 +156,7 @@ describe("A connection", () => {
     expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["staying", "200"]);
   });
 
-  test("N20: through a Service stays as near as the Service asks, and from other nodes has to find its pods there", () => {
+  test("N20: through a Service follows trafficDistribution and local traffic policies", () => {
     const labels = { app: "near" };
     for (const node of ["node-1", "node-2"]) {
       runs(`near-${node}`, ["netexec"], { nodeName: node });
@@ -178,7 +178,7 @@ describe("A connection", () => {
     expect(does(`curl -s ${node}:30124/hostname`)).toBe("near-node-2");
   });
 
-  test("to a Service that another proxy is to serve goes nowhere", () => {
+  test("to a Service with another service-proxy-name times out", () => {
     const to = cluster.get(services, "default", "server").spec.clusterIP ?? "";
     expect(does(`curl -s ${to}/hostname`)).toBe("server");
     const name = "service.kubernetes.io/service-proxy-name";
@@ -188,7 +188,7 @@ describe("A connection", () => {
     expect(does(`curl -s ${to}/hostname`)).toBe("server");
   });
 
-  test("of a client stays with a pod for as long as affinity says, and may go to another then", () => {
+  test("of a client stays with a pod until its ClientIP affinity times out", () => {
     for (const name of ["a", "b", "c"]) runs(`many-${name}`, ["serve-hostname"]);
     for (const name of ["a", "b", "c"])
       cluster.edit(pods, "default", `many-${name}`, ({ metadata }) => void (metadata.labels = { app: "many" }));
@@ -206,8 +206,8 @@ describe("A connection", () => {
   });
 });
 
-describe("N3: what a visit does to its server", () => {
-  test("is in the server's log, whoever visited, and once however often a command is told", async () => {
+describe("N3: effects of a visit on its server", () => {
+  test("are logged once, for any client and any number of recomputed commands", async () => {
     const path = `${addressOf("server")}:8080/echo?msg=once`;
     const command = {
       words: ["curl", "-s", path],
@@ -224,7 +224,7 @@ describe("N3: what a visit does to its server", () => {
     expect(log).toMatch(/GET \/echo\?msg=proxied&code=$/m);
   });
 
-  test("and what a command writes to the first process's output, too", async () => {
+  test("include what a command writes to the first process's output", async () => {
     const words = ["sh", "-c", "echo out > /proc/1/fd/1; echo own > /proc/self/fd/1"];
     const nowMs = cluster.clock.nowMs();
     const input = { typed: [], hasEnded: true, isTerminal: false };
@@ -241,7 +241,7 @@ describe("N3: what a visit does to its server", () => {
     expect(await logOf("client")).toBe("Paused\nSignals registered\nout\n");
   });
 
-  test("may be its end", async () => {
+  test("may end the server", async () => {
     runs("mortal", ["netexec"], { restartPolicy: "Never" });
     cluster.step(5000);
     await cluster.containers.answer(podOf("mortal"), 8080, get("/exit?code=3"));
@@ -249,7 +249,7 @@ describe("N3: what a visit does to its server", () => {
     expect(podOf("mortal").status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(3);
   });
 
-  test("comes of hooks too, a command's and those of a server beside", async () => {
+  test("come from hooks as well, both exec and httpGet", async () => {
     const to = addressOf("server");
     const lifecycle = {
       postStart: { exec: { command: ["sh", "-c", `curl http://${to}:8080/echo?msg=begun`] } },
@@ -266,7 +266,7 @@ describe("N3: what a visit does to its server", () => {
   });
 });
 
-test("N3: what a server does for one visitor is bounded, and paid for by whoever visits", async () => {
+test("N3: a visit's work in a server is bounded, and its client pays for it", async () => {
   const endless = encodeURIComponent("i=0; while :; do i=$((i+1)); done");
   const shell = `shell%3Fcmd%3D${encodeURIComponent(endless)}`;
   const path = `/dial?host=${addressOf("server")}&port=8080&tries=100&request=${shell}`;
@@ -278,7 +278,7 @@ test("N3: what a server does for one visitor is bounded, and paid for by whoever
   expect(does(`while :; do ${ask}; done > /dev/null`)).toMatch(/^sandbar: [^\n]* is not shown\n\[runs\]$/);
 });
 
-test("A probe finds what a person has moved away, and back", async () => {
+test("a probe fails while a file is moved away, and succeeds when it is back", async () => {
   const readinessProbe = { httpGet: { path: "/localhost.crt", port: 80 }, periodSeconds: 1, failureThreshold: 1 };
   runs("probed", ["test-webserver"], {}, { readinessProbe });
   cluster.step(5000);
@@ -298,7 +298,7 @@ test("A probe finds what a person has moved away, and back", async () => {
   expect(isReady()).toBe(true);
 });
 
-describe("A Service of software that is not known answers the API server as a healthy one", () => {
+describe("a Service of an unknown image", () => {
   const ask = async (path: string, body: object | undefined) => {
     const asker = podAsker(readsOf(cluster.registry), cluster.containers);
     const request = {
@@ -319,7 +319,7 @@ describe("A Service of software that is not known answers the API server as a he
     cluster.step(5000);
   });
 
-  test("a webhook allows every request", async () => {
+  test("allows every request as a webhook", async () => {
     const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "u" } };
     expect(JSON.parse(await ask("/validate", review))).toEqual({
       apiVersion: "admission.k8s.io/v1",
@@ -328,7 +328,7 @@ describe("A Service of software that is not known answers the API server as a he
     });
   });
 
-  test("a conversion changes the version alone", async () => {
+  test("changes only the version as a conversion webhook", async () => {
     const objects = [{ apiVersion: "a.example/v1", kind: "A", spec: { size: 1 } }];
     const request = { uid: "u", desiredAPIVersion: "a.example/v2", objects };
     const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request };
@@ -341,7 +341,7 @@ describe("A Service of software that is not known answers the API server as a he
     });
   });
 
-  test("an aggregated API has no resources, and anything else has a page", async () => {
+  test("has no resources as an aggregated API, and answers other requests with a page", async () => {
     expect(JSON.parse(await ask("/apis/metrics.example/v1beta1", undefined))).toEqual({
       kind: "APIResourceList",
       apiVersion: "v1",
@@ -353,7 +353,7 @@ describe("A Service of software that is not known answers the API server as a he
   });
 });
 
-describe("A Service of webhooks is called in its own pods", () => {
+describe("a webhook's Service", () => {
   const ask = (more: object = {}) => {
     const asker = podAsker(readsOf(cluster.registry), cluster.containers);
     const to = { url: "https://hook.default.svc/always-deny", caBundle: "QQ==" };
@@ -375,14 +375,14 @@ describe("A Service of webhooks is called in its own pods", () => {
     cluster.step(5000);
   });
 
-  test("which answer", async () => {
+  test("is answered by its own pods", async () => {
     const answer = must(await ask()("/always-deny"), "answer");
     if ("error" in answer) throw new Error(answer.error);
     expect(answer.status).toBe(200);
     expect(JSON.parse(new TextDecoder().decode(answer.body))).toMatchObject({ response: { uid: "u", allowed: false } });
   });
 
-  test("unless they take too long, nobody vouches for them, or what listens there speaks no TLS", async () => {
+  test("fails if the pods take too long, are not trusted by the CA bundle, or do not speak TLS", async () => {
     expect(await ask()("/always-allow-delay-5s")).toMatchObject({
       error: expect.stringContaining("deadline exceeded"),
     });
@@ -394,7 +394,7 @@ describe("A Service of webhooks is called in its own pods", () => {
   });
 });
 
-describe("L7: what a run finds of the changes that were recorded", () => {
+describe("L7: recorded changes that a run reads", () => {
   const edit = (from?: string, atMs = 1) => ({
     atMs,
     path: "/data",
@@ -405,24 +405,24 @@ describe("L7: what a run finds of the changes that were recorded", () => {
   const foundBy = (visitor: string, recordedMs: number, ...edits: ReturnType<typeof edit>[]) =>
     editsFor({ of: () => edits, typed: () => undefined, version: () => 0 }, visitor, recordedMs).of(pod, "main");
 
-  test("leaves out its own, which it repeats", () => {
+  test("exclude its own changes, which it repeats", () => {
     expect(foundBy("pod/main/2", 0, edit("pod/main/1"), edit("pod/main/2"), edit())).toEqual([
       edit("pod/main/1"),
       edit(),
     ]);
   });
 
-  test("has those before its own of the same moment, and later those after them", () => {
+  test("include earlier changes before its own of the same moment, and later ones after them", () => {
     const [before, podEdit, after] = [edit("pod/main/3"), edit("pod/main/2"), edit("pod/main/1")];
     expect(foundBy("pod/main/2", 1, before, podEdit, after)).toEqual([before, { ...after, atMs: 1.5 }]);
   });
 
-  test("has those of runs that are followed before it, if it changed nothing in that moment", () => {
+  test("include changes of runs that are followed before it, if it changed nothing in that moment", () => {
     const [first, last] = [edit("pod/main/1"), edit("pod/main/3")];
     expect(foundBy("pod/main/2", 1, last, first)).toEqual([{ ...last, atMs: 1.5 }, first]);
   });
 
-  test("has all of a moment to which it was not followed before", () => {
+  test("include all changes of a moment up to which it was not followed before", () => {
     const last = edit("pod/main/3");
     expect(foundBy("pod/main/2", 0, last)).toEqual([last]);
   });

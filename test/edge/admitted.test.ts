@@ -9,7 +9,7 @@ const secret = "a secret of a test, 32 characters or more";
 const nowMs = Date.UTC(2026, 0, 1);
 const newId = () => newSandboxId(secret, { anonymousAccess: false });
 
-test("A1: a token that was let in is let in until it ends, and not after that", async () => {
+test("A1: a verified token is accepted from the cache until it expires, and not later", async () => {
   const id = await newId();
   const token = await newUserToken(secret, id, nowMs + 60_000);
   expect(await verifySandboxToken(secret, id, token, nowMs)).toBe(true);
@@ -19,7 +19,7 @@ test("A1: a token that was let in is let in until it ends, and not after that", 
   expect(await verifySandboxToken(secret, id, token, nowMs + 60_001)).toBe(false);
 });
 
-test("A1: a token that is known of one sandbox, or of one secret, is unknown of all others", async () => {
+test("A1: a token that is cached for one sandbox or secret is unknown for all others", async () => {
   const [id, otherId] = [await newId(), await newId()];
   const token = await adminToken(secret, id);
   expect(await verifySandboxToken(secret, id, token, nowMs)).toBe(true);
@@ -28,7 +28,7 @@ test("A1: a token that is known of one sandbox, or of one secret, is unknown of 
   expect(await verifySandboxToken(secret, id, `${token}a`, nowMs)).toBe(false);
 });
 
-test("A2: an id is known once it was read, and an invented one never", async () => {
+test("A2: a verified id is cached, and an invented id never", async () => {
   const id = await newId();
   expect(await verifySandboxId(secret, id)).toEqual({ anonymousAccess: false });
   expect(verifySandboxId(secret, id)).toEqual({ anonymousAccess: false });
@@ -37,7 +37,7 @@ test("A2: an id is known once it was read, and an invented one never", async () 
   expect(verifySandboxId(secret, invented)).toBeInstanceOf(Promise);
 });
 
-test("A1: what is remembered is bounded", async () => {
+test("A1: the cache is bounded", async () => {
   const id = await newId();
   const token = await adminToken(secret, id);
   await verifySandboxToken(secret, id, token, nowMs);

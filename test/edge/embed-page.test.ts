@@ -27,9 +27,9 @@ function policyOf(answer: Response | undefined): string {
 
 const within = (referer: string) => ({ referer, "sec-fetch-dest": "iframe" });
 
-describe("the page of a frame", () => {
+describe("the embedded page", () => {
   test.each([`${origin}/lesson/1?a=b`, `${second}/`])(
-    "Z16: is given to %s, for it, with a ticket, and is not kept",
+    "Z16: is served to %s, with a ticket and a policy for its origin, and is not cached",
     async (from) => {
       const { ask, key, time } = await begin();
       const answer = await ask(`/embed/${key}?template=empty`, within(from));
@@ -53,7 +53,7 @@ describe("the page of a frame", () => {
     ["a page that says nothing", { "sec-fetch-dest": "iframe" }, 403, "silent"],
     ["a page that says nonsense", within("x"), 403, "silent"],
     ["who opens it alone", { referer: `${origin}/`, "sec-fetch-dest": "document" }, 200, "alone"],
-  ])("Z16: to %s it is a sentence, without a ticket, that every page may frame", async (_, headers, status, reason) => {
+  ])("Z16: is an explanation without a ticket for %s, which every page may frame", async (_, headers, status, reason) => {
     const { ask, key } = await begin();
     const answer = await ask(`/embed/${key}`, headers);
     const html = (await answer?.text()) ?? "";
@@ -65,7 +65,7 @@ describe("the page of a frame", () => {
     expect(html).toContain('type="application/json+oembed" href="http://localhost:8787/v1/oembed?url=http%3A');
   });
 
-  test("Z16: of a key that there is not, or not any more, it says so, and invented ones ask nobody", async () => {
+  test("Z16: explains a missing or revoked key, and reads nothing for invented keys", async () => {
     const { ask, key, send, service } = await begin();
     await send("DELETE", `/v1/publishable-keys/${key}`);
     const answer = await ask(`/embed/${key}`, within(`${origin}/`));
@@ -74,7 +74,7 @@ describe("the page of a frame", () => {
     expect((await ask(`/embed/pk_${"a".repeat(30)}`, within(`${origin}/`)))?.status).toBe(404);
   });
 
-  test("Z16: a page's own text does not get into the sentence as HTML, whose language is the page's or the browser's", async () => {
+  test("Z16: escapes the page's origin in the explanation, and uses the language of the page or the browser", async () => {
     const { ask, key } = await begin();
     const html = await (await ask(`/embed/${key}`, within("https://a%3Cb.example/%22<x>")))?.text();
     expect(html).not.toContain("<x>");
@@ -88,7 +88,7 @@ describe("the page of a frame", () => {
     expect(await (await ask(`/embed/${key}?language=fr`))?.text()).toContain('<html lang="en">');
   });
 
-  test("Z16: while D1 fails it is a sentence, too, and the error is reported", async () => {
+  test("Z16: is an explanation as well if D1 fails, and the error is reported", async () => {
     const { ask, key, service, errors } = await begin();
     service.publishableKeys = { ...service.publishableKeys, find: () => Promise.reject(new Error("D1 fails")) };
     const answer = await ask(`/embed/${key}`, within(`${origin}/`));
@@ -102,7 +102,7 @@ describe("the page of a frame", () => {
     ["/embed.js", "GET"],
     ["/embed/pk_aaaa/more", "GET"],
     ["/embed/pk_aaaa", "POST"],
-  ])("Z16: there is none at %s for %s", async (path, method) => {
+  ])("Z16: does not exist at %s for %s", async (path, method) => {
     const { ask } = await begin();
     expect(await ask(path, {}, method)).toBeUndefined();
   });

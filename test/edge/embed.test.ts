@@ -70,7 +70,7 @@ async function errorOf(answer: Response) {
 }
 
 describe("a publishable key", () => {
-  test("Z11: says what it is for, is listed as it is, and is revoked", async () => {
+  test("Z11: is created, listed and revoked", async () => {
     const harness = await newService();
     const createdKey = await newKey(harness, { templates: [template, template], limits: { perHour: 7 } });
     expect(createdKey.key).toMatch(/^pk_[a-z2-7]{30}$/);
@@ -91,13 +91,13 @@ describe("a publishable key", () => {
     ["no sandbox at all", { limits: { perHour: 0 } }, "limits.perHour"],
     ["too many of a visitor", { limits: { perVisitor: 21 } }, "limits.perVisitor"],
     ["a longer life than a sandbox has", { ttlSeconds: 1e9 }, "ttlSeconds"],
-  ])("Z11: with %s it is refused by the name of the field", async (_, of, field) => {
+  ])("Z11: with an invalid %s is refused with the field's name", async (_, of, field) => {
     const { send } = await newService();
     const body = { name: "course", origins: [origin], templates: [template], ...of };
     expect(await errorOf(await send("POST", "/v1/publishable-keys", { body }))).toMatchObject({ field });
   });
 
-  test("Z11: there are so many of a tenant, and no more", async () => {
+  test("Z11: is bounded in number for each tenant", async () => {
     const harness = await newService();
     for (let at = 0; at < embedLimits.publishableKeys; at++) await newKey(harness);
     const body = { name: "course", origins: [origin], templates: [template] };
@@ -106,7 +106,7 @@ describe("a publishable key", () => {
     expect((await harness.send("POST", "/v1/publishable-keys", { body, key: keys.bob })).status).toBe(201);
   });
 
-  test("Z11: nobody makes one that lets visitors do what he may not", async () => {
+  test("Z11: cannot grant more than its creator's own rights", async () => {
     const harness = await newService();
     expect((await harness.send("POST", "/v1/lessons", { body: lesson })).status).toBe(201);
     const of = { lessons: ["first"], templates: [] };
@@ -121,7 +121,7 @@ describe("a publishable key", () => {
     }
   });
 
-  test("Z11: it opens nothing of the control API", async () => {
+  test("Z11: is refused by the control API", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     for (const path of ["/v1/sandboxes", "/v1/me", "/v1/publishable-keys"])
@@ -129,7 +129,7 @@ describe("a publishable key", () => {
     expect((await harness.send("POST", "/v1/sandboxes", { key })).status).toBe(401);
   });
 
-  test("Z11: it goes with its tenant", async () => {
+  test("Z11: is deleted with its tenant", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     await harness.send("DELETE", "/v1/tenant");
@@ -138,7 +138,7 @@ describe("a publishable key", () => {
 });
 
 describe("a visitor", () => {
-  test("Z12: has a sandbox of the template, with the key's time and label, as its administrator", async () => {
+  test("Z12: gets a sandbox of the template, with the key's lifetime and label, as its administrator", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 600 });
     const first = await comes(harness, key);
@@ -152,7 +152,7 @@ describe("a visitor", () => {
     expect(list).toMatchObject({ sandboxes: [{ id: first.sandbox.id, labels: { template } }] });
   });
 
-  test("Z12: has the same sandbox when he comes back, and another has another", async () => {
+  test("Z12: gets the same sandbox on return, and other visitors get their own", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     const first = await comes(harness, key);
@@ -166,7 +166,7 @@ describe("a visitor", () => {
     expect(otherVisitor.sandbox.id).not.toBe(first.sandbox.id);
   });
 
-  test("Z12: who loads a page a hundred times within a quarter of an hour has one token", async () => {
+  test("Z12: gets one token for a hundred page loads within a quarter of an hour", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     let { visitor, sandbox } = await comes(harness, key);
@@ -177,7 +177,7 @@ describe("a visitor", () => {
     expect(harness.clusters.get(sandbox.id)?.tokens.length).toBe(1);
   });
 
-  test("Z12: has one for looking only where the page says so", async () => {
+  test("Z12: gets a read-only token only if the page asks for it", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     const { token, sandbox, user } = await comes(harness, key, { wish: { template, readOnly: true } });
@@ -186,7 +186,7 @@ describe("a visitor", () => {
     expect(harness.clusters.get(sandbox.id)?.tokens).toMatchObject([{ readOnly: true }]);
   });
 
-  test("Z12: two frames that come at once have one sandbox", async () => {
+  test("Z12: gets one sandbox for two frames that load at once", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     const { visitor } = await comes(harness, key);
@@ -198,7 +198,7 @@ describe("a visitor", () => {
     expect(both.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
   });
 
-  test("Z12: whose sandbox is gone or has expired has another", async () => {
+  test("Z12: gets another sandbox if theirs was deleted or has expired", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 600 });
     const first = await comes(harness, key);
@@ -210,7 +210,7 @@ describe("a visitor", () => {
     expect(third.sandbox.id).not.toBe(second.sandbox.id);
   });
 
-  test("Z12: who asks for the sandbox that is shown already gets that or none", async () => {
+  test("Z12: who asks for a specific sandbox gets that sandbox or none", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 600 });
     const { visitor, sandbox } = await comes(harness, key);
@@ -222,7 +222,7 @@ describe("a visitor", () => {
     expect(harness.clusters.size).toBe(2);
   });
 
-  test("Z12: a making that fails is told of, and does not count", async () => {
+  test("Z12: gets an error if the creation fails, and the creation is not counted", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { limits: { atOnce: 1 } });
     const { visitor, sandbox } = await comes(harness, key);
@@ -236,7 +236,7 @@ describe("a visitor", () => {
   });
 });
 
-describe("what is signed", () => {
+describe("tickets", () => {
   test.each([
     ["nothing of ours", async () => "a.b.c"],
     ["a visitor's", async (harness: Harness, key: string) => (await comes(harness, key)).visitor],
@@ -256,14 +256,14 @@ describe("what is signed", () => {
         return ticket;
       },
     ],
-  ])("Z14: %s is no ticket", async (_, ticketOf) => {
+  ])("Z14: %s is refused as a ticket", async (_, ticketOf) => {
     const harness = await newService();
     const { key } = await newKey(harness);
     const refused = await errorOf(await come(harness, key, { ticket: await ticketOf(harness, key) }));
     expect(refused).toMatchObject({ status: 401, code: "unauthorized" });
   });
 
-  test("Z14: a ticket is for pages of the key's origins, and none after the key was revoked", async () => {
+  test("Z14: a ticket is valid for pages of the key's origins, until the key is revoked", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     const foreign = await errorOf(await come(harness, key, { origin: "https://evil.example.org" }));
@@ -275,7 +275,7 @@ describe("what is signed", () => {
     expect(await errorOf(reset)).toMatchObject({ status: 401 });
   });
 
-  test("Z14: a frame that was open for longer than its ticket is good for goes on as its visitor's", async () => {
+  test("Z14: a frame that was open past its ticket's expiry continues as its visitor", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 86_400 });
     const { visitor, ticket, sandbox } = await comes(harness, key);
@@ -284,7 +284,7 @@ describe("what is signed", () => {
     expect((await comes(harness, key, { ticket, visitor })).sandbox).toEqual(sandbox);
   });
 
-  test("Z14: another key's or origin's visitor is a new one, and so is one after thirty days", async () => {
+  test("Z14: a visitor of another key or origin is new, and so is one after thirty days", async () => {
     const harness = await newService();
     const second = "https://wiki.example.org";
     const { key } = await newKey(harness, { origins: [origin, second] });
@@ -297,7 +297,7 @@ describe("what is signed", () => {
     expect((await comes(harness, key, { visitor })).isNew).toBe(true);
   });
 
-  test("Z14: what the key does not offer is refused", async () => {
+  test("Z14: a template or lesson that the key does not offer is refused", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     for (const [wish, field] of [
@@ -316,7 +316,7 @@ describe("what is signed", () => {
     expect((await come(harness, pinned)).status).toBe(403);
   });
 
-  test("Z14: a suspended tenant's key gives nothing", async () => {
+  test("Z14: a suspended tenant's key is refused", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     await harness.service.plans.set("ada", { suspended: "unpaid" });
@@ -327,7 +327,7 @@ describe("what is signed", () => {
 });
 
 describe("a key's limits", () => {
-  test("Z13: so many of a visitor", async () => {
+  test("Z13: bound the sandboxes of a visitor", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { templates: [template, "empty"], limits: { perVisitor: 1 } });
     const { visitor } = await comes(harness, key);
@@ -343,7 +343,7 @@ describe("a key's limits", () => {
     });
   });
 
-  test("Z13: so many at once, of this key", async () => {
+  test("Z13: bound the concurrent sandboxes of this key", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { limits: { atOnce: 1 } });
     const { key: otherKey } = await newKey(harness, { limits: { atOnce: 1 } });
@@ -355,7 +355,7 @@ describe("a key's limits", () => {
     expect((await come(harness, key)).status).toBe(201);
   });
 
-  test("Z13: so many within an hour, those that are gone among them", async () => {
+  test("Z13: bound the creations within an hour, including deleted sandboxes", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 600, limits: { perHour: 1 } });
     await comes(harness, key);
@@ -367,7 +367,7 @@ describe("a key's limits", () => {
     expect((await come(harness, key)).status).toBe(201);
   });
 
-  test("Z13: so many from one address, where it is known; of IPv6 a network counts as one", async () => {
+  test("Z13: bound the sandboxes of a known address, and an IPv6 network counts as one", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { limits: { perAddress: 1 } });
     await comes(harness, key, { address: "2001:db8::1" });
@@ -377,7 +377,7 @@ describe("a key's limits", () => {
     for (let at = 0; at < 2; at++) expect((await come(harness, key)).status).toBe(201);
   });
 
-  test("Z13: the plan's limits hold beside them", async () => {
+  test("Z13: apply beside the plan's limits", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     await harness.service.plans.set("ada", { overrides: { liveSandboxes: 1 } });
@@ -386,7 +386,7 @@ describe("a key's limits", () => {
   });
 });
 
-describe("a lesson", () => {
+describe("an embedded lesson", () => {
   const wish = { lesson: "first" };
 
   async function begin(of: Partial<CreatePublishableKey> = {}) {
@@ -396,7 +396,7 @@ describe("a lesson", () => {
     return { harness, key };
   }
 
-  test("Z15: a visitor does it as its learner, is graded, answers and begins a step again", async () => {
+  test("Z15: lets a visitor take it as a learner: graded, answered and restarted", async () => {
     const { harness, key } = await begin();
     const { session, run: begun, user, sandbox, visitor } = await comes(harness, key, { wish });
     expect(user).toBe("lea");
@@ -412,14 +412,14 @@ describe("a lesson", () => {
     expect(back).toMatchObject({ isNew: false, run: { step: 2, points: 1 } });
   });
 
-  test("Z15: grading is for sessions of lessons", async () => {
+  test("Z15: grades only sessions of lessons", async () => {
     const { harness, key } = await begin();
     const { session } = await comes(harness, key);
     const answer = await harness.send("POST", "/v1/embed/check", { key: "", body: { session } });
     expect(await errorOf(answer)).toMatchObject({ status: 400, field: "session" });
   });
 
-  test("Z15: who resumes a run under a visitor's name begins one of their own", async () => {
+  test("Z15: starts a separate run for a resume under a visitor's name", async () => {
     const { harness, key } = await begin();
     const { run: visited } = await comes(harness, key, { wish });
     const body = { learner: visited?.learner ?? "", resume: true };
@@ -428,7 +428,7 @@ describe("a lesson", () => {
     expect((await resumed.json<{ run: string }>()).run).not.toBe(visited?.run);
   });
 
-  test("Z15: visitors take no learner's place, and their runs are forgotten a day after their end", async () => {
+  test("Z15: takes no learner's place with its visitors' runs, and deletes them a day after their end", async () => {
     const { harness, key } = await begin();
     const { run: begun } = await comes(harness, key, { wish });
     const copy = harness.database.prepare(
@@ -448,7 +448,7 @@ describe("oEmbed", () => {
   const ask = ({ send }: Harness, query: Record<string, string>) =>
     send("GET", `/v1/oembed?${new URLSearchParams(query).toString()}`, { key: "" });
 
-  test("Z17: tells of a frame how it is put into a page, no larger than is asked for, to every page", async () => {
+  test("Z17: describes the frame for any page, within the requested size", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     const url = `http://localhost:8787/embed/${key}?template=${template}&panes=live&a="><script>`;

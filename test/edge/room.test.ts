@@ -25,7 +25,7 @@ function clusterThat(...answers: (Error | Response)[]) {
   return { asked: requests, cluster };
 }
 
-test("S8: a write that resets the object is a 507, and is not made twice", async () => {
+test("S8: a write that resets the object is a 507, and is not repeated", async () => {
   const { asked: requests, cluster } = clusterThat(full());
   await expect(cluster.fetch("https://host/", { method: "POST" })).rejects.toMatchObject({
     code: 507,
@@ -34,7 +34,7 @@ test("S8: a write that resets the object is a 507, and is not made twice", async
   expect(requests).toEqual(["POST"]);
 });
 
-test("S8: a read under which the object was reset is made again, a few times", async () => {
+test("S8: a read during which the object was reset is repeated a few times", async () => {
   const once = clusterThat(full());
   expect(await (await once.cluster.fetch("https://host/")).text()).toBe("good");
   expect(once.asked).toEqual(["GET", "GET"]);
@@ -57,7 +57,7 @@ test.each([
   expect(harness.errors).toEqual([]);
 });
 
-test("S8: where Node says that there is hardly any room, sandboxes and tokens are not made, and can be listed and deleted", async () => {
+test("S8: with little free space, sandboxes and tokens cannot be created, but listed and deleted", async () => {
   const harness = await newService();
   const { id } = await (await harness.send("POST", "/v1/sandboxes")).json<{ id: string }>();
   harness.service.hasFreeSpace = () => Promise.resolve(false);
@@ -74,7 +74,7 @@ test("S8: where Node says that there is hardly any room, sandboxes and tokens ar
   expect(statuses).toEqual([507, 507, 200, 200, 204]);
 });
 
-test("S8: the room is looked at now and then, and nobody who does not answer keeps anyone from writing", async () => {
+test("S8: the free space is read at intervals, and a missing answer blocks no write", async () => {
   let free: number | Error = limits.roomBytes - 1;
   let requestCount = 0;
   let nowMs = 0;
@@ -104,7 +104,7 @@ test("S8: the room is looked at now and then, and nobody who does not answer kee
   expect(room.isShort).toBe(false);
 });
 
-test("only SQLite's own words are taken for a full disk", () => {
+test("S8: only SQLite's own messages count as a full disk", () => {
   expect(isStorageFull(full())).toBe(true);
   expect(isStorageFull(new Error("database or disk is full"))).toBe(true);
   expect(isStorageFull(new Error("the node is full"))).toBe(false);

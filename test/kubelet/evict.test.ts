@@ -20,7 +20,7 @@ function runs(script: string, emptyDir: object, more: Partial<Pod["spec"]["conta
   return run;
 }
 
-describe("N14: a pod that takes more space than it may", () => {
+describe("N14: a pod and its limits of disk space", () => {
   test.each<readonly [what: string, script: string, emptyDir: object, limit: string | undefined, message: string]>([
     [
       "in a volume",
@@ -43,7 +43,7 @@ describe("N14: a pod that takes more space than it may", () => {
       "2Ki",
       "Pod ephemeral local storage usage exceeds the total limit of containers 2Ki. ",
     ],
-  ])("%s is evicted", (_, script, emptyDir, limit, message) => {
+  ])("is evicted with %s", (_, script, emptyDir, limit, message) => {
     const resources = limit === undefined ? {} : { limits: { "ephemeral-storage": limit } };
     const { pod, events } = runs(script, emptyDir, { resources });
     expect([pod.status.phase, pod.status.reason, pod.status.message]).toEqual(["Failed", "Evicted", message]);
@@ -62,11 +62,11 @@ describe("N14: a pod that takes more space than it may", () => {
     ],
     ["within the limit", "dd if=/dev/zero of=/cache/a bs=1K count=1000", { sizeLimit: "1Mi" }],
     ["without one", "dd if=/dev/zero of=/cache/a bs=1M count=3", {}],
-  ])("%s stays", (_, script, emptyDir) => {
+  ])("stays with %s", (_, script, emptyDir) => {
     expect(runs(script, emptyDir).pod.status.phase).toBe("Running");
   });
 
-  test("is evicted when a person fills it", async () => {
+  test("is evicted when a user fills its volume", async () => {
     const cluster = quietCluster({ base: "layered" });
     const volumes = [{ name: "cache", emptyDir: { sizeLimit: "1Mi" } }];
     const volumeContainer = {

@@ -45,12 +45,12 @@ test.each([
   ["grafana/grafana:lastest", "no tag"],
   ["quay.io/someone/app:latst", "no tag"],
   ["my-company/app:404", "no tag"],
-])("the image %s: %s", (image, expected) => {
+])("the image %s fails: %s", (image, expected) => {
   expect(pulled(image)).toBe(expected);
 });
 
 test.each(["my-company/app:1", "valkey/valkey:9", "mychart/worker", "ghcr.io/a/b:v1", "registry.example.com/shop:1"])(
-  "the image %s of an organisation that nobody knows is there",
+  "the image %s of an unknown organisation exists",
   (image) => {
     expect(pulled(image)).toBe("there");
   },

@@ -54,7 +54,7 @@ const pg = (script: string) => executed(cluster, "pg", `exec 2>&1\n${script}`);
 const my = (script: string) => executed(cluster, "my", `exec 2>&1\nexport MYSQL_PWD=secret\n${script}`);
 const asWeb = "PGPASSWORD=w psql -h pg -U web app";
 
-describe("N22: what a transaction has changed is there when it is committed, and taken back otherwise", () => {
+describe("N22: transactions", () => {
   test.each([
     [
       "rolled back",
@@ -83,11 +83,11 @@ describe("N22: what a transaction has changed is there when it is committed, and
       "begin; create database d; rollback;",
       "BEGIN\nERROR:  CREATE DATABASE cannot run inside a transaction block\nROLLBACK\n",
     ],
-  ])("in PostgreSQL: %s", async (_, sql, expected) => {
+  ])("PostgreSQL: %s", async (_, sql, expected) => {
     expect(await pg(`psql -U postgres app -tA <<'EOF'\n${sql}\nEOF`)).toBe(expected);
   });
 
-  test("in PostgreSQL: of one -c, and of -1", async () => {
+  test("psql runs one -c, and all of -1, as one transaction", async () => {
     const insert = "insert into notes (text) values ('a')";
     const count = "psql -U postgres app -tAc 'select count(*) from notes'";
     expect(await pg(`psql -q -U postgres app -c "${insert}; selec 1"; ${count}`)).toMatch(/syntax error[^]*\n0\n$/);
@@ -117,15 +117,15 @@ describe("N22: what a transaction has changed is there when it is committed, and
       "begin; insert into notes (id, text) values (9, 'c'); insert into notes (text) values ('c'); commit;",
       "ERROR 1062 (23000) at line 1: Duplicate entry 'c' for key 'notes.text'\n",
     ],
-  ])("in MySQL: %s", async (_, sql, expected) => {
+  ])("MySQL: %s", async (_, sql, expected) => {
     expect(await my(`mysql -uroot -N app <<'EOF'\n${sql}\nEOF`)).toBe(
       expected.replace(/\n$/, expected.startsWith("ERROR") ? "\n[1]" : "\n"),
     );
   });
 });
 
-describe("N22: a server accepts privileges, and lets its users do everything", () => {
-  test("PostgreSQL, where the role is known", async () => {
+describe("N22: privileges", () => {
+  test("PostgreSQL accepts grants to existing roles, and lets its users do everything", async () => {
     const root = "psql -q -U postgres app";
     expect(await pg(`${root} -c 'create role readers' -c 'grant select on notes to readers'`)).toBe("");
     expect(await pg(`${asWeb} -tAc 'select count(*) from notes'`)).toBe("0\n");
@@ -137,7 +137,7 @@ describe("N22: a server accepts privileges, and lets its users do everything", (
     );
   });
 
-  test("MySQL, where the user is known", async () => {
+  test("MySQL accepts grants to existing users, and lets its users do everything", async () => {
     await my(
       "mysql -uroot -e \"create user ann identified by 'a'; create database more; create table more.t (a int)\"",
     );
@@ -149,8 +149,8 @@ describe("N22: a server accepts privileges, and lets its users do everything", (
   });
 });
 
-describe("N22: a new data folder is filled by the scripts of its image's folder", () => {
-  test("in the order of their names, by psql and by a shell", async () => {
+describe("N22: initialization scripts of an image", () => {
+  test("psql and a shell run the scripts in the order of their names", async () => {
     expect(await pg("psql -U postgres -tA -c 'select datname from pg_database order by 1'")).toBe(
       "app\nother\npostgres\ntemplate0\ntemplate1\n",
     );
@@ -159,14 +159,14 @@ describe("N22: a new data folder is filled by the scripts of its image's folder"
     );
   });
 
-  test("and ends with the code of the one that fails", () => {
+  test("the container exits with the code of the script that fails", () => {
     cluster.step(1000);
     const state = cluster.get(pods, "default", "broken").status.containerStatuses?.[0];
     expect((state?.lastState?.terminated ?? state?.state?.terminated)?.exitCode).toBe(3);
   });
 });
 
-describe("N22: psql lists", () => {
+describe("N22: psql", () => {
   test.each([
     [
       "\\dt",
@@ -194,11 +194,11 @@ describe("N22: psql lists", () => {
       "insert into lines (n) values (-1);",
       'ERROR:  new row for relation "lines" violates check constraint "lines_n_check"\n',
     ],
-  ])("%s", async (words, expected) => {
+  ])("lists %s", async (words, expected) => {
     expect(await pg(`psql -U postgres app <<'EOF'\n${words}\nEOF`)).toContain(expected);
   });
 
-  test("rows from a file and to one", async () => {
+  test("copies rows from a file and into a file", async () => {
     const script = `printf 'text\\n"a,b"\\nc\\n' > /tmp/in.csv
 psql -U postgres app -c "\\copy notes (text) from '/tmp/in.csv' csv header" -c "\\copy notes (text) to '/tmp/out.csv' csv header" -c "copy notes (text) to stdout"
 cat /tmp/out.csv
@@ -207,8 +207,8 @@ psql -q -U postgres app -c "delete from notes"`;
   });
 });
 
-describe("N22: what is dumped can be restored", () => {
-  test("by pg_dump and psql, and by pg_restore", async () => {
+describe("N22: dumps", () => {
+  test("pg_dump's output is restored by psql and pg_restore", async () => {
     const fill = "psql -q -U postgres app -c \"insert into notes (text) values ('it''s'), (E'tab')\"";
     const read = (database: string) =>
       `psql -U postgres ${database} -tA -c 'select id, text from notes order by id' -c "insert into notes (text) values ('next')" -c 'select count(*) from notes'`;
@@ -228,7 +228,7 @@ describe("N22: what is dumped can be restored", () => {
     );
   });
 
-  test("by mysqldump and mysql", async () => {
+  test("mysqldump's output is restored by mysql", async () => {
     await my("mysql -uroot app -e \"insert into notes (text) values ('it\\'s'), ('two')\"");
     const done = await my(
       "mysqldump -uroot --databases app > /tmp/a.sql; mysql -uroot -e 'drop database app'; mysql -uroot < /tmp/a.sql; mysql -uroot app -N -e 'select text from notes order by id; describe notes'",

@@ -105,11 +105,11 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
       5,
       "",
     ],
-  ])("ends %j with %d", (code, exit, err) => {
+  ])("exits %j with %d", (code, exit, err) => {
     expect(python(code)).toMatchObject({ exit, err });
   });
 
-  test("is told by Python itself that a program is not there, or cannot be read", () => {
+  test("reports a program that is missing or has a syntax error in Python's words", () => {
     const missing = "python3: can't open file '/app.py': [Errno 2] No such file or directory\n";
     expect(ran(["python3", "app.py"])).toMatchObject({ exit: 2, err: missing });
     expect(ran(["python3", "/app.py"], { files: { "/app.py": "x = (\n" } })).toMatchObject({
@@ -126,7 +126,7 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
     expect(ran(["python", "/app/main.py", "4"], { files })).toMatchObject({ out: "8 __main__\n", exit: 0 });
   });
 
-  test("sleeps on the sandbox's clock, and keeps what it prints in its buffer as Python does", () => {
+  test("sleeps on the sandbox's clock, and buffers its output as Python does", () => {
     const code = "import time\nfor i in range(3):\n    print(i)\n    time.sleep(2)\nprint(time.time())\n";
     expect(python(code)).toMatchObject({ seconds: 6, out: `0\n1\n2\n${startMs / 1000 + 6}.0\n` });
     expect(python("import time\nprint('x')\ntime.sleep(100)").out).toBe("");
@@ -137,7 +137,7 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
     );
   });
 
-  test("that never ends is left where it is; one that takes too much memory is ended for it", () => {
+  test("stops an endless program at its work limit, and kills one that takes too much memory", () => {
     expect(python("while True: pass")).toMatchObject({ exit: "runs", run: { isSpent: true } });
     expect(python("sum(range(10 ** 9))")).toMatchObject({ exit: "runs", run: { isSpent: true } });
     expect(python("10 ** 10 ** 8")).toMatchObject({ exit: "runs", run: { isSpent: true } });
@@ -145,14 +145,14 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
     expect(python("x = bytearray(30_000_000)")).toMatchObject({ exit: "oom" });
   });
 
-  test("starts others, each with the work that is left: one that starts itself is not followed for ever", () => {
+  test("starts processes with the work that is left, so that a program that starts itself is not followed forever", () => {
     const again = "import subprocess\nprint(subprocess.run(['python3', '/again.py']).returncode)\n";
     expect(ran(["python3", "/again.py"], { files: { "/again.py": again } }).run.isSpent).toBe(true);
     const once = "import subprocess\nprint(subprocess.run(['python3', '-c', 'print(1)']).returncode)\n";
     for (let count = 0; count < 10; count++) expect(python(once).out).toBe("1\n0\n");
   });
 
-  test("hears of SIGTERM if it asks for it, and not otherwise", () => {
+  test("handles SIGTERM only if the program installs a handler", () => {
     const waits = "import time\nwhile True:\n    time.sleep(1)\n";
     const traps = `import signal, sys\nsignal.signal(signal.SIGTERM, lambda n, f: (print('bye', n), sys.exit(0)))\n${waits}`;
     const termMs = startMs + 5500;
@@ -161,7 +161,7 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
   });
 });
 
-describe("A server in Python", () => {
+describe("a Python server", () => {
   const counting = `
 from http.server import BaseHTTPRequestHandler, HTTPServer
 count = 0
@@ -177,7 +177,7 @@ class Handler(BaseHTTPRequestHandler):
 HTTPServer(("", 8080), Handler).serve_forever()
 `;
 
-  test("answers each visitor with its own code, remembers, and writes its lines", () => {
+  test("answers each request with its own code, keeps its state, and logs its requests", () => {
     const outside = [visitor(1, "/a"), visitor(2, "/fail"), visitor(3, "/b"), visitor(4, "/c", { method: "PUT" })];
     const done = python(counting, { outside });
     expect(answers(done).slice(0, 3)).toEqual([
@@ -192,7 +192,7 @@ HTTPServer(("", 8080), Handler).serve_forever()
     expect([...done.run.ports.keys()]).toEqual([8080]);
   });
 
-  test("of files serves them", () => {
+  test("serves files with http.server", () => {
     const files = { "/www/index.html": "<p>page</p>" };
     const outside = [visitor(1, "/"), visitor(2, "/nope")];
     const done = ran(["python3", "-m", "http.server", "8080", "-d", "/www"], { files, outside });
@@ -200,7 +200,7 @@ HTTPServer(("", 8080), Handler).serve_forever()
     expect(answers(done)[0]?.[1]).toBe("<p>page</p>");
   });
 
-  test("with Flask has its routes, where the package is", () => {
+  test("serves Flask routes if the package is installed", () => {
     const app = `
 from flask import Flask, request, jsonify
 app = Flask(__name__)
@@ -225,7 +225,7 @@ app.run(host="0.0.0.0", port=8080)
     expect(bare).toMatchObject({ exit: 1, err: expect.stringContaining("No module named 'flask'") as string });
   });
 
-  test("on sockets reads what is sent, and one in a thread lets the program go on", () => {
+  test("reads from sockets, and continues beside a server in a thread", () => {
     const raw = `
 import socket
 s = socket.socket()

@@ -32,7 +32,7 @@ class Server {
 
 const all = (lines: readonly string[], server = new Server()) => lines.map((line) => server.says(line));
 
-describe("A server of Redis", () => {
+describe("a Redis server", () => {
   test.each<readonly [what: string, given: readonly string[], expected: readonly string[]]>([
     [
       "texts",
@@ -245,11 +245,11 @@ describe("A server of Redis", () => {
         "# Replication\r\nrole:master\r\nconnected_slaves:0\r\nmaster_failover_state:no-failover",
       ],
     ],
-  ])("answers about %s", (_, commandLines, expected) => {
+  ])("answers %s", (_, commandLines, expected) => {
     expect(all(commandLines)).toEqual(expected);
   });
 
-  test("asks for its password", () => {
+  test("requires its password", () => {
     const server = new Server({ requirepass: "secret" });
     expect(server.says("GET a")).toBe("(error) NOAUTH Authentication required.");
     expect(server.says("AUTH wrong")).toBe("(error) WRONGPASS invalid username-password pair or user is disabled.");
@@ -258,7 +258,7 @@ describe("A server of Redis", () => {
     expect(new Server().says("AUTH x")).toContain("ERR AUTH <password> called without any password configured");
   });
 
-  test("N3: counts a command once, however often it is worked out, and writes its file anew before it is too long", () => {
+  test("N3: counts a recomputed command once, and rewrites its file before it is too long", () => {
     const server = new Server();
     for (let at = 0; at < 600; at++) server.says("INCR n", { id: `id${Math.floor(at / 2)}x` });
     expect(server.says("GET n")).toBe('"300"');
@@ -267,7 +267,7 @@ describe("A server of Redis", () => {
     expect(server.files.bytes).toBeLessThan(400_000);
   });
 
-  test("N3: takes no more than it may hold, but lets go of what it has", () => {
+  test("N3: refuses writes past its memory bound, and frees memory by deletes", () => {
     const server = new Server();
     for (const key of ["a", "b", "c"]) server.says(`SET ${key} ${"x".repeat(100_000)}`);
     expect(server.says("SET d 1")).toBe("(error) OOM command not allowed when used memory > 'maxmemory'.");
@@ -276,7 +276,7 @@ describe("A server of Redis", () => {
     expect(server.says("STRLEN c")).toBe("(integer) 100000");
   });
 
-  test("passes over what somebody else has written into its file", () => {
+  test("skips lines of its file that another program wrote", () => {
     const server = new Server();
     server.says("SET a 1");
     applyEdit(server.files, { atMs: startMs, path: "/data/dump.rdb", text: "nonsense\n{}\n[1]\n", appends: true });
@@ -284,7 +284,7 @@ describe("A server of Redis", () => {
   });
 });
 
-describe("Servers of Redis in pods", () => {
+describe("Redis servers in pods", () => {
   const runs = (cluster: TestCluster, name: string, args: readonly string[], more: object = {}, spec: object = {}) => {
     const containers = [{ name: "c", image: "redis:8", ...(args.length > 0 ? { args } : {}), ...more }];
     cluster.apply(pods, {
@@ -299,7 +299,7 @@ describe("Servers of Redis in pods", () => {
     });
   const does = (cluster: TestCluster, script: string, name: string) => executed(cluster, name, script);
 
-  test("a replica reads what its primary has, takes no writes, and says so when the primary is gone", async () => {
+  test("a replica reads its primary's data, refuses writes, and reports when the primary is gone", async () => {
     const cluster = newCluster({ base: "layered" });
     runs(cluster, "leader", []);
     serves(cluster, "leader");
@@ -321,7 +321,7 @@ describe("Servers of Redis in pods", () => {
     );
   });
 
-  test("keep their keys in their volume, and lose them where they have none to save", async () => {
+  test("keys survive in a volume, and are lost without one", async () => {
     const cluster = newCluster({ base: "layered" });
     const claim = { name: "data", persistentVolumeClaim: { claimName: "data" } };
     cluster.apply(persistentVolumeClaims, {
@@ -343,7 +343,7 @@ describe("Servers of Redis in pods", () => {
     expect(await again(["--save", "", "--dir", "/data"], "redis-cli get x")).toBe("\n");
   });
 
-  test("are told by redis-cli's options, its input and transactions", async () => {
+  test("redis-cli takes options, standard input and transactions", async () => {
     const cluster = newCluster({ base: "layered" });
     runs(cluster, "a", []);
     cluster.step(5000);

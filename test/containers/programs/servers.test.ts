@@ -40,7 +40,7 @@ test.each<[command: string, expected: string, exit: number, given: Given]>([
   expect([done.out + done.err, done.exit]).toEqual([expected, exit]);
 });
 
-test("a configuration that is wrong does not pass nginx' test", () => {
+test("nginx -t rejects a wrong configuration", () => {
   const done = ran(["nginx", "-t"], { files: broken });
   expect(done.exit).toBe(1);
   expect(done.err).toMatch(

@@ -56,7 +56,7 @@ beforeAll(() => {
   cluster.step(8000);
 });
 
-test("nginx writes a line for each visitor, which no request can break in two", async () => {
+test("nginx logs a line for each request, and no request can split it in two", async () => {
   const headers = [["User-Agent", 'a"\nb']] as const;
   await cluster.containers.answer(podOf("pages"), 80, { ...get("/nope"), headers });
   const last = (await logOf("pages")).at(-1) ?? "";
@@ -66,13 +66,13 @@ test("nginx writes a line for each visitor, which no request can break in two", 
   expect(last).toContain('"-" "a\\x22\\x0Ab" "-"');
 });
 
-describe("A program's server", () => {
-  test("remembers its visitors, whose requests are in its log", async () => {
+describe("a program's server", () => {
+  test("remembers its requests, and logs them", async () => {
     expect([await visit("server", "/a"), await visit("server", "/b")]).toEqual(["200 visit 1", "200 visit 2"]);
     expect(await logOf("server")).toEqual(["/a", "/b"]);
   });
 
-  test("is seen to remember by a command that asks it twice", () => {
+  test("keeps its state between two requests of one command", () => {
     const nowMs = cluster.clock.nowMs();
     const [pod, view] = [podOf("client"), clusterView(cluster.client)];
     const words = ["sh", "-c", "wget -qO- http://server/c; echo; wget -qO- http://server/d"];
@@ -87,7 +87,7 @@ describe("A program's server", () => {
     expect(second).toBe(first + 1);
   });
 
-  test("goes through the newest of its visits again, and answers however many there were", async () => {
+  test("replays its newest visits, and answers after any number of them", async () => {
     const nowMs = cluster.clock.nowMs();
     const more = { method: "GET", path: "/x", headers: [], body: "", port: 8080, from: "10.0.0.1" };
     const visits = Array.from({ length: limits.replayedVisits + 3 }, (_, at) => ({

@@ -36,7 +36,7 @@ test.each([
   `x=x; x=y; y=x; echo $((x))`,
   `head -c 1000000 /dev/zero | gzip -c | gunzip | gzip -c; find / -exec find / \\;`,
   `openssl rand -hex 99999999`,
-])("N1: %s ends or is left where it is", (script) => {
+])("N1: %s ends or stops at its work limit", (script) => {
   const { run } = inImage("my/app", ["bash", "-c", script]);
   expect(run.work).toBeLessThan(200_000);
 });

@@ -24,12 +24,12 @@ test.each([
   ["nsenter -t 1 -m -n ip addr", "nsenter: not simulated in this sandbox\n", 127],
   ["chroot /host crictl stats", "crictl: stats is not simulated in this sandbox\n", 127],
   ["chroot /host systemctl restart kubelet", "systemctl: restart is not simulated in this sandbox\n", 127],
-])("N10: on a node's files: %s", (script, all, exit) => {
+])("N10: tools for a node's files: %s", (script, all, exit) => {
   const world = { service: () => undefined, node: { name: "node-1", pods: () => [], log: () => [] } };
   expect(inImage("busybox:1.36", ["sh", "-c", script], { files, world })).toMatchObject({ all, exit });
 });
 
-test("N16: a person who debugs a node sees its containers and their logs as its runtime keeps them", async () => {
+test("N16: a debugging pod sees the node's containers and their logs in the runtime's layout", async () => {
   const cluster = quietCluster();
   const spec = (image: string, more: object = {}) => ({
     nodeName: "node-1",
@@ -80,7 +80,7 @@ test("N16: a person who debugs a node sees its containers and their logs as its 
   );
 });
 
-test("N10: curl goes where it is told that a name leads, with what a file holds", () => {
+test("N10: curl follows --resolve, and sends a file's contents", () => {
   const contacts: Contact[] = [];
   const reach = (contact: Contact) => {
     contacts.push(contact);

@@ -19,7 +19,7 @@ const authority =
   "openssl req -x509 -newkey rsa:1024 -nodes -keyout /ca.key -out /ca.crt -subj /CN=own-ca -days 365 2>/dev/null; ";
 const user = "openssl genrsa -out /ann.key 1024; openssl req -new -key /ann.key -out /ann.csr -subj /O=devs/CN=ann; ";
 
-test("N17: a key and a request for a user are those that the API takes, and are the same when they are worked out again", () => {
+test("N17: the API accepts a key and a request for a user, and both are equal when they are recomputed", () => {
   const { all, exit, written } = does(user);
   expect([all, exit]).toEqual(["", 0]);
   expect(createPrivateKey(written("/ann.key")).asymmetricKeyDetails?.modulusLength).toBe(1024);
@@ -30,7 +30,7 @@ test("N17: a key and a request for a user are those that the API takes, and are 
   expect(both.written("/a")).not.toBe(both.written("/b"));
 });
 
-test("N17: a certificate of an own authority is one that others trust, and so does openssl", () => {
+test("N17: openssl verifies a certificate of a private authority if the authority is trusted", () => {
   const script = `${authority}${user}openssl x509 -req -in /ann.csr -CA /ca.crt -CAkey /ca.key -CAcreateserial -days 10 -out /ann.crt; openssl verify -CAfile /ca.crt /ann.crt; openssl verify /ann.crt`;
   const { all, exit, written } = does(script);
   expect(all).toBe(
@@ -94,7 +94,7 @@ test.each([
   expect(does(certificateText + script)).toMatchObject({ all, exit });
 });
 
-test("N17: a certificate is told in the form that openssl has for it", () => {
+test("N17: openssl x509 -text prints a certificate in openssl's format", () => {
   const { all, written } = does(`${certificateText}openssl x509 -in /c -noout -text -fingerprint -sha256`);
   const ownCertificate = new X509Certificate(written("/c"));
   expect(all).toContain(
@@ -109,7 +109,7 @@ test("N17: a certificate is told in the form that openssl has for it", () => {
   expect(all.endsWith(`sha256 Fingerprint=${ownCertificate.fingerprint256}\n`)).toBe(true);
 });
 
-test("N17: a configuration says who a request is for and which names it wants", () => {
+test("N17: a configuration file sets a request's subject and alternative names", () => {
   const config =
     "[req]\nprompt = no\ndistinguished_name = dn\nreq_extensions = ext\n[dn]\nCN = web\nO = Acme\n[ext]\nsubjectAltName = @names\n[names]\nDNS.1 = web.default.svc\nIP.1 = 10.0.0.1\n";
   const { all, written } = does(
@@ -125,14 +125,14 @@ test("N17: a configuration says who a request is for and which names it wants", 
   );
 });
 
-test("N17: a request that another tool has made is read", () => {
+test("N17: openssl req reads a request of another tool", () => {
   const { request } = certificateRequest("/O=devs/CN=ada", "DNS:a.example");
   expect(
     does("openssl req -in /r -noout -subject; openssl req -in /r -noout -text | grep ASN1", { "/r": request }).all,
   ).toBe("subject=O=devs, CN=ada\n                ASN1 OID: prime256v1\n");
 });
 
-test("N17: what a server shows over TLS is told, and whether it is trusted", () => {
+test("N17: s_client prints a server's certificate, and whether it is trusted", () => {
   const created = does(authority);
   const pem = created.written("/ca.crt");
   const shownBy = {
@@ -170,7 +170,7 @@ test("N17: what a server shows over TLS is told, and whether it is trusted", () 
   );
 });
 
-test("N17: passwords are those that crypt makes, with salts of their own", () => {
+test("N17: openssl passwd computes crypt's hashes, with random salts", () => {
   expect(shaCrypt("Hello world!", "saltstring", "5")).toBe("$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5");
   expect(md5Crypt("secret", "salt", "apr1")).toBe("$apr1$salt$VEpBc9VHGUKwI9.yg13Iu0");
   const [firstHash, secondHash] = does("openssl passwd -6 a; openssl passwd -6 a").all.split("\n");

@@ -24,24 +24,24 @@ test.each([
   ["debian:12", "bash", "ls | sor", ["t "]],
   ["debian:12", "bash", "cat /nope/x", [""]],
   ["debian:12", "sh", "cat /etc/ng", []],
-])("N12: in %s, %s goes on with %s", (image, shell, line, additions) => {
+])("N12: in %s, %s completes %s", (image, shell, line, additions) => {
   expect(typed(image, shell, completionOf(line)).additions).toEqual(additions);
 });
 
-test("N12: where there are several ways they are listed, and the line is there again", () => {
+test("N12: several completions are listed, and the line is printed again", () => {
   const { text, additions } = typed("busybox:1.36", "sh", "cd /w\n", completionOf("cat alpha"), "cat alpha.txt\n");
   expect(additions).toEqual([""]);
   expect(text).toContain("/w # \nalpha.txt  alphabet\n/w # cat alphaa/w # ");
 });
 
-test("N12: of more than 200 ways 200 are listed", () => {
+test("N12: at most 200 completions are listed", () => {
   const script = "cd /tmp; for i in $(seq 1000 1300); do echo > f$i; done\n";
   const { text } = typed("busybox:1.36", "sh", script, completionOf("cat f1"), "cat f1000\n");
   expect(text).toContain("f1199  ...\n");
   expect(text).not.toContain("f1200");
 });
 
-test("N12: a line is mended in its middle, and its ends are found", () => {
+test("N12: keys edit a line in its middle and move to its ends", () => {
   const { type } = newTerminal();
   type("eco hi");
   for (const key of ["\u001b[H", "\u001b[C", "\u001b[C"]) type(key);
@@ -51,7 +51,7 @@ test("N12: a line is mended in its middle, and its ends are found", () => {
   expect(type("\u0017\u0015x\r").pieces).toEqual(["x\n"]);
 });
 
-test("N12: what a shell adds is part of the line, if it was asked; a program that says it unasked adds nothing", () => {
+test("N12: a completion becomes part of the line only after a Tab", () => {
   const terminal = newTerminal();
   terminal.type("cat /et");
   expect(terminal.complete("EVIL")).toBe(false);
@@ -64,7 +64,7 @@ test("N12: what a shell adds is part of the line, if it was asked; a program tha
   expect(terminal.type("\r").pieces).toEqual(["a\n"]);
 });
 
-test("N12: prompts, errors and history are those of the shell that is typed to", () => {
+test("N12: prompts, errors and history match the typed shell's", () => {
   expect(typed("busybox:1.36", "sh", "nope\n", "cd /nope\n").text).toBe(
     "/ # sh: nope: not found\n/ # sh: cd: can't cd to /nope: No such file or directory\n/ # ",
   );
