@@ -53,17 +53,20 @@ describe("the embedded page", () => {
     ["a page that says nothing", { "sec-fetch-dest": "iframe" }, 403, "silent"],
     ["a page that says nonsense", within("x"), 403, "silent"],
     ["who opens it alone", { referer: `${origin}/`, "sec-fetch-dest": "document" }, 200, "alone"],
-  ])("Z16: is an explanation without a ticket for %s, which every page may frame", async (_, headers, status, reason) => {
-    const { ask, key } = await begin();
-    const answer = await ask(`/embed/${key}`, headers);
-    const html = (await answer?.text()) ?? "";
-    expect(answer?.status).toBe(status);
-    expect(html).toContain(`data-reason="${reason}"`);
-    expect(html).not.toContain("sandbar-ticket");
-    expect(policyOf(answer)).toMatch(/^default-src 'none'; .*frame-ancestors \*$/);
-    // Where it stands otherwise: for sites that know oEmbed.
-    expect(html).toContain('type="application/json+oembed" href="http://localhost:8787/v1/oembed?url=http%3A');
-  });
+  ])(
+    "Z16: is an explanation without a ticket for %s, which every page may frame",
+    async (_, headers, status, reason) => {
+      const { ask, key } = await begin();
+      const answer = await ask(`/embed/${key}`, headers);
+      const html = (await answer?.text()) ?? "";
+      expect(answer?.status).toBe(status);
+      expect(html).toContain(`data-reason="${reason}"`);
+      expect(html).not.toContain("sandbar-ticket");
+      expect(policyOf(answer)).toMatch(/^default-src 'none'; .*frame-ancestors \*$/);
+      // Where it stands otherwise: for sites that know oEmbed.
+      expect(html).toContain('type="application/json+oembed" href="http://localhost:8787/v1/oembed?url=http%3A');
+    },
+  );
 
   test("Z16: explains a missing or revoked key, and reads nothing for invented keys", async () => {
     const { ask, key, send, service } = await begin();

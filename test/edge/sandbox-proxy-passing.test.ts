@@ -47,8 +47,8 @@ async function enter({ path = "/api", init = {}, cf, answer = () => new Response
   return { response, arrived };
 }
 
-describe("what reaches the cluster", () => {
-  test("A7: method and body as they were sent; what it answers as a redirection is the client's", async () => {
+describe("the forwarded request", () => {
+  test("A7: keeps its method and body, and a redirection is returned to the client", async () => {
     const { arrived, response } = await enter({
       path: "/api/v1/namespaces?dryRun=All",
       init: { method: "POST", body: "{}" },
@@ -72,14 +72,14 @@ describe("what reaches the cluster", () => {
     ["what pretends to be the edge's", "/api/v1/namespaces", { headers: { "sandbar-session": "step" } }, false],
     ["what asks for a WebSocket", "/api/v1/namespaces", { headers: { upgrade: "websocket" } }, false],
     ["what names subprotocols", "/api/v1/namespaces", { headers: { "sec-websocket-protocol": "x" } }, false],
-  ])("A7: %s, %s, with %j goes on as it was sent: %s", async (_, path, init, isAsSent) => {
+  ])("A7: of %s, %s, with %j is forwarded unchanged: %s", async (_, path, init, isAsSent) => {
     const { arrived } = await enter({ path, init });
     expect(arrived[0]?.init instanceof Request).toBe(isAsSent);
     expect(arrived[0]?.headers.has("sandbar-server")).toBe(!isAsSent);
     expect(arrived[0]?.headers.get("sandbar-session")).toBeNull();
   });
 
-  test("A7: a read that is somebody else's to answer is asked for once", async () => {
+  test("A7: is sent once for a read that an aggregated server answers", async () => {
     const { arrived, response } = await enter({
       path: "/apis/metrics.k8s.io/v1/nodes",
       answer: () =>
@@ -98,7 +98,7 @@ describe("what reaches the cluster", () => {
     [undefined, "identity"],
     [7, "identity"],
   ])(
-    "A7: what the platform says the client takes, %j, is what the cluster is told: %s",
+    "A7: with the platform's client encodings %j has the Accept-Encoding %s",
     async (clientAcceptEncoding, expected) => {
       const init = { headers: { "accept-encoding": "identity" } };
       const { arrived } = await enter({ init, cf: { clientAcceptEncoding } });
@@ -106,7 +106,7 @@ describe("what reaches the cluster", () => {
     },
   );
 
-  test("Y6: a request's trace goes along to the cluster", async () => {
+  test("Y6: has the client's trace headers", async () => {
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     const { arrived } = await enter({ init: { headers: { traceparent, tracestate: "a=b" } } });
     expect([arrived[0]?.headers.get("traceparent"), arrived[0]?.headers.get("tracestate")]).toEqual([
@@ -116,8 +116,8 @@ describe("what reaches the cluster", () => {
   });
 });
 
-describe("what comes back", () => {
-  test("A9: every answer is hardened and otherwise as it was", async () => {
+describe("the returned answer", () => {
+  test("A9: has the security headers and is otherwise unchanged", async () => {
     const { response } = await enter({
       answer: () => new Response("<script>", { status: 404, headers: { "content-type": "text/html", "x-own": "1" } }),
     });
@@ -131,7 +131,7 @@ describe("what comes back", () => {
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("S8: a refusal on the way is a Status; so is any failure, which says if nothing more can be stored", async () => {
+  test("S8: is a Status for refusals and failures, and says if no more can be stored", async () => {
     const failing = (error: Error, room?: boolean) =>
       enter({
         answer: () => {
@@ -153,7 +153,7 @@ describe("what comes back", () => {
   });
 });
 
-describe("what the edge holds open itself", () => {
+describe("streams that the edge serves itself", () => {
   const pods = "/api/v1/namespaces/default/pods";
   const upgrade = (...protocols: string[]) => ({
     headers: {

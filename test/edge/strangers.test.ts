@@ -298,7 +298,7 @@ function withDuplex(init: RequestInit): RequestInit {
   return body ? ({ ...rest, body, duplex: "half" } as RequestInit) : rest;
 }
 
-test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", {
+test("A1: random requests without credentials are 400, 401, 403 or 404, and change nothing", {
   timeout: 120_000 + runs * 10,
 }, async () => {
   const [closed, open] = [await newSandbox(false), await newSandbox(true)];
