@@ -31,7 +31,7 @@ const data = mkdtempSync(join(tmpdir(), "sandbar-kills-"));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 test(
-  `C3: killed ${rounds} times at random moments (seed ${seed}), nothing acknowledged is lost and no sandbox is half there`,
+  `C3: after ${rounds} kills at random moments (seed ${seed}) every acknowledged write is stored and no sandbox is incomplete`,
   async () => {
     const ports = await freePorts();
     const start = () => startService({ data, ports, environment: { SANDBAR_KUBELET_DELAYS: "zero" } });

@@ -40,7 +40,7 @@ describe("availability", () => {
   });
 });
 
-describe("deletion order: each rule alone", () => {
+describe("deletion order by a single rule", () => {
   const ready = "2026-01-01T00:00:00Z";
   const nowMs = startMs + 3_600_000;
   const cost = (value: string) => ({
@@ -105,7 +105,7 @@ describe("slow start", () => {
     const failure = slowStartBatch(count, () => (failing(createdCount++) ? `failed ${createdCount}` : undefined));
     return { made: createdCount, failure };
   };
-  test("performs all if none fails", () => {
+  test("performs all attempts if none fails", () => {
     expect(attempts(100, () => false)).toEqual({ made: 100, failure: undefined });
     expect(attempts(0, () => true)).toEqual({ made: 0, failure: undefined });
   });

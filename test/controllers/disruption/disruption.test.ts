@@ -77,7 +77,7 @@ describe("the status of a budget", () => {
     { spec: { maxUnavailable: 1 }, healthy: 2, allowed: 1 },
     { spec: { maxUnavailable: "34%" }, healthy: 1, allowed: 2 },
     { spec: { maxUnavailable: 5 }, healthy: 0, allowed: 3 },
-  ])("of three pods: %o", ({ spec, healthy, allowed }) => {
+  ])("counts three pods: %o", ({ spec, healthy, allowed }) => {
     const { cluster } = start(spec);
     expect(budget(cluster).status).toMatchObject({
       currentHealthy: 3,
@@ -209,7 +209,7 @@ describe("an eviction", () => {
     });
   });
 
-  test("only one of two concurrent ones gets the last allowed disruption", () => {
+  test("of two concurrent evictions only one gets the last allowed disruption", () => {
     const { cluster } = start({ maxUnavailable: 1 });
     const [first, second] = livePods(cluster);
     expect(evict(cluster, first)).toBeUndefined();

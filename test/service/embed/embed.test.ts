@@ -17,7 +17,7 @@ import { listening, type Site, startSite, themes, unsafeName } from "./sites.ts"
 
 warnWithoutChromium("clusters in others' pages");
 
-describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
+describe.skipIf(!hasChromium)("an embedded cluster", () => {
   const service = inject("service");
   let browser: Browser;
   let site: Site;
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
   };
   const sandboxOf = async (page: Page) => (await toldEvent<[{ sandbox: { id: string } }]>(page, "ready"))[0].sandbox.id;
 
-  test("Z19: two visitors of one static page have two sandboxes, and each has the same when he comes back", async () => {
+  test("Z19: is one sandbox for each visitor of a static page, and the same one when the visitor returns", async () => {
     const { key } = await newKey();
     site.put(
       "/two",
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(await toldEvent(hers, "ready")).toMatchObject([{ isNew: false, from: "sandbar-cluster" }]);
   });
 
-  test("Z19: the elements of a page share one sandbox from the first visit on", async () => {
+  test("Z19: is one sandbox for all elements of a page from the first visit on", async () => {
     const { key } = await newKey();
     const small = 'style="--sandbar-height: 200px"';
     const body = `<sandbar-terminal ${small} template="empty"></sandbar-terminal><sandbar-cluster ${small} template="empty"></sandbar-cluster>`;
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
         (key: string) =>
           `<iframe width="800" height="600" referrerpolicy="origin" src="${service.http}/embed/${key}?template=empty&panes=live"></iframe>`,
       ],
-    ])("Z19: %s has the same sandbox when its visitor comes back", async (_, origin, body) => {
+    ])("Z19: is the same sandbox in %s when its visitor returns", async (_, origin, body) => {
       const { key } = await newKey({ origins: [site.origin, site.unsafeOrigin] });
       site.put("/back", body(key));
       const ids: string[] = [];
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
   });
 
   test.each(["docusaurus", "mkdocs", "plain"] as const)(
-    "Z19: in a page like %s's a cluster is shown in the page's own colours and language",
+    "Z19: has the page's colours and language in a page like %s's",
     async (theme) => {
       const { key } = await newKey();
       const body = '<sandbar-cluster template="empty" panes="live"></sandbar-cluster>';
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     },
   );
 
-  test("Z19: in a page like Moodle's, which lets no script through, a plain frame shows it and tells the page", async () => {
+  test("Z19: is shown by a plain frame in a page without scripts like Moodle's, and sends events to the page", async () => {
     const { key } = await newKey();
     const address = `${service.http}/embed/${key}?template=empty&panes=live`;
     const answer = await control(service, `/v1/oembed?url=${encodeURIComponent(address)}`);
@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(await page.evaluate(isAnswered)).toMatchObject({ id: 7, value: { exitCode: 0, output: "node/node-1\n" } });
   });
 
-  test("Z19: a page runs, applies and resets, is told of it, and writes nothing where it is for looking only", async () => {
+  test("Z19: is changed by the page's methods, sends its events, and refuses writes if it is read-only", async () => {
     const { key } = await newKey();
     const body =
       '<sandbar-cluster template="empty" panes="live"></sandbar-cluster><sandbar-cluster id="b" template="empty" panes="live" read-only></sandbar-cluster>';
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(new Set(ready.map(({ sandbox }) => sandbox.id)).size).toBe(1);
   });
 
-  test("Z18: nothing is loaded before an element is seen, and its tokens stand in no address and reach no page", async () => {
+  test("Z18: is loaded when its element becomes visible, and its tokens reach neither an address nor the page", async () => {
     const { key } = await newKey();
     const body = '<div style="height: 3000px"></div><sandbar-cluster template="empty" panes="live"></sandbar-cluster>';
     site.put("/far", themes.plain({ head: script(key), body }));
@@ -253,7 +253,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(await page.evaluate("JSON.stringify(localStorage)")).toBe("{}");
   });
 
-  test("Z18: a frame hears the page around it alone, and an element its frame alone", async () => {
+  test("Z18: accepts messages only between an element and its own frame", async () => {
     const { key } = await newKey();
     const says = (text: string) => JSON.stringify({ sandbar: 1, type: "call", id: 1, method: "run", text });
     // Another frame of the page asks for something, and tells what is not so.
@@ -274,7 +274,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(await page.evaluate("window.told['step-passed']")).toBeUndefined();
   });
 
-  test("Z16: a page of another origin is shown a sentence, and one that says nothing of itself, too", async () => {
+  test("Z16: is replaced by an explanation in a page of another origin, and in a page without origin", async () => {
     const { key } = await newKey();
     const body = '<sandbar-cluster template="empty"></sandbar-cluster>';
     site.put("/other", themes.plain({ head: script(key), body }));
@@ -296,7 +296,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     await alone.getByText("made to be shown within a page").waitFor();
   });
 
-  test("Z16: an allowed page that stands in another's is not shown there", async () => {
+  test("Z16: is not shown in an allowed page inside another origin's page", async () => {
     const { key } = await newKey();
     site.put(
       "/inner",
@@ -312,7 +312,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     await expect.poll(() => refusals.length).toBeGreaterThan(0);
   });
 
-  test("Z13: who comes too many is told so in a sentence, and the page by an event", async () => {
+  test("Z13: past the key's limits is replaced by an explanation, and the page receives an event", async () => {
     const { key } = await newKey({ limits: { atOnce: 1 } });
     site.put(
       "/full",
@@ -326,7 +326,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     ]);
   });
 
-  test("Z19: at the end of its time a page is told, and the visitor begins another", async () => {
+  test("Z19: at its expiry sends an event to the page, and the visitor starts another one", async () => {
     const { key } = await newKey({ ttlSeconds: 10 });
     site.put(
       "/end",
@@ -341,7 +341,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(await page.evaluate("window.told.ready[1].sandbox.id")).not.toBe(first);
   });
 
-  test("Z19: on a phone panes stand one behind the other, and nothing is wider than the screen", async () => {
+  test("Z19: stacks its panes on a phone, and is not wider than the screen", async () => {
     const { key } = await newKey();
     site.put(
       "/phone",
@@ -360,22 +360,19 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(await frame.locator("[data-pane=live]").isVisible()).toBe(false);
   });
 
-  test.each(["light", "dark"] as const)(
-    "Z19: who uses what helps to read finds nothing in the way, in the %s",
-    async (theme) => {
-      const { key } = await newKey();
-      const body = `<sandbar-cluster template="guestbook" theme="${theme}"></sandbar-cluster>`;
-      site.put("/axe", themes.plain({ head: script(key), body }));
-      const page = await visit(await visitor(), "/axe");
-      await page.frameLocator("iframe").getByText("Live", { exact: true }).first().waitFor();
-      const frame = page.frames().find((frame) => frame.url().startsWith(service.http));
-      const violations = frame && (await violationsOn(frame, theme === "dark"));
-      const violationLines = violations?.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      expect(violationLines).toEqual([]);
-    },
-  );
+  test.each(["light", "dark"] as const)("Z19: has no accessibility violations, in the %s", async (theme) => {
+    const { key } = await newKey();
+    const body = `<sandbar-cluster template="guestbook" theme="${theme}"></sandbar-cluster>`;
+    site.put("/axe", themes.plain({ head: script(key), body }));
+    const page = await visit(await visitor(), "/axe");
+    await page.frameLocator("iframe").getByText("Live", { exact: true }).first().waitFor();
+    const frame = page.frames().find((frame) => frame.url().startsWith(service.http));
+    const violations = frame && (await violationsOn(frame, theme === "dark"));
+    const violationLines = violations?.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    expect(violationLines).toEqual([]);
+  });
 
-  test("Z15: a visitor does a lesson, and the page is told of each step that is passed", async () => {
+  test("Z15: runs a lesson for a visitor, and sends each passed step to the page", async () => {
     const published = await control(service, "/v1/lessons", { method: "POST", body: JSON.stringify(lesson) });
     expect(published.status, await published.text()).toBe(201);
     const { name } = lesson;

@@ -31,7 +31,7 @@ const data = mkdtempSync(join(tmpdir(), "sandbar-hostile-"));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 test(
-  `H1: ${count} hostile cases (seed ${seed}) keep no other sandbox waiting, fill no memory, and leave a service that starts again`,
+  `H1: ${count} hostile cases (seed ${seed}) delay no other sandbox, exhaust no memory, and leave a service that restarts`,
   async () => {
     const ports = await freePorts();
     const service = await startService({ data, ports, environment });

@@ -11,7 +11,7 @@ import { normalised } from "./normalised.ts";
 const patienceMs = 100_000;
 
 // All of them go wrong at the same time: most of it is waiting.
-test("N7: what kubectl shows of an incident is what it shows on a real cluster", async ({ skip }) => {
+test("N7: kubectl shows an incident as on a real cluster", async ({ skip }) => {
   const binary = findKubectls()
     .sort((a, b) => a.minor - b.minor)
     .at(-1);

@@ -12,7 +12,7 @@ import { scenes } from "./scenes/all.ts";
 const recordedMinor = 33;
 const isRecording = process.env.SANDBAR_RECORD !== undefined;
 
-describe("K6: the kubectl of the page writes what kubectl writes", () => {
+describe("K6: the console's kubectl and the real kubectl", () => {
   for (const scene of scenes) {
     test.concurrent(`K6: ${scene.name}`, async () => {
       if (isRecording) writeGolden(scene, await playReal(scene, await newSandbox(), recordingKubectl()));
