@@ -107,7 +107,7 @@ describe("a conflict", () => {
     );
   });
 
-  test("is overridden by force, and the field changes its owner", async () => {
+  test("is overridden by force, which changes the field's manager", async () => {
     const { apply, stored, entries } = newApi();
     await apply(path, "one", data({ k: "1", l: "1" }));
     expect((await apply(path, "two", data({ k: "2" }), "&force=true")).code).toBe(200);
@@ -118,7 +118,7 @@ describe("a conflict", () => {
     ]);
   });
 
-  test("does not occur for equal values: both own the field, and it stays until both give it up", async () => {
+  test("does not occur for equal values: both own the field, and it stays until both remove it", async () => {
     const { apply, stored } = newApi();
     await apply(path, "one", data({ k: "1" }));
     expect((await apply(path, "two", data({ k: "1" }))).code).toBe(200);
@@ -129,7 +129,7 @@ describe("a conflict", () => {
   });
 });
 
-describe("a configuration is rejected", () => {
+describe("a rejected configuration", () => {
   const invalid = (message: string) => refused(422, "Invalid", `PatchOptions.meta.k8s.io "" is invalid: ${message}`);
 
   test.each<[string, unknown, ReturnType<typeof refused>]>([
@@ -189,11 +189,11 @@ describe("a configuration is rejected", () => {
           "failed to create typed patch object (/a; /v1, Kind=ConfigMap): errors:\n  .data.k: expected string, got &value.valueUnstructured{Value:1}\n  .immutable: expected boolean, got &{no}",
       } as never,
     ],
-  ])("%s", async (_title, body, expected) => {
+  ])("is refused with %s", async (_title, body, expected) => {
     expect(refusal(await newApi().apply(path, "one", body))).toEqual(expected);
   });
 
-  test("with a manager that is too long or not printable, as any write", async () => {
+  test("is refused with a manager that is too long or not printable, as any write", async () => {
     const { apply, ask } = newApi();
     const long = "a".repeat(129);
     expect(refusal(await apply(path, long, data({})))).toEqual(
@@ -208,7 +208,7 @@ describe("a configuration is rejected", () => {
     );
   });
 
-  test("with duplicate keys, if strict; otherwise the last one is used", async () => {
+  test("is refused for duplicate keys if validation is strict, and otherwise the last value is used", async () => {
     const { apply } = newApi();
     const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n  k: w\n";
     const complaint = 'error converting YAML to JSON: yaml: unmarshal errors:\n  line 7: key "k" already set in map';

@@ -25,7 +25,7 @@ test.each([
   ["identity", "gzip", null],
   [undefined, "gzip", "gzip"],
 ])(
-  "V2: the client takes %j as the platform tells, and %s as the header says: %j",
+  "V2: with %j from the platform and %s in the header the client accepts %j",
   async (platformEncoding, header, expected) => {
     const { ask, service } = newServer();
     await ask("POST", `${core}/configmaps`, { body: configMap("large", { text: "x".repeat(limits.gzipBytes) }) });

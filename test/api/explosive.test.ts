@@ -25,7 +25,7 @@ function newApi() {
   return { ask, bugs, send };
 }
 
-describe("R6: created", () => {
+describe("R6: expensive creations", () => {
   test.each<[string, string, number, string]>([
     ["lists in lists", `[${"[".repeat(1_000_000)}`, 400, "configmaps"],
     ["lists in lists, closed", "[".repeat(1_000_000) + "]".repeat(1_000_000), 400, "configmaps"],
@@ -86,7 +86,7 @@ describe("R6: created", () => {
       413,
       "services",
     ],
-  ])("%s", async (_, body, code, resource) => {
+  ])("expensive creations are bounded: %s", async (_, body, code, resource) => {
     const { send, bugs } = newApi();
     const answer = await send("POST", `${core}/${resource}`, body);
     expect(answer.code).toBe(code);
@@ -99,8 +99,8 @@ describe("R6: created", () => {
   });
 });
 
-describe("R6: changed", () => {
-  test("many keys are applied by one, taken by another and refused to a third", async () => {
+describe("R6: expensive changes", () => {
+  test("many keys applied by one manager are taken over by another and refused to a third", async () => {
     const { send, bugs } = newApi();
     const apply = (who: string, value: string) =>
       send("PATCH", `${core}/configmaps/a?fieldManager=${who}`, map(`,"data":{${wide(value)}}`), types.apply);
@@ -120,7 +120,7 @@ describe("R6: changed", () => {
     ["a deep strategic merge", types.strategic, `{"x":${deep(990)}}`, 200],
     ["many keys", types.strategic, `{"data":{${wide("w")}}}`, 200],
     ["finalizers", types.strategic, `{"metadata":{"finalizers":[${many(20_000, (at) => `"x.io/${at}"`)}]}}`, 200],
-  ])("%s", async (_, type, body, code) => {
+  ])("expensive changes are bounded: %s", async (_, type, body, code) => {
     const { ask, send, bugs } = newApi();
     await ask("POST", `${core}/configmaps`, { body: configMap("a", { l: "x" }) });
     expect((await send("PATCH", `${core}/configmaps/a`, body, type)).code).toBe(code);

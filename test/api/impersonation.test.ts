@@ -60,7 +60,7 @@ const bob = { "impersonate-user": "bob" };
 const asBob = /^pods is forbidden: User "bob" cannot list resource "pods"/;
 
 describe("constrained impersonation", () => {
-  test("a user: the impersonation and the request must both be allowed", async () => {
+  test("of a user requires permissions for the impersonation and for the request", async () => {
     const whom = acting("impersonate:user-info", reviews, "users", "bob");
     expect(await list(await serverWith([whom, listing("user-info")]), bob)).toMatch(asBob);
     expect(await list(await serverWith([whom]), bob)).toBe(
@@ -71,7 +71,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("nobody becomes an administrator or a user without a name", async () => {
+  test("of an administrator or of a user without a name is refused", async () => {
     const all = acting("impersonate:user-info", reviews, "*");
     const server = await serverWith([all, listing("user-info")]);
     expect(await list(server, { ...bob, "impersonate-group": "a, system:masters" })).toContain(
@@ -85,7 +85,7 @@ describe("constrained impersonation", () => {
     expect(await list(server, { ...bob, "impersonate-group": "a", "impersonate-uid": "7" })).toMatch(asBob);
   });
 
-  test("for many groups, one permission for all is checked first", async () => {
+  test("of many groups checks one permission for all first", async () => {
     const whom = acting("impersonate:user-info", reviews, "users");
     const every = acting("impersonate:user-info", reviews, "groups", "*");
     const server = await serverWith([whom, every, listing("user-info")]);
@@ -95,7 +95,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("service accounts and nodes have their own modes and groups", async () => {
+  test("of service accounts and nodes has its own modes and groups", async () => {
     const account = { "impersonate-user": "system:serviceaccount:default:app" };
     const may = acting("impersonate:serviceaccount", reviews, "serviceaccounts", "app");
     expect(await list(await serverWith([may, listing("serviceaccount")]), account)).toContain(
@@ -111,7 +111,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("an account on a node may impersonate that node, and no other", async () => {
+  test("of a node is allowed to an account on that node only", async () => {
     const rules = [acting("impersonate:associated-node", reviews, "nodes"), listing("associated-node")];
     const server = await serverWith(rules, "node-1");
     expect(await list(server, { "impersonate-user": "system:node:node-1" })).toContain(
@@ -122,7 +122,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("permissions of the legacy mode are still sufficient", async () => {
+  test("is still allowed by permissions of the legacy mode", async () => {
     const server = await serverWith([
       acting("impersonate", "", "users", "bob"),
       acting("impersonate", "", "groups", "system:masters"),
@@ -134,7 +134,7 @@ describe("constrained impersonation", () => {
     expect(await list(server, { ...bob, "impersonate-group": "else" })).toContain("impersonate-on:user-info:list");
   });
 
-  test("attributes without a user are a bad request", async () => {
+  test("of attributes without a user is a bad request", async () => {
     const server = newServer({ controllers: [] });
     const headers = { "impersonate-group": "a", "impersonate-extra-k": "v" };
     const answer = await server.ask("GET", "/api", { headers });

@@ -300,7 +300,7 @@ describe("the command line", () => {
     expect((await sandbar(["trial"])).stderr).toContain("this service has no trials");
   });
 
-  test("K4: what did not become available in time is told, and the exit code is 3", async () => {
+  test("K4: workloads that stay unavailable are listed, and the exit code is 3", async () => {
     const words = ["create", "-f", "-", "--wait", "--wait-seconds", "3", "--nodes", "1"];
     const { code, stderr } = await installed.sandbar(words, {
       input: manifests.replace("IMAGE", "nginx:doesnotexist"),
@@ -323,7 +323,7 @@ describe("the command line", () => {
     [["get", "nobody"], 1, "there is no sandbox named nobody"],
     [["get", "a".repeat(26)], 1, "there is no such sandbox"],
     [["list", "--server", "http://127.0.0.1:1"], 1, "http://127.0.0.1:1 cannot be reached"],
-  ])("K4: %j ends with %i and says %s", async (words, code, message) => {
+  ])("K4: %j exits with %i and prints %s", async (words, code, message) => {
     const outcome = await installed.sandbar(words);
     expect([outcome.code, outcome.stdout, outcome.stderr]).toEqual([code, "", expect.stringContaining(message)]);
   });
