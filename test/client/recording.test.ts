@@ -92,7 +92,7 @@ describe("a replay of requests", () => {
       ),
     );
 
-  test("sends each at its time, as its user, with the owners that the target has", async () => {
+  test("sends each request at its time, as its user, with the target's owner uids", async () => {
     const { requestLog, clock, lines, options } = driven({ [`POST ${maps}`]: [201, map("a", { uid: uid("1") })] });
     expect(await replay(recording(), options)).toEqual({ sent: 4, refused: [], next: undefined });
     expect(lines().filter((line) => !line.startsWith("GET"))).toEqual([
@@ -109,7 +109,7 @@ describe("a replay of requests", () => {
     expect(clock).toEqual([{ state: "paused" }, ...runs, { state: "running", speed: 1 }]);
   });
 
-  test("stops after a time with the clock paused, and goes on from there", async () => {
+  test("stops at a time with the clock paused, and continues from there", async () => {
     const first = driven();
     const stopped = await replay(recording(), { ...first.options, untilMs: Date.parse(atSecond(6)) });
     expect(stopped).toMatchObject({ sent: 2, next: atSecond(9) });
@@ -122,13 +122,13 @@ describe("a replay of requests", () => {
     expect(second.lines()).toEqual([`PATCH ${maps}/b`, `DELETE ${maps}/b`]);
   });
 
-  test("tells what is refused, and goes on", async () => {
+  test("reports refusals, and continues", async () => {
     const { options } = driven({ [`PATCH ${maps}/b`]: [409, { message: "it has changed" }] });
     const done = await replay(recording(), options);
     expect(done).toMatchObject({ sent: 4, refused: [{ line: 4, reason: "409 it has changed" }] });
   });
 
-  test("at a speed waits for its share of the time, and sets the sandbox's clock", async () => {
+  test("waits by the speed, and sets the sandbox's clock", async () => {
     const { options, clock } = driven();
     const began = Date.now();
     await replay(recording(), { ...options, speed: 50 });
@@ -159,7 +159,7 @@ describe("a replay of a captured cluster", () => {
   });
   const recording = (...requests: object[]) => parseRecording(file(header("cluster"), ...requests));
 
-  test("brings an object into each state, with its status", async () => {
+  test("applies each state of an object, with its status", async () => {
     const current = { ...pod({ spec: {} }), metadata: { name: "web", resourceVersion: "7" } };
     const { requestLog, lines, options } = driven({ [`GET ${pods}/web`]: [200, current] });
     const body = pod({ spec: { nodeName: "node-1" }, status: { phase: "Running" } });
@@ -175,7 +175,7 @@ describe("a replay of a captured cluster", () => {
     expect(requestLog.at(-1)?.body).toMatchObject({ metadata, status: { phase: "Running" } });
   });
 
-  test("creates what is not there, and deletes what is gone in spite of finalizers", async () => {
+  test("creates missing objects, and deletes objects in spite of finalizers", async () => {
     const { lines, options } = driven({
       [`GET ${maps}/a`]: [404, {}],
       [`DELETE ${maps}/a`]: [200, map("a", { finalizers: ["example.org/hold"] })],
@@ -190,14 +190,14 @@ describe("a replay of a captured cluster", () => {
     expect(lines()).toEqual([`GET ${maps}/a`, `POST ${maps}`, `DELETE ${maps}/a`, `PATCH ${maps}/a`]);
   });
 
-  test("does not create again what is being deleted", async () => {
+  test("does not create an object again that is being deleted", async () => {
     const { lines, options } = driven({ [`GET ${maps}/a`]: [404, {}] });
     const body = map("a", { deletionTimestamp: from });
     const done = await replay(recording({ at: atSecond(1), verb: "update", path: `${maps}/a`, body }), options);
     expect([lines(), done.refused]).toEqual([[`GET ${maps}/a`], []]);
   });
 
-  test("lets the target choose an address that it does not have", async () => {
+  test("lets the target choose an address that its range does not contain", async () => {
     const services = "/api/v1/namespaces/default/services";
     const { requestLog, options } = driven({ [`POST ${services}`]: [422, { message: "not in the range" }] });
     const body = { kind: "Service", metadata: { name: "a" }, spec: { clusterIP: "172.20.0.1", ports: [] } };
@@ -206,7 +206,7 @@ describe("a replay of a captured cluster", () => {
   });
 });
 
-describe("a capture", () => {
+describe("a capture of a cluster", () => {
   /** A cluster that answers each path with JSON once, and then with nothing that ends. */
   function clusterWith(answers: Readonly<Record<string, readonly [number, string]>>) {
     const requestLog: { path: string; accept: string | undefined }[] = [];
@@ -292,7 +292,7 @@ describe("a capture", () => {
     return { requestLog, messages, text: texts.join(""), done: result };
   }
 
-  test("has what is there and how it changes, and leaves out what may not be read", async () => {
+  test("has existing objects and their changes, and omits unreadable kinds", async () => {
     const { messages, text, done } = await captured();
     const { header: first, requests } = parseRecording(new TextEncoder().encode(text));
     expect(first.of).toBe("cluster");
@@ -309,14 +309,14 @@ describe("a capture", () => {
     expect(done).toEqual({ objects: 2, changes: 3, isCut: false });
   });
 
-  test("asks only for the metadata of Secrets, and writes no value even if it is sent one", async () => {
+  test("requests only the metadata of Secrets, and never writes a value", async () => {
     const { requestLog, text } = await captured();
     for (const { path, accept } of requestLog)
       if (path.includes("secrets")) expect(accept).toMatch(/as=PartialObjectMetadata/);
     expect(text).not.toMatch(/"secret"|password/);
   });
 
-  test("ends where the file is full, and says so in it", async () => {
+  test("ends when the file is full, and records that", async () => {
     const { text, done } = await captured(300);
     expect(done.isCut).toBe(true);
     expect(parseRecording(new TextEncoder().encode(text)).isCut).toBe(true);

@@ -110,10 +110,10 @@ async function playInProcess(scene: Scene): Promise<Outcome[]> {
   return outcomes.map((outcome) => normalOutcome(outcome, cluster, namespace));
 }
 
-describe("K6: the kubectl of the page writes what kubectl writes", () => {
+describe("K6: the console's kubectl and recordings of the real kubectl", () => {
   const played = scenes.filter(({ name }) => !needsSockets.includes(name));
 
-  test("K6: every command is recorded, but for an editor and a server that runs on", () => {
+  test("K6: every command is recorded, except an editor and a running server", () => {
     expect(needsSockets.filter((name) => !scenes.some((scene) => scene.name === name))).toEqual([]);
     const lines = scenes.flatMap((scene) => stepsOf(scene).map(({ line }) => line.split(" ")));
     const recorded = new Set(lines.flatMap(([first = "", second = ""]) => [first, `${first} ${second}`]));

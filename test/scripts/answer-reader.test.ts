@@ -18,7 +18,7 @@ const completeAnswers: readonly (readonly [string, string, string?])[] = [
   ["after a notice", `HTTP/1.1 100 Continue\r\n\r\n${length("x")}`],
 ];
 
-test.each(completeAnswers)("an answer %s is over at its last byte", (_, answer = "", method = "GET") => {
+test.each(completeAnswers)("an answer %s is complete at its last byte", (_, answer = "", method = "GET") => {
   const dice = diceOf(1);
   for (let round = 0; round < 20; round++) {
     const reader = new AnswerReader();
@@ -41,14 +41,14 @@ test.each([
   ["after which the connection ends", ok("Connection: close\r\nContent-Length: 2\r\n", "{}")],
   ["that lasts until the connection ends", ok("", "text")],
   ["that is none", "what is this?\r\n\r\n"],
-])("an answer %s is never over", (_, answer) => {
+])("an answer %s is never complete", (_, answer) => {
   const reader = new AnswerReader();
   reader.expectAnswer("GET");
   reader.read(Buffer.from(answer + length("{}"), "latin1"));
   expect([reader.next, reader.hasBegun]).toEqual(["GET", true]);
 });
 
-test("a notice is not the beginning of an answer", () => {
+test("a notice is not the start of an answer", () => {
   const reader = new AnswerReader();
   reader.expectAnswer("POST");
   reader.read(Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"));

@@ -34,7 +34,7 @@ const ways: Readonly<Record<string, (response: ServerResponse) => void>> = {
 
 const question = { id: "1", method: "POST", serverName: "hook.default.svc", headers: [], body: "", timeoutMs: 150 };
 
-describe("A webhook that drips its answer", () => {
+describe("a webhook that drips its answer", () => {
   let server: HttpsServer;
   beforeAll(async () => {
     server = await httpsServer(["hook.default.svc"], ({ path }) => {
@@ -48,12 +48,12 @@ describe("A webhook that drips its answer", () => {
     ["/headers", late],
     ["/body", whileReading + late],
     ["/length", whileReading + late],
-  ])("R6: by Node and through a tunnel, %s is told as late in upstream's words", async (path, error) => {
+  ])("R6: times out for %s in Node.js and through a tunnel with upstream's message", async (path, error) => {
     const call: TunnelCall = { ...question, path, caBundle: server.caBundle };
     expect(await perform(call, `https://127.0.0.1:${server.port}`)).toEqual({ id: "1", error });
   });
 
-  test("R6: one that breaks off is told as such", async () => {
+  test("R6: that breaks off is reported as such", async () => {
     const call = { ...question, path: "/cut", caBundle: server.caBundle, timeoutMs: 60_000 };
     const answer = await perform(call, `https://127.0.0.1:${server.port}`);
     expect(answer).toEqual({ id: "1", error: `${whileReading}unexpected EOF` });
@@ -63,7 +63,7 @@ describe("A webhook that drips its answer", () => {
 test.each([
   ["/body", whileReading + late],
   ["/headers", late],
-])("R6: by the platform's fetch, %s is told as late too", async (path, error) => {
+])("R6: the platform's fetch reports a timeout for %s as well", async (path, error) => {
   const server = createServer((request, response) => ways[request.url ?? ""]?.(response));
   await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo; // An AddressInfo whenever it listens on a port.

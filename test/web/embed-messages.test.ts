@@ -6,13 +6,13 @@ import { wordsIn } from "../../web/embed/frame/line-words.ts";
 
 const look = { theme: "dark", language: "de-CH", style: { "--sandbar-accent": "rgb(1 2 3 / 50%)" } } as const;
 
-describe("what a page says", () => {
+describe("messages of a page", () => {
   test.each([
     { type: "hello", look },
     { type: "look", look },
     { type: "moved" },
     { type: "call", id: 3, method: "run", text: "get pods" },
-  ] as const)("Z18: %j is understood", (message) => {
+  ] as const)("Z18: of the form %j are accepted", (message) => {
     expect(readToFrame(wrapped(message))).toEqual(message);
   });
 
@@ -36,7 +36,7 @@ describe("what a page says", () => {
         text: "x".repeat(embedLimits.embedTextCharacters + 1),
       },
     ],
-  ])("Z18: %s is not heeded", (_, data) => {
+  ])("Z18: with %s are ignored", (_, data) => {
     expect(readToFrame(data)).toBeUndefined();
   });
 
@@ -50,13 +50,13 @@ describe("what a page says", () => {
     ["a long one", { "--sandbar-font": "a".repeat(embedLimits.embedStyleCharacters + 1) }],
     ["no text", { "--sandbar-text": 1 }],
     ["one that every object has", JSON.parse('{"__proto__": "red", "constructor": "red"}') as object],
-  ])("Z18: %s is left out of the looks", (_, style) => {
+  ])("Z18: with a look that has %s lose it", (_, style) => {
     const read = readToFrame({ sandbar: embedProtocol, type: "look", look: { ...look, style } });
     expect(read).toEqual({ type: "look", look: { ...look, style: {} } });
   });
 
   test.each([undefined, null, 7, [], { theme: "pink", language: 7, style: null }, { language: "x".repeat(99) }])(
-    "Z18: looks of %j are the usual ones",
+    "Z18: with looks of %j get the default look",
     (look) => {
       const read = readToFrame({ sandbar: embedProtocol, type: "hello", look });
       expect(read).toEqual({ type: "hello", look: { theme: "auto", language: "en", style: {} } });
@@ -64,14 +64,14 @@ describe("what a page says", () => {
   );
 });
 
-describe("what a frame says", () => {
-  test("Z18: is understood without the protocol's own part, so that events tell nothing else", () => {
+describe("messages of a frame", () => {
+  test("Z18: are read without the protocol's fields, which events do not show", () => {
     const message = { type: "command", line: "get pods", exitCode: 0 } as const;
     expect(readToPage(wrapped(message))).toEqual(message);
   });
 
   test.each([undefined, "x", { type: "ready" }, { sandbar: 2, type: "ready" }, { sandbar: 1, type: "click" }])(
-    "Z18: %j is not heeded",
+    "Z18: of the form %j are ignored",
     (data) => {
       expect(readToPage(data)).toBeUndefined();
     },
@@ -88,6 +88,6 @@ test.each([
   [`a\\ b "c\\"d" 'e\\f' ""`, ["a b", `c"d`, "e\\f", ""]],
   ["an 'open quote", ["an", "open quote"]],
   ["", []],
-])("Z18: the words of %j are a shell's", (line, words) => {
+])("Z18: %j is split into words like in a shell", (line, words) => {
   expect(wordsIn(line)).toEqual(words);
 });

@@ -23,7 +23,7 @@ describe("the palette", () => {
   ];
   const labels = (query: string) => matching(all, query).map(({ label }) => label);
 
-  test("finds what has every word, whole names first, then beginnings, then words within, then what stands beside", () => {
+  test("finds entries with every word: exact names first, then prefixes, then parts of names, then related text", () => {
     expect(labels("web")).toEqual(["web", "Webhooks", "my-web", "Scale Deployment web", "cobweb", "db"]);
     expect(labels("scale web")).toEqual(["Scale Deployment web"]);
     expect(labels("replicas=2")).toEqual(["Scale Deployment web"]);
@@ -31,13 +31,13 @@ describe("the palette", () => {
     expect(labels("[.*(")).toEqual([]);
   });
 
-  test("begins with what was chosen last", () => {
+  test("starts with the last choice", () => {
     expect(labels("")[0]).toBe("Webhooks");
     noteRecent(all[4] as Entry);
     expect(labels("").slice(0, 2)).toEqual(["db", "Webhooks"]);
   });
 
-  test("shows no more than a person reads", () => {
+  test("shows a bounded number of results", () => {
     const many = Array.from({ length: 5000 }, (_, at) => entry(`pod-${at}`));
     expect(matching(many, "pod")).toHaveLength(60);
   });
@@ -48,7 +48,7 @@ describe("the dock's tabs", () => {
     newDockTabs({ events: "Events", terminal: (number) => `Terminal ${number}`, logs: (name) => `Logs: ${name}` });
   const titles = (dock: ReturnType<typeof tabs>) => dock.all.value.map(({ title }) => title);
 
-  test("are terminals, of which those of a pod have its name, and logs of an object once", () => {
+  test("are terminals, named after their pod if they exec, and logs of an object once", () => {
     const dock = tabs();
     expect([titles(dock), dock.shownId.value]).toEqual([["Events"], undefined]);
     dock.showTerminal();
@@ -63,7 +63,7 @@ describe("the dock's tabs", () => {
     expect(dock.shownId.value).toBe("terminal-2");
   });
 
-  test("go to the next one when one is closed, and close the dock with the last", () => {
+  test("activate the next tab when one is closed, and close the dock with the last", () => {
     const dock = tabs();
     dock.addTerminal();
     dock.addTerminal();
@@ -75,10 +75,10 @@ describe("the dock's tabs", () => {
   });
 });
 
-describe("creating from a text", () => {
+describe("creation from a text", () => {
   const config = (name: string, more = "") => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${more}`;
 
-  test("reads documents and lists, and tells at the line of each what it lacks", () => {
+  test("reads documents and lists, and reports problems with their lines", () => {
     const { manifests, problems } = readManifests(
       `# first\n${config("a")}---\n---\napiVersion: v1\nkind: List\nitems:\n- ${JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "b" } })}\n---\nkind: Pod\n---\njust text\n`,
     );
