@@ -63,7 +63,7 @@ test("T11: no file names a product outside of the products' modules", () => {
   expect(exceptions.filter((file) => named.every((source) => source.file !== file))).toEqual([]);
 });
 
-test("T11: no two products have an image, a configuration, a program or a package by one name", () => {
+test("T11: no two products have the same name of an image, a configuration, a program or a package", () => {
   const keysOf = (pick: (product: Product) => object | undefined) =>
     products.flatMap((product) => Object.keys(pick(product) ?? {}));
   const lines = products.flatMap(({ configurations = "" }) => configurations.split("\n").filter((line) => line !== ""));
@@ -76,7 +76,7 @@ test("T11: no two products have an image, a configuration, a program or a packag
   expect(all.flatMap((keys) => keys.filter((key, at) => keys.indexOf(key) !== at))).toEqual([]);
 });
 
-test("T11: the command of every image is a program, or named as one that is not simulated", () => {
+test("T11: the command of every image is a program, or listed as not simulated", () => {
   const commands = products.flatMap(({ images = {} }) =>
     Object.entries(images).map(
       ([
@@ -99,6 +99,6 @@ test.each([
   ["cert_manager and certManager", ["cert-manager"]],
   ["redistribute, among others", []],
   ["docker.io/library/nginx:latest", ["nginx"]],
-])("T11: in %j it finds %j", (text, expected) => {
+])("T11: the product names in %j are %j", (text, expected) => {
   expect(namesIn(text)).toEqual(expected);
 });

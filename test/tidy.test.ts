@@ -126,7 +126,7 @@ const titles = sourcesBelow(join(root, "test")).flatMap((path) =>
   titlesIn(relative(root, path), readFileSync(path, "utf8")),
 );
 
-describe("T: the house is tidy", () => {
+describe("T: the rules of the source tree", () => {
   test("T1: every room imports only what the table allows", () => {
     const broken = [...imports].flatMap(([file, targets]) =>
       targets.filter((target) => !allowed(file, target)).map((target) => `${file} imports ${target}`),
@@ -134,7 +134,7 @@ describe("T: the house is tidy", () => {
     expect(broken).toEqual([]);
   });
 
-  test("T1: between kubelets and containers stands an interface, which is types alone", () => {
+  test("T1: the interface between kubelets and containers contains only types", () => {
     const file = "worker/containers/cri.ts";
     const source = ts.createSourceFile(file, texts.get(file) ?? "", ts.ScriptTarget.Latest);
     const isTyped = (statement: ts.Statement) =>
@@ -147,7 +147,7 @@ describe("T: the house is tidy", () => {
     ).toEqual([]);
   });
 
-  test("T1: a controller imports no other controller, only what stands in common/", () => {
+  test("T1: a controller imports no other controller, only files in common/", () => {
     const room = "worker/controllers/";
     const componentOf = (file: string) => file.slice(room.length).split("/")[0];
     const broken = [...imports]
@@ -160,7 +160,7 @@ describe("T: the house is tidy", () => {
     expect(broken).toEqual([]);
   });
 
-  test(`T1: no folder of worker/ and shared/ has more than ${maxFolderEntries} entries, but a catalogue's`, () => {
+  test(`T1: no folder of worker/ and shared/ has more than ${maxFolderEntries} entries, except catalogues`, () => {
     const entries = new Map<string, Set<string>>();
     for (const file of files.filter((sourceFile) => inRoom(sourceFile, ["worker", "shared"]))) {
       for (let path = file; dirname(path) !== "."; path = dirname(path)) {
@@ -171,7 +171,7 @@ describe("T: the house is tidy", () => {
     expect(crowded.map(([folder, all]) => `${folder}: ${all.size}`)).toEqual([]);
   });
 
-  test("T2: no imports run in a circle, those of types among them", () => {
+  test("T2: imports have no cycles, including imports of types", () => {
     expect(circles()).toEqual([]);
   });
 
@@ -183,22 +183,22 @@ describe("T: the house is tidy", () => {
     expect(handWritten.flatMap(longFunctions)).toEqual([]);
   });
 
-  test("T4: below HTTP everything is synchronous", () => {
+  test("T4: everything below HTTP is synchronous", () => {
     const broken = handWritten.filter((file) => inRoom(file, synchronousRooms) && /\b(async|await)\b/.test(code(file)));
     expect(broken).toEqual([]);
   });
 
-  test("T5: clocks, chance, timers and the console are read only where they are handed out", () => {
+  test("T5: clocks, randomness, timers and the console are read only where they are provided", () => {
     const pattern = /\bDate\.now\b|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bconsole\.|\bnew Date\(\)/;
     expect(handWritten.filter((file) => !inRoom(file, clockRooms) && pattern.test(code(file)))).toEqual([]);
   });
 
-  test("T6: SQL stands only in the store, in the edge's database and in those that are simulated", () => {
+  test("T6: SQL is only in the store, in the edge's database and in simulated databases", () => {
     const pattern = /["'`]\s*(SELECT |INSERT (INTO|OR)|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)/;
     expect(handWritten.filter((file) => !inRoom(file, sqlRooms) && pattern.test(texts.get(file) ?? ""))).toEqual([]);
   });
 
-  test("T7: every file begins by saying what it owns", () => {
+  test("T7: every file starts with a comment about its responsibility", () => {
     expect(handWritten.filter((file) => !(texts.get(file) ?? "").startsWith("// "))).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe("T: the house is tidy", () => {
     const rooms = ["worker/registry", "worker/api/verbs", "worker/api/handler.ts", "worker/api/endpoints.ts"];
     expect(handWritten.filter((file) => inRoom(file, rooms) && pattern.test(code(file)))).toEqual([]);
   });
-  test("T9: expressions are made of constants: none is made while the service runs", () => {
+  test("T9: regular expressions are constants, and none is created while the service runs", () => {
     expect(handWritten.filter((file) => !file.startsWith("web/")).flatMap((file) => madeExpressions(file))).toEqual([]);
   });
 
@@ -216,7 +216,7 @@ describe("T: the house is tidy", () => {
     expect(rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8")).filter((rule) => !proved.has(rule))).toEqual([]);
   });
 
-  test("T10: no two rules have one name", () => {
+  test("T10: rules of the specification have unique names", () => {
     const rules = rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8"));
     expect(rules.filter((rule, at) => rules.indexOf(rule) !== at)).toEqual([]);
   });
@@ -227,7 +227,7 @@ describe("T: the house is tidy", () => {
     expect(unknown.map(({ file, title }) => `${file}: ${title}`)).toEqual([]);
   });
 
-  test("T10: tests of the rooms that hold the promises name a rule", () => {
+  test("T10: tests of the rooms with specified behaviour name a rule", () => {
     const nameless = titles.filter(
       ({ file, rules }) => rules.length === 0 && testsWithRules.some((start) => file.startsWith(start)),
     );
@@ -238,7 +238,7 @@ describe("T: the house is tidy", () => {
     ['describe("S1: a", () => { test("b", () => {}); test("W2: c", () => {}); });', ["S1", "S1 W2"]],
     ['test.for([1])("T10: of %i", () => {}); it.each`x`(`R2: ${1}`, () => {});', ["T10", "R2"]],
     ['const rule = test; rule("Q3: d", () => {}); test("an S1: e", () => {}); other("S1: f");', ["Q3", ""]],
-  ])("T10: in %j it finds tests of %j", (text, expected) => {
+  ])("T10: the titles of %j have the rules %j", (text, expected) => {
     expect(titlesIn("a.ts", text).map(({ rules }) => rules.join(" "))).toEqual(expected);
   });
 
@@ -255,7 +255,7 @@ describe("T: the house is tidy", () => {
     ["const f = (text: string, pattern: string) => text.match(pattern);", 1],
     ["const f = (text: string, pattern: string) => text.search(`^${pattern}`);", 1],
     ["const f = (text: string, pattern: string) => [...text.matchAll(pattern)];", 1],
-  ])("T9: in %j it finds %d", (text, count) => {
+  ])("T9: the expressions created in %j are counted as %d", (text, count) => {
     expect(madeExpressions("a.ts", text)).toHaveLength(count);
   });
 });

@@ -51,7 +51,7 @@ async function write(name: string, data: Record<string, string> = {}): Promise<v
 const sockets = async () => (await service.sockets()).sockets;
 
 test.for(["SIGINT", "SIGKILL"] as const)(
-  "W5: of 100 watches whose clients died of %s none is left once the next event was written",
+  "W5: 100 watches of clients that died of %s are closed after the next event",
   async (signal) => {
     const children = await openWatches();
     await vi.waitFor(async () => expect(await sockets()).toBe(processes * watchesEach), patience);
@@ -61,14 +61,14 @@ test.for(["SIGINT", "SIGKILL"] as const)(
   },
 );
 
-test("W5: without any event they are gone when their time is up", async () => {
+test("W5: they are closed without any event when their time is over", async () => {
   const children = await openWatches("&timeoutSeconds=4");
   await vi.waitFor(async () => expect(await sockets()).toBe(processes * watchesEach), patience);
   await kill(children, "SIGINT");
   await vi.waitFor(async () => expect(await sockets()).toBe(0), patience);
 });
 
-test("W5: so it is when the object slept while they died", async () => {
+test("W5: they are closed even if the object was evicted when the clients died", async () => {
   const children = await openWatches();
   await vi.waitFor(async () => expect(await sockets()).toBe(processes * watchesEach), patience);
   const { building } = await service.sockets();
@@ -79,7 +79,7 @@ test("W5: so it is when the object slept while they died", async () => {
   expect((await service.sockets()).building).toBeGreaterThan(building);
 });
 
-test("W5: a WebSocket whose client is there but never reads is ended after a bounded number of bytes", async () => {
+test("W5: a WebSocket of a client that never reads is closed after a bounded number of bytes", async () => {
   const { hostname, port, pathname } = new URL(service.url);
   const client = connect(Number(port), hostname).pause();
   const key = randomBytes(16).toString("base64");

@@ -66,18 +66,18 @@ async function rolledOut(manifests: string): Promise<ReadonlyMap<string, number>
   return counts;
 }
 
-test("with a readiness probe, maxUnavailable: 0 and a preStop sleep no request fails", async () => {
+test("no request fails with a readiness probe, maxUnavailable: 0 and a preStop sleep", async () => {
   const counts = await rolledOut(block("shop.yaml"));
   expect([...counts.keys()].sort()).toEqual(["shop v1", "shop v2"]);
   expect([...counts.values()].every((count) => count > 10)).toBe(true);
 });
 
-test("the images that are written down are taken as they stand", () => {
+test("the documented images are valid", () => {
   const images = parse(block("images.yaml")) as unknown;
   expect(createSandbox.safeParse({ images }).error).toBeUndefined();
 });
 
-test("without them some requests fail", async () => {
+test("some requests fail without these settings", async () => {
   const careless = block("shop.yaml")
     .replace(/^ +readinessProbe:\n(?: {12}.*\n)+/m, "")
     .replace(/^ +lifecycle:\n(?: {12}.*\n)+/m, "")

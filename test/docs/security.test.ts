@@ -72,20 +72,20 @@ function titlesIn(file: string): readonly string[] {
 }
 
 describe("docs/security.md", () => {
-  test("has the bounds in one table, and no line of a table elsewhere", () => {
+  test("has the bounds in one table, and no other table", () => {
     expect(bounds).toHaveLength(1);
     expect(rows.length).toBeGreaterThan(150);
     const elsewhere = tablesOf(page).filter(({ head }) => head.join() !== columns.join());
     expect(elsewhere.map(({ head }) => head)).toEqual([["party", "may", "may not"]]);
   });
 
-  test("has four cells in each row, none of them empty, and each input once", () => {
+  test("has four non-empty cells in each row, and each input once", () => {
     expect(rows.filter((cells) => cells.length !== columns.length || cells.includes(""))).toEqual([]);
     const inputs = rows.map(([input]) => input);
     expect(inputs.filter((input, at) => inputs.indexOf(input) !== at)).toEqual([]);
   });
 
-  test("names in each row tests that exist, by their files and the beginnings of their titles", () => {
+  test("names existing tests in each row, by their files and the beginnings of their titles", () => {
     const missing = rows.flatMap(([input = "", , , cell = ""]) => {
       const references = referencesIn(cell);
       if (!references) return [`${input}: ${cell} does not name tests`];

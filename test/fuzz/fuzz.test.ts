@@ -22,7 +22,7 @@ test(`inputs of seed ${seed} are read or refused as their module defines it, and
   expect(reports.map(({ target }) => target)).toEqual(targets.map(({ name }) => name));
 });
 
-test("an input that throws, and one that hangs, are reported with their target", async () => {
+test("an input that throws or hangs is reported with its target", async () => {
   const faulty = new URL("./faulty-targets.ts", import.meta.url);
   const [thrown, hung] = await fuzz({ seed: 1, scale: 1, targets: faulty, hangMs: 300 });
   expect(thrown).toMatchObject({

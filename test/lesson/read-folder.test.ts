@@ -57,7 +57,7 @@ test("M5: a folder is one document, with the texts of its files", () => {
   });
 });
 
-test("images of a lesson stand in it, or in files of its folder: one, or a list", () => {
+test("images of a lesson are in the document, or in files of its folder: one, or a list", () => {
   const text = good.replace(
     "title: First",
     "title: First\nimages: [docker.io/acme, shop.yaml, more.yaml, {name: 'own:1'}]",
@@ -83,7 +83,7 @@ test("images of a lesson stand in it, or in files of its folder: one, or a list"
   ]);
 });
 
-describe("what is wrong", () => {
+describe("problems of a lesson's folder", () => {
   test.each([
     [
       "a field that there is not",
@@ -158,20 +158,20 @@ describe("what is wrong", () => {
       good.replace("manifests:", "template: a b\nmanifests:"),
       ["3:11: template: must be the name"],
     ],
-  ])("M5: %s", (_, text, expected) => {
+  ])("M5: include %s", (_, text, expected) => {
     const problemTexts = problems(text);
     expect(problemTexts.length).toBeGreaterThanOrEqual(expected.length);
     for (const expectedProblem of expected) expect(problemTexts.join("\n")).toContain(`lesson.yaml:${expectedProblem}`);
   });
 
-  test("M5: what is no YAML in a file is told by the file's own line and column", () => {
+  test("M5: include invalid YAML with the line and column of its file", () => {
     expect(problems(good, { ...files, "setup.yaml": "a: 1\n---\nb: 'x\n" })).toEqual([
       "setup.yaml:4:1: Missing closing 'quote",
     ]);
     expect(problems(good, { ...files, "fix.yaml": "a: 1\na: 2\n" })).toEqual(["fix.yaml:2:1: Map keys must be unique"]);
   });
 
-  test("M5: a folder that is too large, or has no lesson", () => {
+  test("M5: include a folder that is too large, or without a lesson", () => {
     const large = { ...files, "2.md": "x".repeat(limits.lessonCharacters) };
     expect(problems(good, large)).toEqual([
       `lesson.yaml:1:1: the files have more than ${limits.lessonCharacters} characters together`,

@@ -33,7 +33,7 @@ function toldOf(watches: Controller["watches"], name: string, where = namespace)
   return recorded;
 }
 
-describe("the event", () => {
+describe("the event of a request that is set aside", () => {
   test("Q6: is on the object with the name, of the kind that requests name first", () => {
     expect(toldOf([self(configMaps)], "map")).toEqual(["Warning ReconcileSetAside of ConfigMap map"]);
     expect(toldOf([self(configMaps), self(secrets)], "both")).toEqual(["Warning ReconcileSetAside of ConfigMap both"]);
@@ -53,7 +53,7 @@ describe("the event", () => {
     expect(toldOf([], "map")).toEqual([]);
   });
 
-  test("Q6: is dropped if it needs an outbound call; a bug is not dropped", () => {
+  test("Q6: is dropped if it needs an outbound call, but not for a bug", () => {
     const failing = (error: Error) => () => {
       const controller = defineController({
         name: "m",
@@ -73,7 +73,7 @@ describe("the event", () => {
   });
 });
 
-describe("the guard", () => {
+describe("the poison guard", () => {
   function guarded() {
     const sql = nodeSql();
     createTables(sql);
@@ -85,7 +85,7 @@ describe("the guard", () => {
     return { sql, killedIn, opened: () => new PoisonGuard(sql, "test") };
   }
 
-  test("Q6: keeps work aside until its time, also for the next process", () => {
+  test("Q6: sets work aside until its time, also for the next process", () => {
     const { killedIn, opened } = guarded();
     const untilMs = killedIn("a", 1000);
     expect(untilMs).toBe(1000 + limits.setAsideFirstMs);

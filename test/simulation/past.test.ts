@@ -226,7 +226,7 @@ function readerOf(seed: number, likelihood: number): Reader {
 const failedOnce = [26, 39, 61, 64, 98, 258, 348, 460, 530, 563, 630, 716, 847, 855];
 
 test.each(seeds(14, failedOnce))(
-  "L5: seed %i: never read, read at random and read all the time come to the same",
+  "L5: seed %i: runs that are never read, read at random and read all the time have the same result",
   async (seed) => {
     const unread = await play(seed, { look: () => Promise.resolve() });
     expect(await play(seed, readerOf(seed, 0.05))).toEqual(unread);

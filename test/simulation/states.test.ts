@@ -54,8 +54,8 @@ function tell(story: Story, dice: Dice): { readonly expected: string; readonly e
   });
 }
 
-describe("F2 F3: forked or restored on the way, with evictions, a story ends in the same state", () => {
-  test.each(Object.entries(stories))("%s", (title, story) => {
+describe("F2 F3: a scenario with a fork or restore on the way, and evictions", () => {
+  test.each(Object.entries(stories))("%s ends in the same state", (title, story) => {
     for (const { expected, ends } of tell(story, diceOf(title.length))) {
       expect(ends.length).toBeGreaterThan(restoresOfStep);
       for (const { of, end, problems } of ends)

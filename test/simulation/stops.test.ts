@@ -27,8 +27,8 @@ function tell(story: Story): { ends: ReadonlyMap<string, string>; problems: read
   });
 }
 
-describe("C2: stopped after any write, a story ends in the same state", () => {
-  test.each(Object.entries(stories))("%s", (_, story) => {
+describe("C2: a scenario that is stopped after any write", () => {
+  test.each(Object.entries(stories))("%s ends in the same state", (_, story) => {
     for (const { ends, problems } of tell(story)) {
       expect([...ends]).toEqual([]);
       expect(problems).toEqual([]);

@@ -39,11 +39,11 @@ test.each<[string, unknown, unknown, unknown]>([
     ],
   ],
   ["an object that came", undefined, { a: 1 }, [{ path: "", to: { a: 1 } }]],
-])("%s", (_, before, after, expected) => {
+])("changed fields of %s", (_, before, after, expected) => {
   expect(changedFields(before, after)).toEqual(expected);
 });
 
-test("no more are told than asked for", () => {
+test("the number of changed fields is bounded", () => {
   const many = (v: number) => Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, v]));
   expect(changedFields(many(1), many(2), 3).map(({ path }) => path)).toEqual(["k0", "k1", "k2"]);
 });

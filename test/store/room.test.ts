@@ -42,7 +42,7 @@ function refusal(act: () => void): string | undefined {
   }
 }
 
-test("B1: an object beyond the limit is refused and nothing is written; deletions free space, updates need none", () => {
+test("B1: an object beyond the limit is refused and nothing is written; deletions free space, and updates need none", () => {
   const { store } = newStore({ objects: 2 });
   put(store, "a");
   put(store, "b");
@@ -57,7 +57,7 @@ test("B1: an object beyond the limit is refused and nothing is written; deletion
   expect(refusal(() => put(store, "d"))).toBeDefined();
 });
 
-test("B1: bytes of current objects count; shrinking updates always fit", () => {
+test("B1: bytes of current objects are counted, and shrinking updates always fit", () => {
   const { store } = newStore({ bytes: 1000 });
   put(store, "a", "x".repeat(600));
   expect(refusal(() => put(store, "b", "x".repeat(600)))).toMatch(
@@ -110,7 +110,7 @@ test("B1: exactly the available space can be used", () => {
   expect(refusal(() => store.requireRoom(0))).toBeUndefined();
 });
 
-test("B1: if the limit was lowered below the usage, writes that do not grow still succeed", () => {
+test("B1: writes that do not grow still succeed if the limit was lowered below the usage", () => {
   const { sql, store } = newStore({});
   for (const name of ["a", "b", "c"]) put(store, name, "x".repeat(100));
   const lowered = new Store(sql, clock, { objects: 1, bytes: 10 });

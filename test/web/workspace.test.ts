@@ -92,7 +92,7 @@ describe("creation from a text", () => {
     expect(readManifests("# nothing\n").problems).toHaveLength(1);
   });
 
-  test("takes no more objects than its bound", () => {
+  test("accepts a bounded number of objects", () => {
     const many = (count: number) =>
       readManifests(Array.from({ length: count }, (_, at) => config(`c${at}`)).join("---\n"));
     expect(many(mostDocuments).problems).toEqual([]);
@@ -133,7 +133,7 @@ describe("creation from a text", () => {
     return { sent, trial: { request, served, namespace: "shop", isForced: false } };
   }
 
-  test("tries each in its namespace, and tells what is refused at its line in the whole text", async () => {
+  test("tries each object in its namespace, and reports refusals at their lines of the text", async () => {
     const { sent, trial } = cluster();
     const read = readManifests(`${config("a")}---\n${config("bad", "data:\n  colour: blue\n")}`);
     const { tried, problems, isConflict } = await tryManifests(read, trial);
@@ -146,14 +146,14 @@ describe("creation from a text", () => {
     ]);
   });
 
-  test("does not try what an earlier document makes possible", async () => {
+  test("does not try objects that depend on an earlier document", async () => {
     const text = `apiVersion: v1\nkind: Namespace\nmetadata:\n  name: new\n---\n${config("a", "  namespace: new\n")}---\napiVersion: v1\nkind: Widget\nmetadata:\n  name: w\n`;
     const { tried, problems } = await tryManifests(readManifests(text), cluster().trial);
     expect(tried.map(({ after }) => after !== undefined)).toEqual([true, false]);
     expect(problems.map(({ line }) => line)).toEqual([12]);
   });
 
-  test("says when all that is wrong is another's fields, which can be taken over", async () => {
+  test("reports a conflict if only other managers' fields prevent it, which can be taken over", async () => {
     const { trial } = cluster();
     const read = readManifests(config("owned", "data:\n  colour: blue\n"));
     expect((await tryManifests(read, trial)).isConflict).toBe(true);

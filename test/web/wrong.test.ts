@@ -40,7 +40,7 @@ const unscheduled = { type: "PodScheduled", status: "False", reason: "Unschedula
 const record =
   "0/3 nodes are available: 1 node(s) had untolerated taint {gpu: }, 2 Insufficient cpu. preemption: none.";
 
-describe("D10: what is the matter with an object", () => {
+describe("D10: the problem of an object", () => {
   test.each<readonly [string, string, RegExp | undefined, Pod, readonly Event[]]>([
     ["a pod that runs", "", undefined, pod({ containerStatuses: [container({ running: {} }, { ready: true })] }), []],
     ["one that is done", "", undefined, pod({ phase: "Succeeded" }), []],
@@ -143,13 +143,13 @@ describe("D10: what is the matter with an object", () => {
       pod({ phase: "Failed", reason: "Evicted", message: "low on memory" }),
       [],
     ],
-  ])("is said of %s", (_, tone, text, pod, events) => {
+  ])("is stated for %s", (_, tone, text, pod, events) => {
     const finding = wrongWith("pods", pod, { ...nobody, events });
     expect(finding?.tone ?? "").toBe(tone);
     if (text) expect(finding?.text).toMatch(text);
   });
 
-  test("is said of a workload by the worst of its pods", () => {
+  test("is stated for a workload by the worst of its pods", () => {
     const worst = pod({
       containerStatuses: [container({ waiting: { reason: "InvalidImageName" } }, { image: "A B" })],
     });
@@ -177,7 +177,7 @@ describe("D10: what is the matter with an object", () => {
     expect(wrongWith("deployments.apps", fine, nobody)).toBeUndefined();
   });
 
-  test("is said of services, nodes, claims, and of whatever has conditions", () => {
+  test("is stated for Services, nodes, claims, and objects with conditions", () => {
     const service = (spec: object) => object("Service", spec, {});
     const to = { selector: { app: "web" }, ports: [{ port: 80, targetPort: "http" }] };
     expect(wrongWith("services", service(to), nobody)?.text).toContain(
@@ -208,7 +208,7 @@ describe("D10: what is the matter with an object", () => {
     ],
     ["0/2 nodes are available: 2 something new.", "No node takes it. Of 2 nodes, 2: something new"],
     ["no nodes available to schedule pods", "no nodes available to schedule pods"],
-  ])("is the scheduler's record %j in words", (message, expected) => {
+  ])("is the scheduler's message %j in words", (message, expected) => {
     expect(whyNoNode(message)).toBe(expected);
   });
 });

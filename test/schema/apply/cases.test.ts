@@ -13,7 +13,7 @@ interface Case extends ApplyCase {
 
 const cases = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8")) as readonly Case[];
 
-test.each(cases)("a write gives what upstream gives: $title", ({ outcomes, ...writeCase }) => {
+test.each(cases)("a write has upstream's result: $title", ({ outcomes, ...writeCase }) => {
   expect(runCase(writeCase).map(comparable)).toEqual(outcomes.map(comparable));
 });
 

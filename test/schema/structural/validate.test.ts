@@ -114,26 +114,26 @@ const refused: readonly Row[] = [
   ],
 ];
 
-describe("A schema", () => {
+describe("a structural schema", () => {
   test.each(refused)("refuses %s", (_, schema, value, complaint) => {
     expect(complaints(schema, value)).toEqual([complaint]);
   });
 
-  test("refuses a fraction for a whole number, and says it of its width too", () => {
+  test("refuses a fraction for an integer, also for its format", () => {
     expect(complaints(integerSchema, 1.5)).toEqual([
       'x: Invalid value: "number": x in body must be of type integer: "number"',
       '<nil>: Invalid value: "": Checked value must be of type integer (default format) in x',
     ]);
   });
 
-  test("refuses none of anyOf with what the nearest one says", () => {
+  test("refuses a value of none of anyOf with the errors of the nearest one", () => {
     expect(complaints({ anyOf: [text, integerSchema] }, true)).toEqual([
       '<nil>: Invalid value: "": "x" must validate at least one schema (anyOf)',
       'x: Invalid value: "boolean": x in body must be of type string: "boolean"',
     ]);
   });
 
-  test("refuses one of allOf with what the other says", () => {
+  test("refuses a value for one of allOf with that schema's errors", () => {
     expect(complaints({ ...integerSchema, allOf: [{ minimum: 1 }, { minimum: 5 }] }, 3)).toEqual([
       "x: Invalid value: 3: x in body should be greater than or equal to 5",
       '<nil>: Invalid value: "": "x" must validate all the schemas (allOf)',
@@ -153,18 +153,18 @@ describe("A schema", () => {
     expect(complaints(schema, value)).toEqual([]);
   });
 
-  test("takes a pattern's time in the length of the text alone", () => {
+  test("matches a pattern in time linear in the text", () => {
     expect(complaints({ ...text, pattern: "^(a+)+$" }, `${"a".repeat(20_000)}!`)).toHaveLength(1);
   });
 });
 
-describe("An update", () => {
-  test("is forgiven what it leaves as it was", () => {
+describe("an update of a custom resource", () => {
+  test("is ratcheted for unchanged values", () => {
     expect(complaints({ ...integerSchema, minimum: 3 }, 1, 1)).toEqual([]);
     expect(complaints({ ...integerSchema, minimum: 3 }, 2, 1)).toHaveLength(1);
   });
 
-  test("is forgiven the item of a map that has not changed, wherever it has moved", () => {
+  test("is ratcheted for an unchanged item of a map list at any position", () => {
     const items: JSONSchemaProps = {
       type: "object",
       properties: { name: text, port: { ...integerSchema, minimum: 3 } },

@@ -64,7 +64,7 @@ async function withTunnel() {
   return { sandbox, webSocket, streams, orders, open, event };
 }
 
-test("W4: the cluster sleeps while nothing comes, and what comes then still arrives", async () => {
+test("W4: the cluster is evicted while no event comes, and a later event still arrives", async () => {
   const { sandbox, open, event, streams } = await withTunnel();
   const watch = await open();
   expect(streams.at(-1)?.headers).toContainEqual(["X-Remote-User", "kubernetes-admin"]);
@@ -79,7 +79,7 @@ test("W4: the cluster sleeps while nothing comes, and what comes then still arri
   await watch.cancel();
 });
 
-test("when the client goes, the tunnel is told; when the tunnel goes, the watch breaks off", async () => {
+test("a client that disconnects ends the tunnel's request, and a closed tunnel breaks the watch off", async () => {
   const { webSocket, open, event, orders, streams } = await withTunnel();
   const left = await open();
   event("one");

@@ -34,7 +34,7 @@ test("Q5: writes that make nothing due set no alarm", async () => {
   expect(sandbox.alarmsSet()).toBe(before);
 });
 
-test("Q5: what is due later has an alarm at that time, and once it is done there is none but the expiry", async () => {
+test("Q5: later work has an alarm at its time, and after it only the expiry has one", async () => {
   let times = 0;
   meddle(({ name }) => (name === "later" && ++times === 1 ? { afterMs: 700 } : undefined));
   const sandbox = await newSandbox();
@@ -49,7 +49,7 @@ test("Q5: what is due later has an alarm at that time, and once it is done there
   expect(times).toBe(2);
 });
 
-test("Q5: a paused clock has no alarm but the expiry; a faster one has it earlier, and a run does what is due", async () => {
+test("Q5: a paused clock has only the expiry's alarm, a faster clock has earlier alarms, and a run does due work", async () => {
   const times: number[] = [];
   meddle(({ name }) => (name === "later" && times.push(Date.now()) === 1 ? { afterMs: 60_000 } : undefined));
   const sandbox = await newSandbox({ ttlMs: 3_600_000 });
@@ -71,7 +71,7 @@ test("Q5: a paused clock has no alarm but the expiry; a faster one has it earlie
   await patiently(async () => expect(await untilMs()).toBeGreaterThan(3_500_000));
 });
 
-test("Q5: a controller that breaks is reported, and neither the write nor the alarm fails with it", async () => {
+test("Q5: a controller that throws is reported, and neither the write nor the alarm fails", async () => {
   const reports = vi.spyOn(console, "error").mockImplementation(() => undefined);
   let times = 0;
   meddle(({ name }) => {
@@ -86,7 +86,7 @@ test("Q5: a controller that breaks is reported, and neither the write nor the al
   expect(times).toBe(2);
 });
 
-test("Q5: an alarm run that fails altogether sets the alarm again", async () => {
+test("Q5: an alarm run that fails sets the alarm again", async () => {
   const reports = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const sandbox = await newSandbox();
   await sandbox.quiet();
@@ -103,7 +103,7 @@ test("Q5: an alarm run that fails altogether sets the alarm again", async () => 
   await rolledOut(sandbox, "web", 1);
 });
 
-test("Q6: a request that kills its object is set aside at the next opening and told of, and everything else goes on", {
+test("Q6: a request that kills its object is set aside at the next opening and reported, and all other work continues", {
   timeout: 60_000,
 }, async () => {
   const reports = vi.spyOn(console, "error").mockImplementation(() => undefined);

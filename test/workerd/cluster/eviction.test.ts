@@ -11,7 +11,7 @@ const asTable =
 const idleMs = 13_000;
 const path = "/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0";
 
-test("Q5: a cluster that has become quiet has no alarm but its expiry", async () => {
+test("Q5: an idle cluster has only its expiry's alarm", async () => {
   const sandbox = await newSandbox();
   await sandbox.quiet();
   expect(await sandbox.alarm()).toBe(sandbox.expiresAtMs);

@@ -134,7 +134,7 @@ async function endsOf(all: ReadonlyMap<string, Held>): Promise<Record<string, st
 const lifelines = (sandbox: Sandbox) =>
   runInDurableObject(sandbox.stub(), (_, state) => state.getWebSockets("lifeline").length);
 
-test("A6: what was opened with a token ends when it is revoked, also what slept; what others hold goes on", async () => {
+test("A6: a revoked token's open connections end, also sleeping ones, and others continue", async () => {
   const sandbox = await newSandbox();
   await withPod(sandbox);
   const endsMs = Date.now() + 3_600_000;
@@ -153,7 +153,7 @@ test("A6: what was opened with a token ends when it is revoked, also what slept;
   await watch.cancel();
 });
 
-test("A6: what was opened with the administrator's token ends when it is rotated; what users hold goes on", async () => {
+test("A6: the administrator's open connections end with a rotation, and users' connections continue", async () => {
   const sandbox = await newSandbox();
   await withPod(sandbox);
   const otherToken = await sandbox.newToken(Date.now() + 3_600_000);
@@ -168,7 +168,7 @@ test("A6: what was opened with the administrator's token ends when it is rotated
   expect(await endsOf(otherConnections)).toEqual(toldAs(endings.revoked));
 });
 
-test("A6: what was opened with a token ends when it expires", async () => {
+test("A6: a token's open connections end when it expires", async () => {
   const sandbox = await newSandbox();
   await withPod(sandbox);
   const endsMs = Math.ceil(Date.now() / 1000 + 8) * 1000;
@@ -180,7 +180,7 @@ test("A6: what was opened with a token ends when it expires", async () => {
   expect(Date.now()).toBeGreaterThanOrEqual(endsMs - 5);
 });
 
-test("A6: all that is open ends when the sandbox is deleted", async () => {
+test("A6: all open connections end when the sandbox is deleted", async () => {
   const sandbox = await newSandbox();
   await withPod(sandbox);
   const all = await openAll(sandbox, sandbox.token);
@@ -189,7 +189,7 @@ test("A6: all that is open ends when the sandbox is deleted", async () => {
   expect(await endsOf(all)).toEqual(toldAs(endings.gone));
 });
 
-test("Q5: a tunnel that ends with its token is what the alarm is set for, and one that does not is not", async () => {
+test("Q5: a tunnel whose token expires sets the alarm, and one without expiry does not", async () => {
   const sandbox = await newSandbox();
   await sandbox.quiet();
   await ways["tunnel"]?.(sandbox, sandbox.token);

@@ -40,7 +40,7 @@ async function post(path: string, body: unknown, key = "") {
   return answer;
 }
 
-test("Z12: a visitor's sandbox is found again by an object that was evicted, also one from before there were visitors", async () => {
+test("Z12: a visitor's sandbox is remembered by an evicted object, also by one from before visits existed", async () => {
   // The object is there, and as an earlier version has made it.
   await post("/v1/sandboxes", { nodes: 0 }, apiKey);
   const stub = () => bound.TENANTS.getByName(tenant);

@@ -31,7 +31,7 @@ const metadataOnly = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.
 
 // Every seed that ever failed stays here.
 test.for([1, 2, 3, 4, 5])(
-  "W1 W2: whoever watches sees every change that concerns him, once, in order (seed %i)",
+  "W1 W2: every watch receives every matching change, once, in order (seed %i)",
   async (seed) => {
     const random = seededRandom(seed);
     const sandbox = await newSandbox();
