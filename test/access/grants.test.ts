@@ -175,7 +175,7 @@ describe("reasons of a decision", () => {
     expect(decide({ name: "joe", groups: [] }, pods())).toEqual({ allowed: false, reason: "" });
   });
 
-  test("G1: of a node come from the node authorizer and RBAC, and a role may grant it more", () => {
+  test("G1: name the node authorizer and RBAC for a node, and a role may grant it more", () => {
     const { role, bind, decide } = fixture();
     const node = { name: "system:node:n1", groups: ["system:nodes"] };
     const secret = attributesOf("get", "secrets", { namespace: "ops", name: "s" });
@@ -238,7 +238,7 @@ describe("the rules of a user", () => {
     expect(authorizer.grantedTo(jane, "")).toEqual({ rules: [], missing: ["gone", "gone", "lost"] });
   });
 
-  test("G2: of a bound role come from its namespace, and a missing role is a 404", () => {
+  test("G2: include a bound role's in its namespace, and a missing role is a 404", () => {
     const { role, put, authorizer } = fixture();
     role("reader", getPods);
     put(roles, { metadata: { name: "local", namespace: "ops" }, rules: [getPods] });

@@ -79,7 +79,7 @@ describe("G1: permissions", () => {
     expect(decide(cluster, read("get", "pods", { namespace: "default" })).allowed).toBe(false);
   });
 
-  test("of a service account apply in its binding's namespace if none is named", () => {
+  test("apply to a service account in its binding's namespace if none is named", () => {
     const cluster = newCluster({ nodes: 0 });
     const roleRef = { apiGroup, kind: "ClusterRole", name: "view" };
     const subjects = [{ kind: "ServiceAccount", name: "bot" }];
@@ -136,7 +136,7 @@ describe("G1: permissions", () => {
     });
   });
 
-  test("of admin, edit and view are aggregated, in a new cluster and when a role is added", () => {
+  test("include the aggregated rules of admin, edit and view, in a new cluster and when a role is added", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.runUntilQuiet();
     const before = cluster.get(clusterRoles, "", "view");

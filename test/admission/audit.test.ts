@@ -61,7 +61,7 @@ describe("a policy", () => {
     ]);
   });
 
-  test("that rejects a request records its error", async () => {
+  test("records the error of a request that it rejects", async () => {
     const { policy, make, auditLog } = fixture();
     policy({ validations: [{ expression: "false" }] }, ["Deny", "Audit"]);
     const { body } = await make("a");
@@ -129,7 +129,7 @@ describe("a mutating webhook", () => {
     ]);
   });
 
-  test("whose failure is ignored is recorded as such", async () => {
+  test("records an ignored failure as such", async () => {
     const { make, notes } = webhook(() => ({ ok: false, message: "gone" }), "Ignore");
     expect((await make("a")).code).toBe(201);
     expect(notes()[0]).toMatchObject({

@@ -90,7 +90,7 @@ describe("JSONPatch", () => {
     expect(deploy("y", { replicas: 2 }).spec.template.spec.tolerations).toBeUndefined();
   });
 
-  test("that does not apply rejects the write or is ignored, by the failure policy", () => {
+  test("rejects the write if it does not apply, or is ignored, by the failure policy", () => {
     for (const failurePolicy of ["Fail", "Ignore"] as const) {
       const { mutate, deploy, refusal } = policies();
       mutate([patch("[JSONPatch{op: 'remove', path: '/spec/nope'}]")], { failurePolicy });

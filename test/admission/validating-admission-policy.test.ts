@@ -250,7 +250,7 @@ describe("parameters of a policy", () => {
     );
   });
 
-  test("that are missing reject or allow, as the binding defines", () => {
+  test("reject or allow if they are missing, as the binding defines", () => {
     for (const parameterNotFoundAction of ["Deny", "Allow"] as const) {
       const { validate, deploy, refusal } = policies();
       validate(limited, { paramRef: { name: "gone", namespace: "default", parameterNotFoundAction } });
@@ -262,7 +262,7 @@ describe("parameters of a policy", () => {
     }
   });
 
-  test("of an unknown kind are an error of the policy", () => {
+  test("with an unknown kind are an error of the policy", () => {
     const { validate, deploy, refusal } = policies();
     validate({ ...limited, paramKind: { apiVersion: "rules.example.com/v1", kind: "ReplicaLimit" } });
     expect(refusal(() => deploy("x")).message).toBe(

@@ -255,7 +255,7 @@ describe("managed fields", () => {
     ]);
   });
 
-  test("of a client's update are used if they are well-formed", async () => {
+  test("in a client's update are used if they are well-formed", async () => {
     const { apply, ask, stored, entries } = newApi();
     await apply(path, "one", data({ k: "1" }));
     const before = await stored(path);
@@ -285,7 +285,7 @@ describe("managed fields", () => {
     expect(await entries(`${v1}/web`)).toMatchObject([{ manager: "new" }, { manager: "old" }]);
   });
 
-  test("of another version lose changed fields, by their names in that version", async () => {
+  test("in another version lose changed fields, by their names in that version", async () => {
     const { ask, entries, apply } = newApi();
     const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const autoscaler = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
@@ -334,7 +334,7 @@ describe("managed fields", () => {
     });
   });
 
-  test("of an unknown version are dropped", async () => {
+  test("in an unknown version are dropped", async () => {
     const { ask, entries, stored } = newApi();
     const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const v2 = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
@@ -349,7 +349,7 @@ describe("managed fields", () => {
     expect(await entries(`${v2}/web`)).toMatchObject([{ manager: "now" }]);
   });
 
-  test("of kubectl's client-side apply move to its server-side apply, with the annotation", async () => {
+  test("move from kubectl's client-side apply to its server-side apply, with the annotation", async () => {
     const { apply, ask, stored } = newApi();
     const config = data({ k: "1" });
     const applied = configMap("a", { k: "1" }, { annotations: { [annotation]: `${JSON.stringify(config)}\n` } });

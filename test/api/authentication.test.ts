@@ -251,7 +251,7 @@ describe("tokens of OIDC issuers", () => {
     expect(await ofToken(token)).toBe(`[invalid bearer token, oidc: ${message}]`);
   });
 
-  test("of an unknown issuer are not recognised, and cause no request", async () => {
+  test("from an unknown issuer are not recognised, and cause no request", async () => {
     const { ofToken, asked: requestedUrls } = issuer();
     expect(await ofToken(jwt({ ...claims, iss: "https://else.example.org" }))).toBe("invalid bearer token");
     for (const token of ["a.b.c", "e30.bnVsbA.x", "e30.W10.x", `${jwt(claims)}.x`]) {
@@ -293,7 +293,7 @@ describe("tokens of OIDC issuers", () => {
     await expect(who(jwt(claims))).rejects.toMatchObject({ code: 401 });
   });
 
-  test("of an unreachable or different issuer authenticate nobody", async () => {
+  test("from an unreachable or different issuer authenticate nobody", async () => {
     const gone = issuer();
     delete gone.documents["https://keys.example.org/"];
     expect(await gone.ofToken(jwt(claims))).toContain("oidc: authenticator not initialized: no such host");

@@ -162,7 +162,7 @@ describe("the deletion of one object", () => {
     );
   });
 
-  test("of a namespace deletes its contents", async () => {
+  test("removes the contents of a namespace", async () => {
     const { ask, cluster } = newServer();
     await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "a" } } });
     await ask("POST", "/apis/apps/v1/namespaces/a/deployments", { body: deployment("web", 2) });

@@ -60,7 +60,7 @@ const bob = { "impersonate-user": "bob" };
 const asBob = /^pods is forbidden: User "bob" cannot list resource "pods"/;
 
 describe("constrained impersonation", () => {
-  test("of a user requires permissions for the impersonation and for the request", async () => {
+  test("requires permissions for the user and for the request", async () => {
     const whom = acting("impersonate:user-info", reviews, "users", "bob");
     expect(await list(await serverWith([whom, listing("user-info")]), bob)).toMatch(asBob);
     expect(await list(await serverWith([whom]), bob)).toBe(
@@ -71,7 +71,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("of an administrator or of a user without a name is refused", async () => {
+  test("is refused for an administrator and for a user without a name", async () => {
     const all = acting("impersonate:user-info", reviews, "*");
     const server = await serverWith([all, listing("user-info")]);
     expect(await list(server, { ...bob, "impersonate-group": "a, system:masters" })).toContain(
@@ -85,7 +85,7 @@ describe("constrained impersonation", () => {
     expect(await list(server, { ...bob, "impersonate-group": "a", "impersonate-uid": "7" })).toMatch(asBob);
   });
 
-  test("of many groups checks one permission for all first", async () => {
+  test("checks one permission for all of many groups first", async () => {
     const whom = acting("impersonate:user-info", reviews, "users");
     const every = acting("impersonate:user-info", reviews, "groups", "*");
     const server = await serverWith([whom, every, listing("user-info")]);
@@ -95,7 +95,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("of service accounts and nodes has its own modes and groups", async () => {
+  test("has separate modes and groups for service accounts and nodes", async () => {
     const account = { "impersonate-user": "system:serviceaccount:default:app" };
     const may = acting("impersonate:serviceaccount", reviews, "serviceaccounts", "app");
     expect(await list(await serverWith([may, listing("serviceaccount")]), account)).toContain(
@@ -111,7 +111,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("of a node is allowed to an account on that node only", async () => {
+  test("lets a service account act as its own node only", async () => {
     const rules = [acting("impersonate:associated-node", reviews, "nodes"), listing("associated-node")];
     const server = await serverWith(rules, "node-1");
     expect(await list(server, { "impersonate-user": "system:node:node-1" })).toContain(
@@ -134,7 +134,7 @@ describe("constrained impersonation", () => {
     expect(await list(server, { ...bob, "impersonate-group": "else" })).toContain("impersonate-on:user-info:list");
   });
 
-  test("of attributes without a user is a bad request", async () => {
+  test("is a bad request for attributes without a user", async () => {
     const server = newServer({ controllers: [] });
     const headers = { "impersonate-group": "a", "impersonate-extra-k": "v" };
     const answer = await server.ask("GET", "/api", { headers });

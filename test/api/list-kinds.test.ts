@@ -35,7 +35,7 @@ function member({ apiVersion, kind, ...rest }: Answered): object {
 
 describe("an object in a list", () => {
   test.for(collections)(
-    "V2: of $path is equal to the single object in JSON, compact and indented, selected or not",
+    "V2: equals the single object of $path in JSON, compact and indented, selected or not",
     async ({ path }) => {
       const server = await withObjects();
       const members = (await alone(server, path)).map(member);
@@ -55,7 +55,7 @@ describe("an object in a list", () => {
   );
 
   test.for(collections)(
-    "V2: of $path is equal to the single object in protobuf, or the list is 406 without protobuf",
+    "V2: equals the single object of $path in protobuf, or the list is 406 without protobuf",
     async ({ path, type }) => {
       const server = await withObjects();
       const headers = { accept: protobuf };
@@ -78,7 +78,7 @@ describe("an object in a list", () => {
   );
 
   test.for(collections)(
-    "V2: of $path has only its metadata as PartialObjectMetadata, in JSON and protobuf",
+    "V2: has only the metadata of $path as PartialObjectMetadata, in JSON and protobuf",
     async ({ path }) => {
       const server = await withObjects();
       const as = ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";

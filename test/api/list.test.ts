@@ -129,7 +129,7 @@ describe("pages of a list", () => {
     );
   });
 
-  test("S5: of a compacted revision are 410 Expired, with a token to continue at the newest revision", async () => {
+  test("S5: at a compacted revision are 410 Expired, with a token to continue at the newest revision", async () => {
     const { ask, cluster } = await withMaps("a", "b", "c");
     const { body } = await ask("GET", `${core}/configmaps?${mine}&limit=1`);
     await ask("POST", `${core}/configmaps`, { body: configMap("z", {}, { labels: { odd: "yes" } }) });

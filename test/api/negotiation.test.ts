@@ -107,7 +107,7 @@ describe("the format of a request body", () => {
     });
   });
 
-  test("of a patch selects its kind, and a refusal lists the endpoint's types", () => {
+  test("selects the kind of a patch, and a refusal lists the endpoint's types", () => {
     expect(patchType("application/strategic-merge-patch+json")).toBe("strategic");
     expect(patchType("application/apply-patch+yaml; charset=utf-8")).toBe("apply");
     const error = refusal(() => patchType("application/strategic-merge-patch+json", ["json", "merge"]));

@@ -77,7 +77,7 @@ describe("patches", () => {
     expect(refusal(stale)).toMatchObject({ code: 409, reason: "Conflict" });
   });
 
-  test("R5: of status change only the status, and of the object everything but it", async () => {
+  test("R5: change only the status with the status subresource, and everything but it otherwise", async () => {
     const { ask, path } = await withDeployment();
     const both = { spec: { replicas: 9 }, status: { replicas: 4 } };
     const status = await ask("PATCH", `${path}/status`, patched("merge-patch", both));
@@ -94,7 +94,7 @@ describe("patches", () => {
     ]);
   });
 
-  test("of scale change the replicas", async () => {
+  test("change the replicas with the scale subresource", async () => {
     const { ask, path } = await withDeployment();
     const scaled = await ask("PATCH", `${path}/scale`, patched("merge-patch", { spec: { replicas: 6 } }));
     expect([scaled.code, scaled.body.kind, scaled.body.spec]).toEqual([200, "Scale", { replicas: 6 }]);
@@ -109,7 +109,7 @@ describe("patches", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("of an absent object are 404", async () => {
+  test("are 404 for an absent object", async () => {
     const { ask } = newServer();
     expect(refusal(await ask("PATCH", `${core}/configmaps/x`, patched("merge-patch", {})))).toEqual(
       refused(404, "NotFound", 'configmaps "x" not found'),

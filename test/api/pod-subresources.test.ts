@@ -83,7 +83,7 @@ describe("an eviction", () => {
 describe("a resize", () => {
   const container = (resources: object) => ({ containers: [{ name: "a", resources }] });
 
-  test("of a running pod is limited by its node's allocatable resources", async () => {
+  test("is limited by the node's allocatable resources for a running pod", async () => {
     const { post, resize } = await fixture();
     expect((await resize(container({ requests: { cpu: "8" }, limits: { cpu: "8" } }))).code).toBe(200);
     await post("binding", { metadata: { name: "p" }, target });

@@ -74,7 +74,7 @@ describe("protobuf encoding", () => {
     expect(alone.code).toBe(406);
   });
 
-  test("of a watch is lines of base64, with its bookmark in JSON for the edge", async () => {
+  test("is lines of base64 for a watch, with its bookmark in JSON for the edge", async () => {
     const server = newServer({ controllers: [] });
     const watch = await server.ask(
       "GET",

@@ -112,7 +112,7 @@ describe("a patch", () => {
     expect(answer.code).toBe(422);
   });
 
-  test("that changes the uid is invalid, and an update that changes it is a conflict", async () => {
+  test("with another uid is invalid, and an update with another uid is a conflict", async () => {
     const invalid = 'ConfigMap "a" is invalid: metadata.uid: Invalid value: "x": field is immutable';
     expect(refusal(await patch("merge-patch", { metadata: { uid: "x" } }))).toEqual(refused(422, "Invalid", invalid));
     const updated = await ask("PUT", `${core}/configmaps/a`, { body: configMap("a", {}, { uid: "x" }) });

@@ -113,7 +113,7 @@ describe("access reviews", () => {
     );
   });
 
-  test("that are refused show the spec in upstream's internal form", async () => {
+  test("with a refused spec show it in upstream's internal form", async () => {
     const server = newServer({ controllers: [] });
     const spec = { user: "jane", resourceAttributes: {}, nonResourceAttributes: { path: "/x" } };
     expect(refusal((await post(server, "SubjectAccessReview", spec)) as never).message).toBe(
@@ -201,7 +201,7 @@ describe("impersonation", () => {
     });
   });
 
-  test("of a service account adds its groups and its permissions", async () => {
+  test("as a service account adds its groups and its permissions", async () => {
     const server = newServer({ controllers: [] });
     const headers = { "impersonate-user": "system:serviceaccount:default:default" };
     expect((await whoAmI(server, headers)).body.status.userInfo).toMatchObject({

@@ -84,7 +84,7 @@ describe("an update", () => {
     );
   });
 
-  test("of a pod's spec is compared, and shown, in the server's internal form", async () => {
+  test("has a pod's spec compared, and shown, in the server's internal form", async () => {
     await ask("POST", pods, { body: pod("shown") });
     const answer = await patch(`${pods}/shown${dry}`, { spec: { hostPID: true } });
     const difference = causes(answer)[0]?.message.split("\n").slice(1);
@@ -96,7 +96,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("of a subresource belongs to its manager", async () => {
+  test("belongs to its manager also for a subresource", async () => {
     await ask("POST", pods, { body: pod("debugged") });
     const path = `${pods}/debugged/ephemeralcontainers?fieldManager=debugger`;
     const { body } = await ask("PATCH", path, {
@@ -108,7 +108,7 @@ describe("an update", () => {
     expect(JSON.stringify(entry?.fieldsV1)).toContain('k:{\\"name\\":\\"d\\"}');
   });
 
-  test("of an autoscaler's status keeps the percentage of the older version", async () => {
+  test("keeps the percentage of the older version in an autoscaler's status", async () => {
     const root = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
     const scaler = {
       metadata: { name: "h" },

@@ -55,7 +55,7 @@ describe("a Table", () => {
     });
   });
 
-  test("of a kind without columns prints Name and Created At", () => {
+  test("has Name and Created At for a kind without columns", () => {
     const table = tableOf(plainConfigMaps, [object], { meter, nowMs: 0 });
     expect(table.columnDefinitions?.map((column) => [column.name, column.type, column.format])).toEqual([
       ["Name", "string", "name"],
@@ -64,7 +64,7 @@ describe("a Table", () => {
     expect(table.rows[0]?.cells).toEqual(["a", "2026-01-01T00:00:00Z"]);
   });
 
-  test("of a Scale has desired and available replicas", async () => {
+  test("has desired and available replicas for a Scale", async () => {
     const { ask } = newServer({ controllers: [] });
     await ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
@@ -93,7 +93,7 @@ describe("a Table", () => {
     expect(tableOf(configMaps, [], { meter, nowMs: 0 }).rows).toEqual([]);
   });
 
-  test("of v1beta1 has partial objects of v1beta1", () => {
+  test("has partial objects of v1beta1 in v1beta1", () => {
     const table = tableOf(configMaps, [object], { meter, nowMs: 0, version: "v1beta1" });
     expect(table.apiVersion).toBe("meta.k8s.io/v1beta1");
     expect(table.rows[0]?.object).toMatchObject({ apiVersion: "meta.k8s.io/v1beta1" });

@@ -325,7 +325,7 @@ describe("formats of watch events", () => {
 });
 
 describe("a pulled body", () => {
-  test("W1: of more than a page and a chunk contains each object once", async () => {
+  test("W1: contains each object once, over more than a page and a chunk", async () => {
     const server = stillServer();
     const count = limits.listPageObjects + 20;
     for (let at = 0; at < count; at++) put(server, nameOf(at), { some: "x".repeat(500) });

@@ -403,7 +403,7 @@ describe("formats of a watch", () => {
     expect(events.map(({ type }) => type)).toEqual(["ADDED", "DELETED"]);
   });
 
-  test("V2: that a watch cannot send are refused", async () => {
+  test("V2: are refused if a watch cannot send them", async () => {
     expect((await newApi().pull(`${listPath}?watch=1`, { accept: "application/yaml" })).status).toBe(406);
     expect((await newApi().pull(`${listPath}?watch=1&includeObject=Some`, asTable)).status).toBe(400);
   });

@@ -87,7 +87,7 @@ describe("a create", () => {
     );
   });
 
-  test("R2: that is refused lists all causes and writes nothing", async () => {
+  test("R2: lists all causes if it is refused, and writes nothing", async () => {
     const { ask, cluster } = newServer();
     const { revision } = cluster.registry.store;
     const bad = { ...deployment("UPPER", -1), metadata: { name: "UPPER", labels: { "-": "x" } } };
@@ -201,7 +201,7 @@ describe("an update", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("of an absent object is 404, or creates it with 201 if its kind allows that", async () => {
+  test("is 404 for an absent object, or creates it with 201 if its kind allows that", async () => {
     const { ask } = newServer();
     expect(refusal(await ask("PUT", `${core}/configmaps/a`, { body: configMap("a") }))).toEqual(
       refused(404, "NotFound", 'configmaps "a" not found'),
@@ -220,7 +220,7 @@ describe("an update", () => {
     expect((await ask("PUT", `${core}/endpoints/e`, { body: address })).code).toBe(200);
   });
 
-  test("of a Lease without a resourceVersion is refused under its resource's name", async () => {
+  test("without a resourceVersion is refused for a Lease under its resource's name", async () => {
     const { ask } = newServer();
     const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
     const lease = { metadata: { name: "l" }, spec: {} };
@@ -280,7 +280,7 @@ describe("an update", () => {
     expect(dead.body.message).toMatch(/: field is immutable$/);
   });
 
-  test("R5: of the object never changes its status, and of the status nothing else", async () => {
+  test("R5: never changes the status, and an update of the status nothing else", async () => {
     const { ask, cluster } = newServer({ controllers: [] });
     await ask("POST", `${apps}/deployments`, { body: { ...deployment("web", 2), status: { replicas: 9 } } });
     expect(
@@ -306,7 +306,7 @@ describe("an update", () => {
     expect((await ask("GET", `${apps}/deployments/web/status`)).body).toEqual(status.body);
   });
 
-  test("of a pod's spec is limited to images", async () => {
+  test("is limited to images in a pod's spec", async () => {
     const { ask, cluster } = newServer();
     await ask("POST", `${core}/pods`, { body: pod("p") });
     cluster.runUntilQuiet();

@@ -27,7 +27,7 @@ const refused = (status: number, code: string) => () =>
 const createdResponse = () => Response.json({ id: "x" }, { status: 201 });
 
 describe("requests of the library", () => {
-  test("K2: that create are repeated with the same key if the answer is lost", async () => {
+  test("K2: are repeated with the same key if the answer to a creation is lost", async () => {
     vi.useFakeTimers();
     const { client, seen: requests } = clientOf(
       lost,
@@ -65,7 +65,7 @@ describe("requests of the library", () => {
     await expect(client.getSandbox("x")).rejects.toMatchObject({ status: 403, code: "unknown" });
   });
 
-  test("K2: that read have no idempotency key, and encode names in the address", async () => {
+  test("K2: have no idempotency key for reads, and encode names in the address", async () => {
     const { client, seen: requests } = clientOf();
     await client.getSandbox("../snapshots?x");
     await client.listSandboxes({ name: "a", labels: { "example.org/a": "b c", d: "" }, limit: 5 });

@@ -41,7 +41,7 @@ describe("a recording", () => {
     ["with a path upwards", file(header(), { ...good, path: "/api/v1/../../v1/keys" }), /line 2: path: must be/],
     ["without a body", file(header(), { ...good, body: undefined }), /line 2: body: is missing/],
     ["with a header in a name", file(header(), { ...good, user: "a\r\nb" }), /line 2: user: must be a name/],
-  ])("that is %s is refused with its line", (_, bytes, message) => {
+  ])("is refused with the line if it is %s", (_, bytes, message) => {
     expect(() => parseRecording(bytes)).toThrow(message);
   });
 });

@@ -61,14 +61,14 @@ test.for(["SIGINT", "SIGKILL"] as const)(
   },
 );
 
-test("W5: they are closed without any event when their time is over", async () => {
+test("W5: 100 watches of dead clients are closed without any event when their time is over", async () => {
   const children = await openWatches("&timeoutSeconds=4");
   await vi.waitFor(async () => expect(await sockets()).toBe(processes * watchesEach), patience);
   await kill(children, "SIGINT");
   await vi.waitFor(async () => expect(await sockets()).toBe(0), patience);
 });
 
-test("W5: they are closed even if the object was evicted when the clients died", async () => {
+test("W5: 100 watches are closed even if the object was evicted when their clients died", async () => {
   const children = await openWatches();
   await vi.waitFor(async () => expect(await sockets()).toBe(processes * watchesEach), patience);
   const { building } = await service.sockets();

@@ -86,7 +86,7 @@ test("L6: a fork keeps the output of its containers without the history of the c
   expect(after.length).toBeGreaterThan(before.length);
 });
 
-test("L7: one database has the rows of all its clients, and each client finds the earlier rows of the others", async () => {
+test("L7: a database has the rows of all its clients, and each client finds the earlier rows of the others", async () => {
   const server = newServer();
   const { cluster } = server;
   await createPod(server, "store", "redis:8");

@@ -52,7 +52,7 @@ describe("a timeline", () => {
     expect(truncated).toBe(false);
   });
 
-  test("of an object has its causes, up to the request", async () => {
+  test("lists the causes of an object's changes, up to the request", async () => {
     const { server, of } = await scaled();
     const pods = await server.ask("GET", `${core}/pods?labelSelector=app%3Dweb`);
     const name = pods.body.items.at(-1)?.metadata.name ?? "";

@@ -31,7 +31,7 @@ function all(tree: Reason): Reason[] {
 }
 
 describe("an explanation of an object", () => {
-  test("of a pod without a node names each node and the plugin that refused it", async () => {
+  test("names each node and the plugin that refused it for a pod without a node", async () => {
     const server = await createObject(`${core}/pods`, pod("web", hungry));
     const { sentence, tree } = ask(server, "pod", "web");
     expect(sentence).toMatch(/^Pod default\/web waits: no node takes it: 0\/3 nodes are available: 3 Insufficient cpu/);
@@ -46,7 +46,7 @@ describe("an explanation of an object", () => {
     );
   });
 
-  test("of a pod names its scheduling gates, and a container's last message", async () => {
+  test("names the scheduling gates of a pod, and a container's last message", async () => {
     const gated = await createObject(`${core}/pods`, pod("web", { schedulingGates: [{ name: "example.com/wait" }] }));
     expect(ask(gated, "po", "web").sentence).toBe(
       "Pod default/web waits: it is not scheduled before its gates are taken away: example.com/wait.",
@@ -59,7 +59,7 @@ describe("an explanation of an object", () => {
     expect(all(tree).map(({ what }) => what)).toEqual(["Pod default/web", "container c", "event BackOff"]);
   });
 
-  test("of a Deployment names the pods that block it", async () => {
+  test("names the pods that block a Deployment", async () => {
     const body = deployment("web", 2);
     body.spec.template.spec = hungry;
     const server = await createObject(`${apps}/deployments`, body);
@@ -74,7 +74,7 @@ describe("an explanation of an object", () => {
     ]);
   });
 
-  test("of a Deployment names the quota that blocks it", async () => {
+  test("names the quota that blocks a Deployment", async () => {
     const server = await createObject(`${core}/resourcequotas`, {
       metadata: { name: "few" },
       spec: { hard: { pods: "0" } },
@@ -85,7 +85,7 @@ describe("an explanation of an object", () => {
     expect(sentence).toMatch(/ReplicaSet default\/web-\w+: its pods cannot be created: .*exceeded quota: few/);
   });
 
-  test("of a Service says whether it has pods and ready pods", async () => {
+  test("says whether a Service has pods and ready pods", async () => {
     const service = { metadata: { name: "web" }, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } };
     const server = await createObject(`${core}/services`, service);
     expect(ask(server, "svc", "web").sentence).toBe(
@@ -101,7 +101,7 @@ describe("an explanation of an object", () => {
     expect(ask(server, "svc", "web").sentence).toBe("Service default/web is fine: 1 of 1 endpoints are ready.");
   });
 
-  test("of a namespace or an object names the finalizers that block its deletion", async () => {
+  test("names the finalizers that block the deletion of a namespace or an object", async () => {
     const server = await createObject("/api/v1/namespaces", { metadata: { name: "team" } });
     const terminating = { metadata: { name: "kept", finalizers: ["example.com/held"] } };
     await server.ask("POST", "/api/v1/namespaces/team/configmaps", { body: terminating });
@@ -118,14 +118,14 @@ describe("an explanation of an object", () => {
   test.each([
     [{ storageClassName: "none" }, /fails: there is no storage class none\.$/],
     [{}, /waits: it is provisioned when a pod that uses it is scheduled, and none does\.$/],
-  ])("of a PersistentVolumeClaim says %j", async (spec, sentence) => {
+  ])("says about a PersistentVolumeClaim %j", async (spec, sentence) => {
     const resources = { requests: { storage: "1Gi" } };
     const claim = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources, ...spec } };
     const server = await createObject(`${core}/persistentvolumeclaims`, claim);
     expect(ask(server, "pvc", "data").sentence).toMatch(sentence);
   });
 
-  test("of a Job says whether it is suspended, failed or complete", async () => {
+  test("says whether a Job is suspended, failed or complete", async () => {
     const job = (command: string, spec: object = {}) => ({
       metadata: { name: "once" },
       spec: {
@@ -148,7 +148,7 @@ describe("an explanation of an object", () => {
     );
   });
 
-  test("of an Ingress names the missing Service", async () => {
+  test("names the missing Service of an Ingress", async () => {
     const backend = { service: { name: "shop", port: { number: 80 } } };
     const http = { paths: [{ path: "/", pathType: "Prefix", backend }] };
     const ingress = { metadata: { name: "site" }, spec: { rules: [{ http }] } };
@@ -172,7 +172,7 @@ describe("an explanation of an object", () => {
     );
   });
 
-  test("of a missing object is refused with 404", async () => {
+  test("is refused with 404 for a missing object", async () => {
     const server = newServer({ base: "layered" });
     expect(() => ask(server, "pod", "nobody")).toThrow('pods "nobody" not found');
     expect(() => ask(server, "unheardof", "x")).toThrow('the cluster has no resource "unheardof"');

@@ -50,7 +50,7 @@ describe("N1: memory", () => {
     ["a format in Python", 'python3 -c \'s = "0123456789"\nfor i in range(100):\n  s = f"{s}{s}"\''],
     ["a script", `false && { ${"a b c d e;".repeat(9_000)} }`],
     ["a file", "printf '%1500000s' > /a; cat /a /a /a /a >> /b; cat /b >> /c"],
-  ])("of %s is counted, and the container ends when none is left", (_, script) => {
+  ])("for %s is counted, and the container ends when none is left", (_, script) => {
     expect(run(script, { work: 1e6 }).end).toMatchObject(killed);
   });
 
@@ -68,7 +68,7 @@ describe("N1: memory", () => {
     expect(ends(1000, 1)).toBe(false);
   });
 
-  test("of values that are overwritten, unset, piped or left in a subshell is released", () => {
+  test("is released when values are overwritten, unset, piped or left in a subshell", () => {
     const rounds = (body: string) => run(`for i in 1 2 3 4 5 6 7 8; do ${body}; done; echo done`, { work: 1e6 });
     for (const body of [
       "x=$(printf '%1000000s' a)",
@@ -88,7 +88,7 @@ describe("N1: memory", () => {
     expect(run(`${set("a")}(${set("b")}(${set("c")}:))`, { work: 1e6 }).end?.oom).toBe(true);
   });
 
-  test("of environment, arguments and mounted files is counted from the start", () => {
+  test("includes environment, arguments and mounted files from the start", () => {
     const text = "x".repeat(3 * MiB);
     const file = [`/c`, { text, mode: 0o644, changedMs: 0 }] as const;
     const starts = (more: Partial<Start>) => run("true", more).end?.oom;
@@ -97,7 +97,7 @@ describe("N1: memory", () => {
     expect(starts({ words: ["true", text, text, text] })).toBe(true);
   });
 
-  test("that a background job exceeds ends the container at that moment, and the rest continues until then", () => {
+  test("ends the container at the moment when a background job exceeds it, and the rest continues until then", () => {
     const { out, end } = run("(sleep 5; printf '%1000000000s') & while [ 1 ]; do echo on; sleep 1; done", {
       prints: true,
     });
@@ -106,7 +106,7 @@ describe("N1: memory", () => {
     expect(run("(sleep 5; printf '%1000000000s') & sleep 2; exit 3").end).toMatchObject({ atMs: 2000, exitCode: 3 });
   });
 
-  test("of a log holds its newest lines", () => {
+  test("keeps the newest lines of a log", () => {
     const script = "i=0; while [ $i -lt 60 ]; do i=$((i+1)); printf '%100000s\\n' $i; sleep 1; done";
     const { chunks, end } = run(script, { work: 1e6 });
     expect(end?.exitCode).toBe(0);
@@ -198,7 +198,7 @@ describe("N1: the stack", () => {
 });
 
 describe("N1: work", () => {
-  test("of a command that reads folders grows with the number of files", () => {
+  test("grows with the number of files for a command that reads folders", () => {
     const work = (count: number, script: string) => run(script, { files: manyFiles(count), work: 1e6 }).work;
     for (const script of [
       "find / > /dev/null",
@@ -215,7 +215,7 @@ describe("N1: work", () => {
     expect({ isSpent, end }).toEqual({ isSpent: true, end: undefined });
   });
 
-  test("of a file in a large folder grows with the folder's names once it was shared with a job", () => {
+  test("grows with a large folder's names once a file in it was shared with a job", () => {
     const work = (script: string) => run(script, { files: manyFiles(20_000), work: 1e6 }).work;
     const [alone, again] = [work("echo > /data/a"), work("echo > /data/a; echo > /data/b")];
     expect(alone).toBeGreaterThan(1_000);
@@ -223,7 +223,7 @@ describe("N1: work", () => {
     expect(work("echo > /data/a; : & echo > /data/b") - alone).toBeGreaterThan(1_000);
   });
 
-  test("of short lines grows with their number", () => {
+  test("grows with the number of short lines", () => {
     const work = (text: string) => {
       const files = new Files([["/a", { text, mode: 0o644, changedMs: 0 }]]);
       return run("sort /a > /dev/null; grep -c b /a; uniq /a > /dev/null", { files, work: 1e6 }).work;
@@ -310,14 +310,14 @@ describe("N1: work", () => {
     expect(isSpent || end?.oom).toBe(true);
   });
 
-  test("of appending to a file grows with the appended text, and a long log is followed", () => {
+  test("grows with the text that is appended to a file, and a long log is followed", () => {
     const { edits, work } = run("for i in {1..1000}; do echo line $i >> /log; sleep 1; done");
     expect(work).toBeLessThan(10_000);
     expect(edits).toHaveLength(1000);
     expect(edits.every(({ text = "" }) => text.length < 20)).toBe(true);
   });
 
-  test("that runs out keeps the output that a script printed before, also from pipes and jobs", () => {
+  test("keeps the output that a script printed before it ran out, also from pipes and jobs", () => {
     const endless = "while [ $((i=i+1)) -gt 0 ]; do :; done";
     expect(run(`echo first; ${endless}`).out).toBe("first\n");
     expect(run(`{ echo first; ${endless}; } | cat`).out).toBe("first\n");

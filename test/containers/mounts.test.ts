@@ -176,7 +176,7 @@ describe("a mount", () => {
     stuck(undefined, "missing value for WHERE");
   });
 
-  test("of a ConfigMap and a read-only mount refuse writes, and a read-only root still has writable volumes", () => {
+  test("refuses writes for a ConfigMap or a read-only mount, and a read-only root still has writable volumes", () => {
     const volumeMounts = [at("v", "/v"), at("c", "/c"), at("v", "/sealed", { readOnly: true })];
     const script = "for d in /c /sealed /tmp /v; do touch $d/x 2>/dev/null && echo $d; done";
     expect(prints(script, { volumes }, { volumeMounts })).toBe("/tmp\n/v");
@@ -184,7 +184,7 @@ describe("a mount", () => {
     expect(prints(script, { volumes }, { volumeMounts, securityContext })).toBe("/v");
   });
 
-  test("of an image volume has the image's files", () => {
+  test("has the image's files for an image volume", () => {
     const images = [{ name: "v", image: { reference: "registry.k8s.io/e2e-test-images/kitten:1.8" } }];
     const script = "cat /v/data.json; grep ^ID /v/etc/os-release; touch /v/x || echo sealed";
     expect(prints(`${script} 2>&1`, { volumes: images }, { volumeMounts: [at("v", "/v")] })).toContain(
@@ -301,7 +301,7 @@ describe("files of programs and volumes", () => {
     expect(make("j", "/data/x", "Socket")).toBe("hostPath type check failed: /data/x is not a socket file");
   });
 
-  test("of the node include its configuration, its static pods and its pods' folders", () => {
+  test("in a hostPath of the root include the node's configuration, its static pods and its pods' folders", () => {
     const cluster = newCluster({ base: "layered", systemPods: true });
     cluster.step(30_000);
     const nodeName = "node-1";
@@ -324,7 +324,7 @@ describe("files of programs and volumes", () => {
     );
   });
 
-  test("of a ConfigMap change while the container runs", async () => {
+  test("from a ConfigMap change while the container runs", async () => {
     const cluster = newCluster();
     cluster.runUntilQuiet();
     cluster.apply(configMaps, { metadata: { name: "config", namespace: "default" }, data: { a: "old" } });

@@ -8,7 +8,7 @@ import { container, containerOutput, podOf, runPod, startMs } from "../kubelet/p
 const sh = (script: string, name = "web") => ({ ...container("busybox", { command: ["sh", "-c", script] }), name });
 
 describe("container logs", () => {
-  test("of a counter have a dated line for each second, up to now", () => {
+  test("have a dated line for each second of a counter, up to now", () => {
     const counter = sh('i=0; while true; do echo "$i: $(date)"; i=$((i+1)); sleep 1; done');
     const run = runPod(podOf({ containers: [counter] }), zeroDelays);
     run.pass(3);
@@ -20,7 +20,7 @@ describe("container logs", () => {
     ]);
   });
 
-  test("of the previous run include its end", () => {
+  test("include the end of the previous run", () => {
     const run = runPod(podOf({ containers: [sh("echo starting; sleep 2; echo failed >&2; exit 3")] }), zeroDelays);
     run.pass(3);
     const before = containerOutput(run.pod, "web", emptyView, run.nowMs, true);
@@ -29,7 +29,7 @@ describe("container logs", () => {
     expect(containerOutput(run.pod, "web", emptyView, run.nowMs)?.lines.map((line) => line.text)).toEqual(["starting"]);
   });
 
-  test("of a container that ends within its first second are complete", () => {
+  test("are complete for a container that ends within its first second", () => {
     const quick = sh("usleep 5000; echo one; usleep 400000; echo two");
     const run = runPod(podOf({ restartPolicy: "Never", containers: [quick] }), zeroDelays);
     run.pass(3);
@@ -38,7 +38,7 @@ describe("container logs", () => {
     expect(output?.end).toEqual({ atMs: startMs + 405, exitCode: 0 });
   });
 
-  test("of a sidecar follow a file that another container writes", () => {
+  test("follow a file in a sidecar that another container writes", () => {
     const volumeMounts = [{ name: "log", mountPath: "/var/log" }];
     const writer = { ...sh("while true; do echo hi >> /var/log/1.log; sleep 5; done", "count"), volumeMounts };
     const reader = {
@@ -51,7 +51,7 @@ describe("container logs", () => {
     expect(lines.map((line) => (line.atMs - startMs) / 1000)).toEqual([0, 5, 10]);
   });
 
-  test("of a job contain the digits of pi", () => {
+  test("contain the digits of pi for a job", () => {
     const pi = container("perl:5.34.0", { command: ["perl", "-Mbignum=bpi", "-wle", "print bpi(50)"] });
     const run = runPod(podOf({ restartPolicy: "Never", containers: [pi] }), zeroDelays);
     run.pass(10);

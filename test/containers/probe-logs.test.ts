@@ -54,7 +54,7 @@ describe("N11: a probe", () => {
       { image: "python:3.13", command: ["python3", "-m", "http.server", "80"], readinessProbe: get("/") },
       String.raw`10\.244\.\d+\.1 - - \[[^\]]+\] "GET / HTTP/1\.1" 200 -`,
     ],
-  ])("of %s writes a log line at each tick", async (_, container, line) => {
+  ])("for %s writes a log line at each tick", async (_, container, line) => {
     const cluster = quietCluster();
     runs(cluster, "web", container);
     cluster.step(65_000);
@@ -113,7 +113,7 @@ describe("N11: a probe", () => {
     expect(isReady()).toBe(false);
   });
 
-  test("that killed its container is in the previous run's log, up to the kill", async () => {
+  test("is in the previous run's log up to the moment at which it killed its container", async () => {
     const cluster = quietCluster();
     runs(cluster, "web", { image: "nginx", livenessProbe: { ...get("/nope"), periodSeconds: 5 } });
     cluster.step(12_500);
@@ -151,7 +151,7 @@ describe("N11: a probe", () => {
 });
 
 describe("N15: a log", () => {
-  test("of more than 10 MiB is read from its newest file", async () => {
+  test("larger than 10 MiB is read from its newest file", async () => {
     const cluster = quietCluster();
     const path = `/${"a".repeat(2000)}`;
     runs(cluster, "web", { image: "nginx", readinessProbe: { ...get(path), periodSeconds: 1 } });
@@ -168,13 +168,10 @@ describe("N15: a log", () => {
     [mostFileBytes / 60_000, 0],
     [mostFileBytes / 20_000, 3],
     [mostFileBytes, 6],
-  ])(
-    "that grows by %d bytes a millisecond is rotated %d times in a minute, when the kubelet checks it",
-    (speed, times) => {
-      const rotations = rotationsOf((atMs) => Math.max(0, atMs) * speed, 1, 60_000);
-      expect(rotations.length).toBeLessThanOrEqual(6);
-      expect(rotations.filter((rotatedMs) => rotatedMs % 10_000 !== 0)).toEqual([]);
-      if (times > 0) expect(rotations.length).toBe(times);
-    },
-  );
+  ])("with %d more bytes a millisecond is rotated %d times in a minute, when the kubelet checks it", (speed, times) => {
+    const rotations = rotationsOf((atMs) => Math.max(0, atMs) * speed, 1, 60_000);
+    expect(rotations.length).toBeLessThanOrEqual(6);
+    expect(rotations.filter((rotatedMs) => rotatedMs % 10_000 !== 0)).toEqual([]);
+    if (times > 0) expect(rotations.length).toBe(times);
+  });
 });

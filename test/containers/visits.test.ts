@@ -71,7 +71,7 @@ describe("a connection", () => {
     expect(does(`echo hostName | nc -v -t -w 2 ${addressOf("server")} 8080`)).toContain("HTTP/1.1 400 Bad Request");
   });
 
-  test("of a server on behalf of its client reaches other pods", () => {
+  test("from a server on behalf of its client reaches other pods", () => {
     const dial = (query: string) => does(`curl -g -q -s '${addressOf("server")}:8080/dial?host=${query}'`);
     runs("other", ["netexec"]);
     cluster.step(5000);
@@ -188,7 +188,7 @@ describe("a connection", () => {
     expect(does(`curl -s ${to}/hostname`)).toBe("server");
   });
 
-  test("of a client stays with a pod until its ClientIP affinity times out", () => {
+  test("from a client stays with a pod until its ClientIP affinity times out", () => {
     for (const name of ["a", "b", "c"]) runs(`many-${name}`, ["serve-hostname"]);
     for (const name of ["a", "b", "c"])
       cluster.edit(pods, "default", `many-${name}`, ({ metadata }) => void (metadata.labels = { app: "many" }));

@@ -169,7 +169,7 @@ describe("an operator's change", () => {
     expect((await send("GET", "/v1/admin/audit?cursor=!", operator)).status).toBe(400);
   });
 
-  test("J8: of limits reaches existing sandboxes, together with the service's limits", async () => {
+  test("J8: reaches existing sandboxes with new limits, together with the service's limits", async () => {
     const harness = await newService();
     harness.service.limits = { watches: 9 };
     const { id } = await make(harness);

@@ -80,7 +80,7 @@ describe("users' tokens", () => {
     expect((await send("/readyz", { headers: bearer(`sbu_${id}_x_y_z`) })).status).toBe(401);
   });
 
-  test("A8: of unknown forms are forwarded to the cluster, which verifies them", async () => {
+  test("A8: are forwarded in unknown forms to the cluster, which verifies them", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     expect((await send(`/c/${id}/api`, { headers: bearer("abcdef.0123456789abcdef") })).status).toBe(200);
     for (const token of ["abcdef.0123456789abcde", "abcdefg.0123456789abcdef", "ABCDEF.0123456789abcdef"]) {

@@ -210,7 +210,7 @@ describe("a visitor", () => {
     expect(third.sandbox.id).not.toBe(second.sandbox.id);
   });
 
-  test("Z12: who asks for a specific sandbox gets that sandbox or none", async () => {
+  test("Z12: gets a specific sandbox or none if the page names it", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 600 });
     const { visitor, sandbox } = await comes(harness, key);

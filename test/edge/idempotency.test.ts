@@ -152,7 +152,7 @@ describe("a repeated idempotency key", () => {
     expect([await service.repeats.forgetOld(time.nowMs + 1, 10), rows()]).toEqual([1, 0]);
   });
 
-  test("I7: of a refused request is not stored, and can be retried", async () => {
+  test("I7: is not stored for a refused request, which can be retried", async () => {
     const { post, clusterCount } = await newHarness();
     expect((await post("k", { body: { manifests: "bad" } })).status).toBe(400);
     expect((await post("k", { body: { nodes: -1 } })).status).toBe(400);
@@ -161,7 +161,7 @@ describe("a repeated idempotency key", () => {
     expect(clusterCount()).toBe(2);
   });
 
-  test("I7: whose answer cannot be stored is answered anyway, and the request is not repeated", async () => {
+  test("I7: answers even if the answer cannot be stored, and the request is not repeated", async () => {
     const { post, service, clusterCount, errors, time } = await newHarness();
     const { repeats } = service;
     service.repeats = { ...repeats, keep: () => Promise.reject(new Error("D1 is away")) };
@@ -171,7 +171,7 @@ describe("a repeated idempotency key", () => {
     expect([(await post("k")).status, clusterCount()]).toEqual([201, 1]);
   });
 
-  test("I7: of a request that does not fit one D1 batch is not repeated after an interruption or a failure, and answers with an error", async () => {
+  test("I7: does not repeat a request past one D1 batch after an interruption or a failure, and answers with an error", async () => {
     const { post, service, time } = await newHarness();
     const { id } = await (await post("k")).json<{ id: string }>();
     const reset = { path: `/v1/sandboxes/${id}/reset` };

@@ -145,7 +145,7 @@ describe("lessons", () => {
   });
 });
 
-describe("M6: runs of a lesson", () => {
+describe("runs of a lesson", () => {
   test("M7: a run is a sandbox with the lesson's objects, lifetime and users", async () => {
     const bed = await published();
     const { run, cluster } = await begun(bed);
@@ -342,7 +342,7 @@ describe("M6: runs of a lesson", () => {
     expect([refused.status, refused.body.error?.code]).toEqual([409, "solution_refused"]);
   });
 
-  test("M7: of two concurrent actions in a run one is refused, and the other loses nothing", async () => {
+  test("M7: two concurrent actions in a run: the second is refused, and the first loses nothing", async () => {
     const bed = await published();
     const { cluster, act, run } = await begun(bed);
     cluster.verdict = () => {

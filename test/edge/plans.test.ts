@@ -25,7 +25,7 @@ async function errorOf(answer: Response) {
 const create = (harness: Harness, body: unknown = {}) => harness.send("POST", "/v1/sandboxes", { body });
 
 describe("limits of a plan", () => {
-  test("J1: one sandbox past the bound is 429 with the limit's name, and a deletion makes room", async () => {
+  test("J1: a sandbox past the bound is 429 with the limit's name, and a deletion makes room", async () => {
     const harness = await withLimits({ liveSandboxes: 1 });
     const sandbox = sandboxWithToken.parse(await (await create(harness, { ttlSeconds: 120 })).json());
     expect(await errorOf(await create(harness))).toMatchObject({
@@ -40,7 +40,7 @@ describe("limits of a plan", () => {
     expect((await create(harness)).status).toBe(201);
   });
 
-  test("J1: an interrupted creation or deletion occupies no place, and the counts are exact after seconds", async () => {
+  test("an interrupted creation or deletion occupies no place, and the counts are exact after seconds", async () => {
     for (const work of ["POST", "DELETE"]) {
       for (let at = 0; at < 10; at++) {
         const harness = await withLimits({ liveSandboxes: 1 });

@@ -56,7 +56,7 @@ describe("SPDY frames", () => {
     expect(got).toEqual(read);
   });
 
-  test("of windows, settings and unknown kinds are skipped", () => {
+  test("with windows, settings and unknown kinds are skipped", () => {
     const window = Uint8Array.of(0x80, 3, 0, 9, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 1);
     const settings = Uint8Array.of(0x80, 3, 0, 4, 0, 0, 0, 4, 0, 0, 0, 0);
     const unknown = Uint8Array.of(0x80, 3, 0, 77, 0, 0, 0, 0);
@@ -67,7 +67,7 @@ describe("SPDY frames", () => {
     ["of another version", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
     ["longer than any", Uint8Array.of(0, 0, 0, 1, 0, 0xff, 0xff, 0xff)],
     ["shorter than its kind", Uint8Array.of(0x80, 3, 0, 1, 0, 0, 0, 4, 0, 0, 0, 1)],
-  ])("that are %s are rejected", (_, frame) => expect(frames.newFrameReader()(frame)).toBeUndefined());
+  ])("are rejected if they are %s", (_, frame) => expect(frames.newFrameReader()(frame)).toBeUndefined());
 });
 
 describe("SPDY headers", () => {
@@ -94,7 +94,7 @@ describe("SPDY headers", () => {
     for (const headers of all) expect(reader(write(headers))).toEqual(headers);
   });
 
-  test("that are garbage or grow too large are rejected", () => {
+  test("are rejected if they are garbage or grow too large", () => {
     expect(newHeaderReader()(bytes("nonsense"))).toBeUndefined();
     expect(newHeaderReader()(new Uint8Array())).toBeUndefined();
     expect(newHeaderReader()(newHeaderWriter()({ a: "x".repeat(100_000) }))).toBeUndefined();
@@ -401,7 +401,7 @@ describe("WebSocket channels", () => {
     expect([steps.length, closed]).toEqual([5, [[1000, ""]]]);
   });
 
-  test("of errors report an unreachable port or a protocol that is not HTTP, and their input is ignored", async () => {
+  test("for errors report an unreachable port or a protocol that is not HTTP, and their input is ignored", async () => {
     const { send, got, closed, session } = channelsOf([81, 80], {
       answer: ({ port }) => (port === 81 ? { refused: "connection refused" } : page),
     });

@@ -145,7 +145,7 @@ describe("a streamed answer through a tunnel", () => {
     expect(state.closed).toBe(true);
   });
 
-  test("that breaks off is an error", async () => {
+  test("is an error if it breaks off", async () => {
     const { answer, hear, close } = throughTunnel();
     await turns();
     hear({ id: "1", status: 200, headers: [] });

@@ -104,7 +104,7 @@ test("S8: the free space is read at intervals, and a missing answer blocks no wr
   expect(room.isShort).toBe(false);
 });
 
-test("S8: only SQLite's own messages count as a full disk", () => {
+test("SQLite's own messages alone count as a full disk", () => {
   expect(isStorageFull(full())).toBe(true);
   expect(isStorageFull(new Error("database or disk is full"))).toBe(true);
   expect(isStorageFull(new Error("the node is full"))).toBe(false);

@@ -72,7 +72,7 @@ describe("the forwarded request", () => {
     ["what pretends to be the edge's", "/api/v1/namespaces", { headers: { "sandbar-session": "step" } }, false],
     ["what asks for a WebSocket", "/api/v1/namespaces", { headers: { upgrade: "websocket" } }, false],
     ["what names subprotocols", "/api/v1/namespaces", { headers: { "sec-websocket-protocol": "x" } }, false],
-  ])("A7: of %s, %s, with %j is forwarded unchanged: %s", async (_, path, init, isAsSent) => {
+  ])("A7: with method %s, path %s and %j is forwarded unchanged: %s", async (_, path, init, isAsSent) => {
     const { arrived } = await enter({ path, init });
     expect(arrived[0]?.init instanceof Request).toBe(isAsSent);
     expect(arrived[0]?.headers.has("sandbar-server")).toBe(!isAsSent);

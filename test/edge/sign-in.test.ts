@@ -101,7 +101,7 @@ describe("passkeys", () => {
     expect(await errorOf(post(harness, "/v1/sign-in/passkey", late))).toMatchObject(failed);
   });
 
-  test("O6: one of two concurrent answers to a challenge signs in", async () => {
+  test("O6: two concurrent answers to a challenge sign in once", async () => {
     const harness = await newService();
     const { authenticator } = await joined(harness);
     harness.time.nowMs += 1000;
@@ -191,7 +191,7 @@ describe("passkeys", () => {
     expect((await post(harness, "/v1/sign-in/passkey", { passkey: signed })).status).toBe(201);
   });
 
-  test("O6: one person's challenge is refused for another", async () => {
+  test("O6: a challenge for a person is refused for another", async () => {
     const harness = await newService();
     const { cookie } = await joined(harness);
     const { cookie: otherCookie } = await joined(harness, { name: "Eve" });

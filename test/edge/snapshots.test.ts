@@ -88,7 +88,7 @@ describe("a snapshot", () => {
     expect([of.files.stored.size, of.errors]).toEqual([0, []]);
   });
 
-  test("of another sandbox is not listed under this one", async () => {
+  test("is not listed under another sandbox", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     const otherSandbox = sandboxWithToken.parse(await (await of.send("POST", "/v1/sandboxes")).json());
@@ -97,7 +97,7 @@ describe("a snapshot", () => {
     expect((await of.send("GET", `/v1/snapshots/${id}`)).status).toBe(200);
   });
 
-  test("that has expired is 410 and loses its file, and its row later", async () => {
+  test("is 410 after its expiry and loses its file, and its row later", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     of.time.nowMs = startMs + limits.snapshotDays * dayMs;
@@ -142,7 +142,7 @@ describe("a snapshot", () => {
     expect(await of.service.snapshots.count("ada", startMs)).toBe(0);
   });
 
-  test("of a sandbox that has expired is refused with 410", async () => {
+  test("is refused with 410 for an expired sandbox", async () => {
     const of = await withSandbox();
     of.time.nowMs += 2 * dayMs;
     expect(await errorOf(of.send("POST", `${of.path}/snapshots`))).toEqual([410, "expired", undefined]);
@@ -150,7 +150,7 @@ describe("a snapshot", () => {
 });
 
 describe("an interruption at any step", () => {
-  test.each(["making", "deleting", "the daily run"])("A5: of %s is completed by the next request", async (work) => {
+  test.each(["making", "deleting", "the daily run"])("A5: during %s is completed by the next request", async (work) => {
     for (let at = 0; at < 12; at++) {
       for (const when of ["before", "after"] as const) {
         const of = await withSandbox();
@@ -321,7 +321,7 @@ describe("a restored or forked sandbox", () => {
     expect(await errorOf(of.send("POST", `${of.path}/undo`))).toEqual([409, "nothing_to_undo", undefined]);
   });
 
-  test.each(["snapshots", "restore", "fork", "undo"])("of another tenant is 404: %s", async (what) => {
+  test.each(["snapshots", "restore", "fork", "undo"])("is 404 for another tenant: %s", async (what) => {
     const of = await withSandbox();
     const body = what === "restore" ? { revision: 7 } : {};
     expect(await errorOf(of.send("POST", `${of.path}/${what}`, { body, key: keys.bob }))).toEqual([
@@ -396,7 +396,7 @@ describe("an exported state", () => {
     ["something else", () => new Uint8Array([1, 2, 3]), [400, "not_a_state", undefined]],
     ["nothing", () => new Uint8Array(0), [400, "not_a_state", undefined]],
     ["too large", () => new Uint8Array(limits.stateFileBytes + 1), [413, "body_too_large", undefined]],
-  ])("A11: that is %s is refused, and nothing is created", async (_, spoil, expected) => {
+  ])("A11: is refused if it is %s, and nothing is created", async (_, spoil, expected) => {
     const of = await withSandbox();
     const file = new Uint8Array(await (await of.send("GET", `${of.path}/export?format=state`)).arrayBuffer());
     const headers = { "content-type": stateMediaType };

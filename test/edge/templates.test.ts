@@ -162,7 +162,7 @@ describe("sandboxes of a template", () => {
     expect(await errorOf(foreign)).toMatchObject({ status: 404, field: "sandbox" });
   });
 
-  test("X4: of a built-in template share one stored state until the scheduled run, and can still be reset after it", async () => {
+  test("X4: share one stored state for a built-in template until the scheduled run, and can still be reset after it", async () => {
     const harness = await newService();
     const create = async (key: string) => {
       const answer = await harness.send("POST", "/v1/sandboxes", { key, body: { template: "guestbook" } });

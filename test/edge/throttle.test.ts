@@ -34,7 +34,7 @@ describe("counts of failed requests", () => {
     expect(await throttle.failed({ address: "c", credential: wrongKey(1) }, 0)).toBeGreaterThan(0);
   });
 
-  test("of local programs count the guessed key only", async () => {
+  test("include only the guessed key for local programs", async () => {
     const throttle = newThrottle();
     const failed = (address: string, credential: string) => throttle.failed({ address, credential }, 0);
     for (let at = 0; at < 2 * burst; at++) {
@@ -53,7 +53,7 @@ describe("counts of failed requests", () => {
     expect([await failed("kept"), await failed("first")]).toEqual([2, undefined]);
   });
 
-  test("of all isolates are read if this isolate's count would allow the request", async () => {
+  test("include all isolates if this isolate's count would allow the request", async () => {
     const sharedRequests: string[] = [];
     const shared: SharedCount = {
       limit: async ({ key }) => {

@@ -107,7 +107,7 @@ describe("usage", () => {
   });
 
   test.each(["?from=2026-01-02&to=2026-01-01", "?from=2025-01-01", "?from=x", "?by=hour"])(
-    "J3: of %s is refused",
+    "J3: is refused for %s",
     async (query) => {
       const { send } = await newService();
       expect(await errorOf(await send("GET", `/v1/usage${query}`))).toMatchObject({

@@ -260,7 +260,7 @@ describe("K6: completion", () => {
     { words: ["apply", "-f", "w"], offered: ["web.yaml"] },
     { words: ["apply", "-f", "deep/"], offered: ["deep/x.yaml"] },
     { words: ["get", "shoes", "x"], offered: [] },
-  ])("K6: of $words offers $offered", async ({ words, offered }) => {
+  ])("K6: for $words offers $offered", async ({ words, offered }) => {
     expect(await kubectl().complete(words, signal)).toEqual(offered);
   });
 
@@ -382,7 +382,7 @@ describe("K6: apply", () => {
       sides: [["a/a"], ["a/a"], ["a/a", "c/c"]],
       metadata: { "$setElementOrder/finalizers": ["a/a"] },
     },
-  ])("K6: of a list of values $what", ({ sides: [original = [], modified = [], current = []], metadata }) => {
+  ])("K6: for a list of values $what", ({ sides: [original = [], modified = [], current = []], metadata }) => {
     expect(patched(original, modified, current)).toEqual({ metadata });
   });
 

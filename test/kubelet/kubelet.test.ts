@@ -92,7 +92,7 @@ describe("a pod", () => {
     expect(cluster.client.get(pods, "default", "kept")).toBeUndefined();
   });
 
-  test("that waits for a ConfigMap is started as soon as the ConfigMap exists", () => {
+  test("is started as soon as the ConfigMap that it waits for exists", () => {
     const cluster = ready();
     create(cluster, "web", {
       containers: [{ name: "web", image: "nginx:1.27", envFrom: [{ configMapRef: { name: "settings" } }] }],
@@ -111,7 +111,7 @@ describe("an exec probe", () => {
   test.each([
     ["asks for the name of", ["nslookup", "db"]],
     ["connects to", ["nc", "-z", "db", "80"]],
-  ])("that %s a Service succeeds from the first tick after its creation, after any delay", (_, command) => {
+  ])("with %s of a Service succeeds from the first tick after its creation, after any delay", (_, command) => {
     const cluster = ready();
     const readinessProbe = { exec: { command }, periodSeconds: 5 };
     const sleeper = { name: "c", image: "busybox", command: ["sleep", "1000000"], readinessProbe };
@@ -153,7 +153,7 @@ describe("pod addresses", () => {
 describe("a user's node", () => {
   const node = (name: string, annotations: Record<string, string>) => ({ metadata: { name, annotations } });
 
-  test("that is simulated is completed, becomes ready, and runs pods", () => {
+  test("is completed, becomes ready, and runs pods if it is simulated", () => {
     const cluster = ready();
     cluster.apply(nodes, { ...node("mine", { [simulatedAnnotation]: "true" }), status: { capacity: { cpu: "64" } } });
     const bound = create(cluster, "early", { ...nginx, nodeName: "mine" });
@@ -190,7 +190,7 @@ describe("a user's node", () => {
     expect(offered({})).not.toHaveProperty("example.com/dongle");
   });
 
-  test("that is not simulated is left unchanged, and its pods stay Pending", () => {
+  test("is left unchanged if it is not simulated, and its pods stay Pending", () => {
     const cluster = ready();
     cluster.apply(nodes, node("theirs", {}));
     create(cluster, "web", { ...nginx, nodeName: "theirs" });

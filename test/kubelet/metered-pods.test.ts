@@ -35,7 +35,7 @@ describe("N1: a container past its bounds", () => {
     expect(containerStatuses?.[0]?.state.terminated).toMatchObject(terminated);
   });
 
-  test("that is started again and again backs off", () => {
+  test("backs off if it is started again and again", () => {
     const run = runPod(podOf({ containers: [script(doubling)] }));
     run.pass(60);
     const [status] = run.pod.status.containerStatuses ?? [];
@@ -43,7 +43,7 @@ describe("N1: a container past its bounds", () => {
     expect(status?.lastState.terminated).toMatchObject({ reason: "OOMKilled", exitCode: 137 });
   });
 
-  test("that runs away stays Running, keeps its log up to that point, and is not synced again", () => {
+  test("stays Running if it runs away, keeps its log up to that point, and is not synced again", () => {
     const run = runPod(podOf({ containers: [script(runaway)] }));
     run.pass(10);
     const { writes } = run;

@@ -48,7 +48,7 @@ describe("liveness", () => {
     ]);
   });
 
-  test("one failure is enough for a threshold of one, at a tick on the change or between", () => {
+  test("a single failure is enough for a threshold of one, at a tick on the change or between", () => {
     for (const initialDelaySeconds of [5, 10]) {
       const httpGet = { path: "/healthz", port: 8080 };
       const livenessProbe = { httpGet, initialDelaySeconds, failureThreshold: 1 };

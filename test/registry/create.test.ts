@@ -233,7 +233,7 @@ describe("R9: duplicate owner references", () => {
     expect(metadata.ownerReferences).toEqual(repeated ? [owner] : ownerReferences);
   });
 
-  test("of admission have their own warning", () => {
+  test("have their own warning if admission adds them", () => {
     const bed = newBed([maps], {
       plugins: [
         { name: "Twice", mutate: ({ object }) => void (object && (object.metadata.ownerReferences = [owner, owner])) },

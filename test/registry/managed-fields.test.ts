@@ -90,7 +90,7 @@ describe("R11: managers of fields", () => {
     expect(stored.metadata).not.toHaveProperty("managedFields");
   });
 
-  test("of a subresource are separate, and cannot set the entries", () => {
+  test("are separate for a subresource, and cannot set the entries", () => {
     const kind = deploymentKind();
     const bed = newBed([kind]);
     bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 } });
@@ -117,7 +117,7 @@ describe("R11: managers of fields", () => {
     expect(managersOf(created)).toEqual(["kubectl|Update|apps/v1||spec.replicas"]);
   });
 
-  test("of other subresources own the fields that the strategy keeps", () => {
+  test("own the fields that the strategy keeps for other subresources", () => {
     const kind = deploymentKind({ subresourceStrategies: { scale: { prepareForUpdate: () => undefined } } });
     const bed = newBed([kind]);
     bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 } });
@@ -181,7 +181,7 @@ describe("R11: managers of fields", () => {
     expect(managersOf(stored)).toEqual(["kubectl|Update|v1||data.x metadata.labels.l"]);
   });
 
-  test("of a version that is not served are dropped", () => {
+  test("are dropped in a version that is not served", () => {
     const bed = newBed([maps]);
     bed.create(maps, { metadata: { name: "a" }, data: { x: "1", y: "1" } });
     bed.edit(

@@ -21,7 +21,7 @@ function created(name: string) {
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => event(`Created pod: web-${at}`));
 
-describe("E1: one more event", () => {
+describe("E1: a further event", () => {
   test("with the same message is counted, whatever events came between", () => {
     const earlierEvents = many(3);
     expect(correlate(earlierEvents, created("web-1"), startMs)).toEqual({

@@ -177,7 +177,7 @@ describe("requests that are pending when a cluster is opened", () => {
     expect([victim.done, victim.reports]).toEqual([["b", "c"], []]);
   });
 
-  test("Q6: of changes that were not read at the opening run carefully too", () => {
+  test("Q6: run carefully too if changes that were not read at the opening caused them", () => {
     const victim = newVictim();
     victim.poison.add("d");
     victim.create("d");

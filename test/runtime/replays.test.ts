@@ -126,7 +126,7 @@ describe("a reconcile with outbound calls", () => {
 });
 
 describe("outbound calls", () => {
-  test("Q13: of several reconciles are made once, and all of them continue; the oldest are taken first, up to a limit", () => {
+  test("Q13: are made once for several reconciles, which all continue; the oldest are taken first, up to a limit", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
       ask([call("all"), call(name)]);
@@ -159,7 +159,7 @@ describe("outbound calls", () => {
     expect(bed.take()).toEqual(["a"]);
   });
 
-  test("Q13: that were lost with the process are made again, after a minute at the latest", () => {
+  test("Q13: are made again after a loss of the process, after a minute at the latest", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
       ask([call("a")]);
@@ -205,7 +205,7 @@ describe("outbound calls", () => {
     expect(bed.now().runtime.pending()).toEqual([]);
   });
 
-  test("Q6: of a request that waits when the cluster is opened are still careful", () => {
+  test("Q6: are still careful for a request that waits when the cluster is opened", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
       ask([call("a")]);

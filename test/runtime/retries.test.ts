@@ -141,7 +141,7 @@ describe("requests of a runtime", () => {
     expect([bed.drain(0), attempts.length, bed.drain(), attempts.length]).toEqual([0, 1, 1, 2]);
   });
 
-  test("Q3: of a controller that no longer exists are dropped", () => {
+  test("Q3: are dropped for a controller that no longer exists", () => {
     const { bed, next } = bedOf(() => ({ afterMs: 10 }));
     next();
     expect(bed.now().runtime.pending()).toHaveLength(1);

@@ -175,7 +175,7 @@ describe("the events for another attempt", () => {
 });
 
 describe("the scheduler name of a pod", () => {
-  test("of another scheduler excludes it, even if it fits, and it counts once it is bound", () => {
+  test("excludes a pod of another scheduler even if it fits, and the pod counts once it is bound", () => {
     const cluster = clusterWith(["n1"]);
     const theirs = addPod(cluster, "theirs", { cpu: "2", spec: { schedulerName: "mine" } });
     cluster.runUntilQuiet();

@@ -46,7 +46,7 @@ describe("the protobuf envelope", () => {
     );
   });
 
-  test("that is cut anywhere is a 400 or a smaller object, never another error", () => {
+  test("is a 400 or a smaller object if it is cut anywhere, never another error", () => {
     for (let length = 4; length < namespaceBody.length; length++) {
       messageOf(() => decodeProtobuf(namespace, decodeEnvelope(namespaceBody.subarray(0, length)).raw));
     }

@@ -53,7 +53,7 @@ describe("a webhook that drips its answer", () => {
     expect(await perform(call, `https://127.0.0.1:${server.port}`)).toEqual({ id: "1", error });
   });
 
-  test("R6: that breaks off is reported as such", async () => {
+  test("R6: reports an answer that breaks off as such", async () => {
     const call = { ...question, path: "/cut", caBundle: server.caBundle, timeoutMs: 60_000 };
     const answer = await perform(call, `https://127.0.0.1:${server.port}`);
     expect(answer).toEqual({ id: "1", error: `${whileReading}unexpected EOF` });

@@ -91,7 +91,7 @@ describe("a CA bundle", () => {
     expect(await callResult(server, server.caBundle)).toEqual([201, 201]);
   });
 
-  test("of other authorities, or without a chain to the server's certificate, is refused in Go's words", async () => {
+  test("with other authorities, or without a chain to the server's certificate, is refused in Go's words", async () => {
     for (const otherBundle of [alone.caBundle, alone.intermediate, alone.certificate])
       expect(await callResult(server, otherBundle)).toEqual([unknown, unknown]);
     for (const otherBundle of [server.caBundle, server.intermediate, server.certificate, alone.caBundle])

@@ -71,7 +71,7 @@ describe("a streamed answer", () => {
     expect(pieces.at(-1)).toEqual({ id: "1", error: "unexpected EOF" });
   });
 
-  test("of an unreachable server is an error", async () => {
+  test("is an error for an unreachable server", async () => {
     const { streams, pieces } = tunnelTo("https://127.0.0.1:1");
     await streams.open(question("/"));
     expect(pieces).toEqual([{ id: "1", error: "dial tcp 127.0.0.1:1: connect: connection refused" }]);

@@ -107,7 +107,7 @@ describe("evictions with lost processes and failing writes", () => {
 });
 
 describe("acknowledged writes", () => {
-  test("C3: of a turn before a killed one are stored once, at their revision", () => {
+  test("C3: in a turn before a killed one are stored once, at their revision", () => {
     const world = new World({ seed: 1, faults: { evict: 0.2, kill: 0.3, refuse: 0 } });
     const answered = new Map<string, string>();
     for (let index = 0; index < 200; index++) {

@@ -377,7 +377,7 @@ export function storeContract(
       expect(names(store, nth(2))).toEqual(["a=1", "b=1"]);
     });
 
-    rule("S5: one write cuts at most a portion", (_, sql) => {
+    rule("S5: a single write cuts at most a portion", (_, sql) => {
       const clock = new SteppedClock();
       const store = opened(sql, clock);
       for (let at = 0; at < 3500; at++) put(store, "a", { v: String(at) });

@@ -130,7 +130,7 @@ describe("recent changes", () => {
   });
 });
 
-test("S9: that all informers have read are bounded to few bytes, at least the newest one", () => {
+test("S9: recent changes that all informers have read are bounded to few bytes, at least the newest one", () => {
   const text = "x".repeat(limits.restingChangeBytes / 4);
   const recent = new RecentChanges();
   for (let revision = 1; revision <= 3; revision++) recent.push(change(revision, text));

@@ -109,7 +109,7 @@ describe("D11: commands of buttons", () => {
 });
 
 describe("D13: logs", () => {
-  test("of several containers are merged by line, searched and bounded", () => {
+  test("are merged by line from several containers, searched and bounded", () => {
     const log = new LogLines();
     log.add("a/main", "one\ntw");
     log.add("b/main", "other\n");

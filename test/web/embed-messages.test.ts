@@ -12,7 +12,7 @@ describe("messages of a page", () => {
     { type: "look", look },
     { type: "moved" },
     { type: "call", id: 3, method: "run", text: "get pods" },
-  ] as const)("Z18: of the form %j are accepted", (message) => {
+  ] as const)("Z18: are accepted in the form %j", (message) => {
     expect(readToFrame(wrapped(message))).toEqual(message);
   });
 
@@ -71,7 +71,7 @@ describe("messages of a frame", () => {
   });
 
   test.each([undefined, "x", { type: "ready" }, { sandbar: 2, type: "ready" }, { sandbar: 1, type: "click" }])(
-    "Z18: of the form %j are ignored",
+    "Z18: are ignored in the form %j",
     (data) => {
       expect(readToPage(data)).toBeUndefined();
     },

@@ -202,7 +202,7 @@ describe("R14: an update and its increase in usage", () => {
     expect(errorOf(pods, "UPDATE", { object: after, previous: after }, scoped)).toBe("");
   });
 
-  test("of a status uses nothing, but is rejected by a quota with unknown usage", () => {
+  test("uses nothing for a status, but is rejected by a quota with unknown usage", () => {
     const grown = objectOf(persistentVolumeClaims, {
       ...claim("5"),
       status: { allocatedResources: { storage: "20" } },

@@ -184,7 +184,7 @@ describe("R14: the usage of a claim", () => {
     ["that could not grow", claim("5", {}, { allocatedResources: { storage: "8" } }), "8"],
     ["that is smaller than what it asks for", claim("5", {}, { allocatedResources: { storage: "3" } }), "5"],
     ["without a size that has one", claim(undefined, {}, { allocatedResources: { storage: "8" } }), undefined],
-  ])("of a claim: %s", ([, value, size]) => {
+  ])("has the names and amounts of case %s", ([, value, size]) => {
     const amounts = usage(persistentVolumeClaims, value);
     expect(amounts).toEqual({
       "count/persistentvolumeclaims": "1",

@@ -120,7 +120,7 @@ describe("F3: restoring a state", () => {
     expect(new KeptEdits(sql).of(firstPod, "c").map(({ text }) => text)).toEqual(["one"]);
   });
 
-  test("of another cluster signs its Secrets' tokens again, and removes the other cluster's certificates", () => {
+  test("signs the Secrets' tokens of another cluster again, and removes its certificates", () => {
     const sql = nodeSql();
     const cluster = quietCluster({ sql, base: "layered" });
     cluster.client.create(secrets, {

@@ -59,7 +59,7 @@ describe("names of a CustomResourceDefinition", () => {
     expect(cluster.client.kinds().map(({ kind }) => kind)).toContain("Gadget");
   });
 
-  test("of another group do not conflict", () => {
+  test("do not conflict with names of another group", () => {
     define();
     const otherGroup = {
       ...widgetDefinition([widgetVersion()], { group: "other.io" }),

@@ -52,7 +52,7 @@ describe("minimal writes of slices", () => {
     ]);
     expect(plan.create).toEqual([]);
   });
-  test("one untouched slice takes the rest if it fits", () => {
+  test("a single untouched slice takes the rest if it fits", () => {
     const before = [slice("a", endpoints(0, 1)), slice("b", endpoints(1, 4))];
     const plan = planSlices(before, [...endpoints(0, 4), ...endpoints(10, 12)], labels, 5);
     expect(sizes(plan.update)).toEqual([["b", 5]]);

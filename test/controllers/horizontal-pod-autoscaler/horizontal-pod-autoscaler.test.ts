@@ -495,7 +495,7 @@ describe("conditions of an autoscaler", () => {
 describe("custom and external metrics", () => {
   const metric = { name: "queue" };
 
-  test("of external type are shared by all pods, or divided among them", () => {
+  test("are shared by all pods, or divided among them, for the type External", () => {
     const totalMetric = { type: "External", external: { metric, target: { type: "Value", value: "10" } } };
     const cluster = autoscaled({
       hpaAnnotations: { "metrics.sandbar.dev/queue": "15" },
@@ -520,7 +520,7 @@ describe("custom and external metrics", () => {
     expect(hpaOf(averaged).status.currentMetrics[0]?.external?.current).toEqual({ averageValue: "9500m" });
   });
 
-  test("of an object and of each pod are used", () => {
+  test("are used for an object and for each pod", () => {
     const describedObject = { apiVersion: "v1", kind: "Service", name: "web" };
     const object = { metric, describedObject, target: { type: "Value", value: "2" } };
     const cluster = autoscaled({ spec: { metrics: [{ type: "Object", object }] } });

@@ -380,7 +380,7 @@ describe("suspension", () => {
     ]);
   });
 
-  test("of a running job deletes its pods uncounted, which are created again when it is resumed", () => {
+  test("deletes the pods of a running job uncounted, which are created again when it is resumed", () => {
     const { cluster } = start({ parallelism: 2, completions: 3 });
     end(cluster, running(cluster)[0]);
     edit(cluster, (spec) => {

@@ -481,7 +481,7 @@ describe("claims", () => {
     expect(names(claims(cluster))).toEqual(["data-web-0", "data-web-1"]);
   });
 
-  test("that are being deleted delay a new pod", () => {
+  test("delay a new pod while they are being deleted", () => {
     const { cluster } = start(withClaims({ whenScaled: "Delete", whenDeleted: "Delete" }));
     const hold = "example.com/hold";
     cluster.edit(persistentVolumeClaims, "default", "data-web-1", ({ metadata }) => {
@@ -517,7 +517,7 @@ describe("claims", () => {
     expect(owners(cluster)).toEqual({ "data-web-0": [], "data-web-1": [] });
   });
 
-  test("of another owner are not changed, with an event", () => {
+  test("with another owner are not changed, with an event", () => {
     const { cluster } = bed(controllers);
     const owner = { apiVersion: "v1", kind: "Pod", name: "other", uid: "x", controller: true };
     const foreignPod = cluster.apply(pods, {
@@ -540,7 +540,7 @@ describe("claims", () => {
     );
   });
 
-  test("that are rejected prevent their pod, with events for both", () => {
+  test("prevent their pod if they are rejected, with events for both", () => {
     const { cluster, kubelets } = bed(controllers);
     kubelets.refusal = ({ plural }) =>
       plural === "persistentvolumeclaims" ? ApiError.internal("no space") : undefined;

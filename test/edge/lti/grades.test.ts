@@ -186,7 +186,7 @@ describe("a platform that fails", () => {
       () => new Response(null, { status: 307, headers: { location: "http://10.0.0.1/" } }),
       /answered 307/,
     ],
-  ])("D4: whose answer %s keeps the score waiting, and the reason is shown", async (_, path, answer, why) => {
+  ])("D4: keeps the score waiting and shows the reason if it %s", async (_, path, answer, why) => {
     const world = await newWorld();
     world.platform.instead.set(path, answer);
     const { run } = await world.learn();
@@ -197,7 +197,7 @@ describe("a platform that fails", () => {
     expect(world.platform.requests.every(({ url }) => new URL(url).hostname === world.platform.host)).toBe(true);
   });
 
-  test("D4: that refuses a token is asked for a new one", async () => {
+  test("D4: gets a new token if it refuses the old one", async () => {
     const world = await newWorld();
     const { run } = await world.learn();
     world.platform.instead.set("/mod/lti/services.php/3/lineitems", () => new Response("", { status: 401 }));

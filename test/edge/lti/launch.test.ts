@@ -140,7 +140,7 @@ describe("a learner's launch", () => {
     expect(world.errors).toEqual([]);
   });
 
-  test("D3: of a link whose lesson changed starts that lesson, without the former's points", async () => {
+  test("D3: starts the new lesson of a changed link, without the former's points", async () => {
     const world = await newWorld();
     const { run } = await world.learn();
     await world.checkRun(run, [true, true]);

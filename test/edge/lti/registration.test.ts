@@ -173,7 +173,7 @@ describe("dynamic registration", () => {
     ["sso.canvaslms.com", ""],
     ["https://api.brightspace.com/auth/token", "https://api.brightspace.com/auth/token"],
     [undefined, ""],
-  ])("D6: of the authorization server %j has the audience %j", async (authorization_server, audience) => {
+  ])("D6: with the authorization server %j has the audience %j", async (authorization_server, audience) => {
     const world = await newWorld();
     const { open } = await registering(world, { authorization_server });
     expect((await open()).status).toBe(200);

@@ -76,7 +76,7 @@ describe("an update", () => {
     expect(owns(second, "two")).toEqual(["f:data f:a"]);
   });
 
-  test("that removes a field removes its manager", () => {
+  test("without a field removes the field's manager", () => {
     const live = { data: { a: "1", b: "1" } };
     const managers = updated(configMap, live, updated(configMap, {}, [], "one", live), "two", { data: { b: "1" } });
     expect(owns(managers, "one")).toEqual(["f:data", "f:data f:b"]);
@@ -137,7 +137,7 @@ describe("an apply", () => {
     expect(owns(result.managers, "one")).toEqual(["f:data"]);
   });
 
-  test("of applied values changes nothing, not even its time", () => {
+  test("with applied values changes nothing, not even its time", () => {
     const first = applied(configMap, {}, [], "a", { data: { a: "1" } });
     const again = apply(
       { ...write(configMap, first.object, first.managers, "a", "Apply"), time: "2027-01-01T00:00:00Z" },
@@ -189,7 +189,7 @@ describe("an apply", () => {
     expect(owns(managers, "a")).toContain('f:spec f:template f:spec f:containers k:{"name":"web"} f:image');
   });
 
-  test("that drops a list item removes the item, and keeps other managers' items", () => {
+  test("without a list item removes the item, and keeps other managers' items", () => {
     const firstObject = {
       spec: {
         template: {

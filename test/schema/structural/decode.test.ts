@@ -107,7 +107,7 @@ describe("lists of a structural schema", () => {
       ({ field, message }) => `${field}: ${message}`,
     );
 
-  test("that are sets have no duplicates", () => {
+  test("have no duplicates as sets", () => {
     const set: JSONSchemaProps = { type: "array", "x-kubernetes-list-type": "set", items: { type: "object" } };
     expect(findItem(set, [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: 2 }])).toEqual([
       'list[2]: Duplicate value: {"a":1,"b":2}',
@@ -115,7 +115,7 @@ describe("lists of a structural schema", () => {
     expect(findItem({ ...set, "x-kubernetes-list-type": "atomic" }, ["a", "a"])).toEqual([]);
   });
 
-  test("that are maps have no duplicate keys", () => {
+  test("have no duplicate keys as maps", () => {
     const map: JSONSchemaProps = {
       type: "array",
       "x-kubernetes-list-type": "map",

@@ -86,7 +86,7 @@ test("C4: changed and deleted base objects stay so after an eviction, and the re
   expect(await namesOf(sandbox, "/apis/storage.k8s.io/v1/storageclasses")).toEqual([]);
 });
 
-test("C4: one node more than the base is written, and one less is another cluster", async () => {
+test("C4: a node more than the base has is written, and a node less makes another cluster", async () => {
   const [more, less] = [await newSandbox({ nodes: 4 }), await newSandbox({ nodes: 2 })];
   expect(await namesOf(more, "/api/v1/nodes")).toEqual(["node-1", "node-2", "node-3", "node-4"]);
   await patiently(async () => expect((await storedIn(more)).sort()).toEqual(["node-4", "node-4"]));
