@@ -134,33 +134,33 @@ describe("a rejected configuration", () => {
 
   test.each<[string, unknown, ReturnType<typeof refused>]>([
     [
-      "of another kind",
+      "another kind",
       { ...data({}), kind: "Secret" },
       refused(400, "BadRequest", "invalid object type: /v1, Kind=Secret"),
     ],
     [
-      "of another version",
+      "another version",
       { ...data({}), apiVersion: "apps/v1" },
       refused(400, "BadRequest", "invalid object type: apps/v1, Kind=ConfigMap"),
     ],
-    ["without a kind", { metadata: { name: "a" } }, refused(400, "BadRequest", "invalid object type: /, Kind=")],
+    ["no kind", { metadata: { name: "a" } }, refused(400, "BadRequest", "invalid object type: /, Kind=")],
     [
-      "with managed fields",
+      "managed fields",
       configMap("a", {}, { managedFields: [] }),
       refused(400, "BadRequest", "metadata.managedFields must be nil"),
     ],
     [
-      "with another name",
+      "another name",
       configMap("b"),
       refused(400, "BadRequest", "the name of the object (b) does not match the name on the URL (a)"),
     ],
     [
-      "without a name",
+      "no name",
       { apiVersion: "v1", kind: "ConfigMap" },
       refused(400, "BadRequest", "the name of the object (a based on URL) was undeterminable: name must be provided"),
     ],
     [
-      "with a uid, where there is nothing",
+      "a uid of an absent object",
       configMap("a", {}, { uid: "u" }),
       refused(
         409,
@@ -169,7 +169,7 @@ describe("a rejected configuration", () => {
       ),
     ],
     [
-      "with an unknown field",
+      "an unknown field",
       { ...data({}), datas: {} },
       {
         status: 400,
@@ -179,7 +179,7 @@ describe("a rejected configuration", () => {
       } as never,
     ],
     [
-      "with a wrong value",
+      "a wrong value",
       { ...data({}), data: { k: 1 }, immutable: "no" },
       {
         status: 400,

@@ -67,12 +67,12 @@ describe("bootstrap tokens", () => {
 
   test.each([
     ["another secret", secret({ "token-secret": "0123456789abcdee" })],
-    ["another id inside", secret({ "token-id": "abcdee" })],
+    ["another id in the data", secret({ "token-id": "abcdee" })],
     ["another type", secret({}, "Opaque")],
     ["another use", secret({ "usage-bootstrap-authentication": "false" })],
     ["a group of another kind", secret({ "auth-extra-groups": "system:masters" })],
-    ["a time that is past", secret({ expiration: "2025-12-31T23:00:00Z" })],
-    ["a time that is none", secret({ expiration: "tomorrow" })],
+    ["a past expiry", secret({ expiration: "2025-12-31T23:00:00Z" })],
+    ["an invalid expiry", secret({ expiration: "tomorrow" })],
   ])("%s is 401", async (_, body) => {
     const server = await withSecret(body);
     expect(refusal(await server.ask("GET", "/api", { token }))).toEqual(unauthorized);
@@ -183,10 +183,10 @@ describe("tokens of OIDC issuers", () => {
   });
 
   test.each([
-    ["a prefix of one's own", { usernamePrefix: "x:" }, {}, "x:ada"],
+    ["a configured prefix", { usernamePrefix: "x:" }, {}, "x:ada"],
     ["none", { usernamePrefix: "-" }, {}, "ada"],
-    ["an address that is verified", { usernameClaim: "email" }, { email: "a@b.c", email_verified: true }, "a@b.c"],
-    ["an address of which nothing is said", { usernameClaim: "email" }, { email: "a@b.c" }, "a@b.c"],
+    ["a verified email address", { usernameClaim: "email" }, { email: "a@b.c", email_verified: true }, "a@b.c"],
+    ["an email address without verification", { usernameClaim: "email" }, { email: "a@b.c" }, "a@b.c"],
   ])("name the user: %s", async (_, changes, more, name) => {
     expect(await issuer(changes).who(jwt({ ...claims, ...more }))).toMatchObject({ name });
   });
@@ -194,52 +194,57 @@ describe("tokens of OIDC issuers", () => {
   test.each([
     ["another audience", {}, { aud: ["else"] }, 'verify token: oidc: expected audience "kubernetes" got ["else"]'],
     [
-      "none of several",
+      "none of several audiences",
       { audiences: ["b", "a"] },
       {},
       'verify token: oidc: expected audience in ["a" "b"] got ["kubernetes"]',
     ],
     [
-      "the end",
+      "an expired token",
       {},
       { exp: startMs / 1000 - 1 },
       "verify token: oidc: token is expired (Token Expiry: 2025-12-31 23:59:59 +0000 UTC)",
     ],
     [
-      "no end",
+      "no expiry",
       {},
       { exp: undefined },
       "verify token: oidc: token is expired (Token Expiry: 1970-01-01 00:00:00 +0000 UTC)",
     ],
     [
-      "the future",
+      "a token of the future",
       {},
       { nbf: startMs / 1000 + 301 },
       "verify token: oidc: current time 2026-01-01 00:00:00 +0000 UTC before the nbf (not before) time: 2026-01-01 00:05:01 +0000 UTC",
     ],
     ["no name", { usernameClaim: "who" }, {}, 'parse username claims "who": claim not present'],
     [
-      "a subject that is none",
+      "an invalid subject",
       {},
       { sub: 7 },
       "verify token: oidc: failed to unmarshal claims: json: cannot unmarshal number into Go struct field idToken.sub of type string",
     ],
     [
-      "a name that is none",
+      "an invalid name",
       { usernameClaim: "who" },
       { who: 7 },
       'parse username claims "who": json: cannot unmarshal number into Go value of type string',
     ],
-    ["an unverified address", { usernameClaim: "email" }, { email: "a", email_verified: false }, "email not verified"],
     [
-      "groups that are none",
+      "an unverified email address",
+      { usernameClaim: "email" },
+      { email: "a", email_verified: false },
+      "email not verified",
+    ],
+    [
+      "invalid groups",
       {},
       { team: [1] },
       'parse groups claim "team": json: cannot unmarshal array into Go value of type string',
     ],
-    ["a claim that lacks", { requiredClaims: { hd: "x" } }, {}, "required claim hd not present in ID token"],
+    ["a missing claim", { requiredClaims: { hd: "x" } }, {}, "required claim hd not present in ID token"],
     [
-      "a claim of another value",
+      "a claim with another value",
       { requiredClaims: { hd: "x" } },
       { hd: "y" },
       "required claim hd value does not match. Got = y, want = x",

@@ -49,8 +49,8 @@ async function chunksOf(answer: Response): Promise<Uint8Array[]> {
 }
 
 test.each([
-  ["as it is stored", "", "application/json"],
-  ["that is selected", "?labelSelector=last", "application/json"],
+  ["as stored", "", "application/json"],
+  ["with a selector", "?labelSelector=last", "application/json"],
   ["as protobuf", "", protobuf],
 ])("B2: a list %s is charged to its sandbox's share, whatever it waited for before", async (_, query, accept) => {
   let measured = 0;

@@ -38,11 +38,11 @@ async function listed({ ask }: TestServer): Promise<number> {
 }
 
 test.each<[string, (server: TestServer) => Promise<unknown>]>([
-  ["its binding", ({ ask }) => ask("DELETE", `${rbac}/clusterrolebindings/reads`)],
-  ["the role itself", ({ ask }) => ask("DELETE", `${rbac}/clusterroles/reader`)],
-  ["the rule in the role", ({ ask }) => ask("PUT", `${rbac}/clusterroles/reader`, { body: role(["get"]) })],
+  ["the deletion of its binding", ({ ask }) => ask("DELETE", `${rbac}/clusterrolebindings/reads`)],
+  ["the deletion of the role", ({ ask }) => ask("DELETE", `${rbac}/clusterroles/reader`)],
+  ["a change of its rules", ({ ask }) => ask("PUT", `${rbac}/clusterroles/reader`, { body: role(["get"]) })],
   [
-    "the subject in the binding",
+    "a change of the binding's subjects",
     ({ ask }) => ask("PUT", `${rbac}/clusterrolebindings/reads`, { body: { ...binding, subjects: [] } }),
   ],
 ])("G1: a role that is removed by %s is missing in the next request", async (_, takeAway) => {

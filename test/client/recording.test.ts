@@ -31,12 +31,12 @@ describe("a recording", () => {
   const good = { at: from, verb: "create", path: maps, body: map("a") };
   test.each<[string, Uint8Array, RegExp]>([
     ["empty", file(), /is empty/],
-    ["no recording", file({ kind: "List" }), /line 1: is not the beginning/],
+    ["not a recording", file({ kind: "List" }), /line 1: is not the beginning/],
     ["of a later version", file({ ...header(), recording: 2 }), /version 2 is not known/],
     ["no JSON", new TextEncoder().encode(`${JSON.stringify(header())}\nnonsense`), /line 2: is not a JSON object/],
     ["without a time", file(header(), { ...good, at: "noon" }), /line 2: at: must be a time/],
     ["with an unknown verb", file(header(), { ...good, verb: "watch" }), /line 2: verb: must be one of/],
-    ["with a path elsewhere", file(header(), { ...good, path: "/v1/sandboxes" }), /line 2: path: must be/],
+    ["with a path of another API", file(header(), { ...good, path: "/v1/sandboxes" }), /line 2: path: must be/],
     ["with a query", file(header(), { ...good, path: `${maps}?a=b` }), /line 2: path: must be/],
     ["with a path upwards", file(header(), { ...good, path: "/api/v1/../../v1/keys" }), /line 2: path: must be/],
     ["without a body", file(header(), { ...good, body: undefined }), /line 2: body: is missing/],

@@ -287,20 +287,20 @@ describe("F7: an imported object", () => {
 describe("F7: the import reports", () => {
   test.each<[string, object, string]>([
     [
-      "a kind that is not there",
+      "an unknown kind",
       object("example.com/v1", "Shop", "a", 1),
       'no matches for kind "Shop" in version "example.com/v1"',
     ],
-    ["what is not stored", object("v1", "ComponentStatus", "a", 1), "objects of this kind are not stored"],
+    ["a kind that is not stored", object("v1", "ComponentStatus", "a", 1), "objects of this kind are not stored"],
     [
-      "what was being deleted",
+      "an object that was being deleted",
       object("v1", "ConfigMap", "a", 1, {}, { deletionTimestamp: createdAt }),
       "it was being deleted",
     ],
-    ["what is no object", { a: 1 }, "it has no apiVersion and kind"],
-    ["what has no name", object("v1", "ConfigMap", "", 1), "it has no name"],
+    ["a value that is not an object", { a: 1 }, "it has no apiVersion and kind"],
+    ["an object without a name", object("v1", "ConfigMap", "", 1), "it has no name"],
     [
-      "what a new sandbox has",
+      "an object that every sandbox has",
       object("v1", "ConfigMap", "coredns", 1, {}, { namespace: "kube-system" }),
       "a new sandbox has one of that name, which stays as it is",
     ],
@@ -310,7 +310,7 @@ describe("F7: the import reports", () => {
       "the sandbox hands out addresses of its own",
     ],
     [
-      "a field that is not known",
+      "an unknown field",
       object("v1", "ConfigMap", "a", 1, { color: "red" }),
       "it came without fields that are not known: color",
     ],

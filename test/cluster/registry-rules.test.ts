@@ -233,8 +233,8 @@ describe("R2: a refused or dry-run write", () => {
 
   test.for<[string, number, (cluster: TestCluster) => unknown]>([
     ["an invalid update", 422, (cluster) => update(cluster.registry, deployments, where, scaled(cluster, -1), actor)],
-    ["a create of what is there", 409, (cluster) => cluster.apply(deployments, webDeployment())],
-    ["a delete of what is not there", 404, ({ client }) => client.delete(configMaps, "default", "none")],
+    ["a create of an existing object", 409, (cluster) => cluster.apply(deployments, webDeployment())],
+    ["a delete of an absent object", 404, ({ client }) => client.delete(configMaps, "default", "none")],
     ["a delete of another uid", 409, ({ client }) => client.delete(deployments, "default", "web", { uid: "other" })],
     [
       "an update in an absent namespace",

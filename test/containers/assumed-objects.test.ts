@@ -112,7 +112,12 @@ test("an operator creates an object that its arguments name for a pod of another
 test.each<[string, string[], Draft<Pod>, Draft<Pod>]>([
   ["if no program may create it", ["get", "update"], operator(), waiting()],
   ["if the program's image is known", ["create"], operator("nginx:1.27"), waiting()],
-  ["of another release", ["create"], operator(), waiting("web", { "app.kubernetes.io/instance": "other" })],
+  [
+    "if it belongs to another release",
+    ["create"],
+    operator(),
+    waiting("web", { "app.kubernetes.io/instance": "other" }),
+  ],
   [
     "if the pod forbids assumptions",
     ["create"],

@@ -81,15 +81,10 @@ describe("modes and owners of volumes' files", () => {
   const list = (path: string) => `stat -c '%A %u %g' ${path}`;
 
   test.each([
-    ["by itself", {}, {}, "-rw-r--r-- 0 0"],
-    ["with a mode of its own", { defaultMode: 0o400 }, {}, "-r-------- 0 0"],
-    [
-      "with a mode of its item",
-      { defaultMode: 0o400, items: [{ key: "a", path: "a", mode: 0o640 }] },
-      {},
-      "-rw-r----- 0 0",
-    ],
-    ["with a group", { defaultMode: 0o400 }, { fsGroup: 1001 }, "-r--r----- 0 1001"],
+    ["of mode 0644 by default", {}, {}, "-rw-r--r-- 0 0"],
+    ["of the volume's mode", { defaultMode: 0o400 }, {}, "-r-------- 0 0"],
+    ["of the item's mode", { defaultMode: 0o400, items: [{ key: "a", path: "a", mode: 0o640 }] }, {}, "-rw-r----- 0 0"],
+    ["readable by the pod's group", { defaultMode: 0o400 }, { fsGroup: 1001 }, "-r--r----- 0 1001"],
   ])("a ConfigMap's files are %s", (_, podSecurity, securityContext, expected) => {
     const volumes = [{ name: "v", configMap: { name: "config", ...podSecurity } }];
     expect(prints(list("/v/a"), { volumes, securityContext }, { volumeMounts: [at("v", "/v")] })).toBe(expected);

@@ -35,7 +35,7 @@ describe("N11: a probe", () => {
       String.raw`10\.244\.\d+\.1 - - ${date} "GET / HTTP/1\.1" 200 \d+ "-" "${agent}" "-"`,
     ],
     [
-      "nginx that has no such file",
+      "nginx without the file",
       { image: "nginx:1.27", readinessProbe: get("/nope") },
       String.raw`10\.244\.\d+\.1 - - ${date} "GET /nope HTTP/1\.1" 404 \d+ "-" "${agent}" "-"`,
     ],
@@ -45,7 +45,7 @@ describe("N11: a probe", () => {
       String.raw`10\.244\.\d+\.1 - - ${date} "GET / HTTP/1\.1" 200 \d+`,
     ],
     [
-      "agnhost's netexec, which tells of some paths",
+      "agnhost's netexec, which logs some paths",
       { image: "agnhost", args: ["netexec"], readinessProbe: get("/hostname", 8080) },
       String.raw`I\d{4} \d\d:\d\d:\d\d\.\d{6} +1 log\.go:245\] GET /hostname`,
     ],

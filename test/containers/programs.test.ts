@@ -151,7 +151,7 @@ describe("termination", () => {
       { envFrom: Array.from({ length: 1000 }, (_, at) => ({ prefix: `P${at}_`, configMapRef: { name: "c" } })) },
       { a: "x".repeat(5000) },
     ],
-    ["one that is too long", { env: [{ name: "A", value: "x".repeat(128 * 1024) }] }, {}],
+    ["a variable that is too long", { env: [{ name: "A", value: "x".repeat(128 * 1024) }] }, {}],
     ["arguments", { args: Array.from({ length: 50 }, () => "$(A)"), env: [{ name: "A", value: "x".repeat(1e5) }] }, {}],
   ])("N1: words and variables past the kernel's bound are not expanded and cannot be started: %s", (_, more, data) => {
     const sleepingContainer = container("busybox", { command: ["sleep", "1"], ...more });

@@ -133,10 +133,10 @@ test("L5: a day of a loop with equal rounds leaves the same log and work in step
 });
 
 test.each([
-  ["variables as they were when it began", "x=1; (sleep 2; echo $x) & x=2; sleep 1; x=3; wait", ["1"]],
-  ["what jobs before it write", "(sleep 2; echo a > /a) & (sleep 3; cat /a) & wait", ["a"]],
+  ["the variables of its start", "x=1; (sleep 2; echo $x) & x=2; sleep 1; x=3; wait", ["1"]],
+  ["the files of earlier jobs", "(sleep 2; echo a > /a) & (sleep 3; cat /a) & wait", ["a"]],
   [
-    "as many calls as one that is not resumed",
+    "as many calls as an uninterrupted job",
     "f() { [ $1 = 0 ] || f $(($1 - 1)); }; (sleep 2; f 40; echo done) & wait",
     ["done"],
   ],

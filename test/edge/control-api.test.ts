@@ -75,8 +75,8 @@ describe("the creation of a sandbox", () => {
   test.each([
     ["nodes above the limit", { nodes: 5001 }, "nodes"],
     ["images that are neither a word nor a list", { images: "some" }, "images"],
-    ["the beginning of a name that is none", { images: ["My Company"] }, "images.0"],
-    ["more beginnings of names than may be", { images: Array.from({ length: 51 }, () => "a") }, "images"],
+    ["an invalid prefix of an image name", { images: ["My Company"] }, "images.0"],
+    ["too many prefixes of image names", { images: Array.from({ length: 51 }, () => "a") }, "images"],
     ["a delay of controllers above the limit", { controllerDelayMs: 1001 }, "controllerDelayMs"],
     ["nodes that are no whole number", { nodes: 1.5 }, "nodes"],
     ["nodes below zero", { nodes: -1 }, "nodes"],
@@ -130,7 +130,7 @@ describe("authentication", () => {
   test.each([
     ["no key", ""],
     ["an unknown key", "sbk_nobodynobodynobody"],
-    ["no key's form", "hello"],
+    ["a malformed key", "hello"],
   ])("answers 401 for %s, on every path", async (_, key) => {
     const { send } = await newService();
     for (const path of ["/v1/sandboxes", "/v1/sandboxes/x", "/v1/sandboxes/x/kubeconfig", "/v1/else"]) {

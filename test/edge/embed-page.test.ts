@@ -48,11 +48,11 @@ describe("the embedded page", () => {
 
   test.each([
     ["a page of another origin", within("https://evil.example.org/"), 403, "origin"],
-    ["a page of an origin that begins alike", within(`${origin}.evil.example/`), 403, "origin"],
-    ["a page of the same host over another port", within(`${origin}:444/`), 403, "origin"],
-    ["a page that says nothing", { "sec-fetch-dest": "iframe" }, 403, "silent"],
-    ["a page that says nonsense", within("x"), 403, "silent"],
-    ["who opens it alone", { referer: `${origin}/`, "sec-fetch-dest": "document" }, 200, "alone"],
+    ["a page of an origin with the same prefix", within(`${origin}.evil.example/`), 403, "origin"],
+    ["a page of the same host on another port", within(`${origin}:444/`), 403, "origin"],
+    ["a page without a referrer", { "sec-fetch-dest": "iframe" }, 403, "silent"],
+    ["a page with an invalid referrer", within("x"), 403, "silent"],
+    ["a page outside of a frame", { referer: `${origin}/`, "sec-fetch-dest": "document" }, 200, "alone"],
   ])(
     "Z16: is an explanation without a ticket for %s, which every page may frame",
     async (_, headers, status, reason) => {

@@ -83,14 +83,14 @@ describe("a publishable key", () => {
   });
 
   test.each([
-    ["no origin", { origins: [] }, "origins"],
+    ["no origins", { origins: [] }, "origins"],
     ["an origin with a path", { origins: [`${origin}/a`] }, "origins.0"],
-    ["nothing that it offers", { templates: [] }, "templates"],
-    ["a template that there is not", { templates: [template, "nowhere"] }, "templates.1"],
-    ["a lesson that there is not", { lessons: ["nowhere"] }, "lessons.0"],
-    ["no sandbox at all", { limits: { perHour: 0 } }, "limits.perHour"],
-    ["too many of a visitor", { limits: { perVisitor: 21 } }, "limits.perVisitor"],
-    ["a longer life than a sandbox has", { ttlSeconds: 1e9 }, "ttlSeconds"],
+    ["an empty offer", { templates: [] }, "templates"],
+    ["an unknown template", { templates: [template, "nowhere"] }, "templates.1"],
+    ["an unknown lesson", { lessons: ["nowhere"] }, "lessons.0"],
+    ["a bound of 0 sandboxes", { limits: { perHour: 0 } }, "limits.perHour"],
+    ["too high a bound for a visitor", { limits: { perVisitor: 21 } }, "limits.perVisitor"],
+    ["too long a lifetime", { ttlSeconds: 1e9 }, "ttlSeconds"],
   ])("Z11: with an invalid %s is refused with the field's name", async (_, of, field) => {
     const { send } = await newService();
     const body = { name: "course", origins: [origin], templates: [template], ...of };
@@ -238,18 +238,18 @@ describe("a visitor", () => {
 
 describe("tickets", () => {
   test.each([
-    ["nothing of ours", async () => "a.b.c"],
+    ["a foreign text", async () => "a.b.c"],
     ["a visitor's", async (harness: Harness, key: string) => (await comes(harness, key)).visitor],
     ["a session's", async (harness: Harness, key: string) => (await comes(harness, key)).session],
     [
-      "another service's",
+      "a ticket of another service",
       async ({ time }: Harness, key: string) => {
         const how = { nowMs: time.nowMs, forMs: 1e6 };
         return sign(`${secret}!`, "ticket", { key, origin }, how);
       },
     ],
     [
-      "one that has ended",
+      "an expired ticket",
       async (harness: Harness, key: string) => {
         const ticket = await ticketFor(harness, key);
         harness.time.nowMs += embedLimits.embedSessionMs;
@@ -469,9 +469,9 @@ describe("oEmbed", () => {
   });
 
   test.each([
-    ["another host's", { url: "https://example.org/embed/pk_a" }, 404],
-    ["no frame's", { url: "http://localhost:8787/" }, 404],
-    ["a key that there is not", { url: `http://localhost:8787/embed/pk_${"a".repeat(30)}` }, 404],
+    ["an address of another host", { url: "https://example.org/embed/pk_a" }, 404],
+    ["an address outside of /embed", { url: "http://localhost:8787/" }, 404],
+    ["an unknown key", { url: `http://localhost:8787/embed/pk_${"a".repeat(30)}` }, 404],
     ["no address", { url: "x" }, 404],
     ["XML", { url: "http://localhost:8787/", format: "xml" }, 501],
     ["a long one", { url: "x".repeat(embedLimits.embedUrlCharacters + 1) }, 400],

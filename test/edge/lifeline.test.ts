@@ -95,15 +95,18 @@ test("A6: the connection ends when the token expires", async () => {
   expect(line.signal.reason).toMatchObject({ code: 401, message: endings.expired });
 });
 
-test.each(["the client goes", "nobody needs it any more"])("A6: the lifeline is closed when %s", async (when) => {
-  const socket = new FakeSocket();
-  const { line, client, requestedLines } = holding([socket]);
-  await line.cluster.fetch("https://host/");
-  await settled();
-  if (when === "the client goes") client.abort();
-  else line.release();
-  expect([line.signal.aborted, socket.closed]).toEqual([true, 1000]);
-  socket.end(1000);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(requestedLines).toHaveLength(1);
-});
+test.each(["the client disconnects", "the connection is released"])(
+  "A6: the lifeline is closed when %s",
+  async (when) => {
+    const socket = new FakeSocket();
+    const { line, client, requestedLines } = holding([socket]);
+    await line.cluster.fetch("https://host/");
+    await settled();
+    if (when === "the client disconnects") client.abort();
+    else line.release();
+    expect([line.signal.aborted, socket.closed]).toEqual([true, 1000]);
+    socket.end(1000);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(requestedLines).toHaveLength(1);
+  },
+);

@@ -64,9 +64,9 @@ describe("SPDY frames", () => {
   });
 
   test.each([
-    ["of another version", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
-    ["longer than any", Uint8Array.of(0, 0, 0, 1, 0, 0xff, 0xff, 0xff)],
-    ["shorter than its kind", Uint8Array.of(0x80, 3, 0, 1, 0, 0, 0, 4, 0, 0, 0, 1)],
+    ["a control frame of another version", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
+    ["longer than the bound", Uint8Array.of(0, 0, 0, 1, 0, 0xff, 0xff, 0xff)],
+    ["shorter than their type", Uint8Array.of(0x80, 3, 0, 1, 0, 0, 0, 4, 0, 0, 0, 1)],
   ])("are rejected if they are %s", (_, frame) => expect(frames.newFrameReader()(frame)).toBeUndefined());
 });
 
@@ -300,9 +300,9 @@ describe("a SPDY session", () => {
   });
 
   test.each([
-    ["a frame that is none", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
-    ["headers that are none", frames.openFrame(5, bytes("nonsense"))],
-    ["a stream of the server's", frames.openFrame(2, newHeaderWriter()({}))],
+    ["an invalid frame", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
+    ["invalid headers", frames.openFrame(5, bytes("nonsense"))],
+    ["a stream id of the server", frames.openFrame(2, newHeaderWriter()({}))],
   ])("ends without leaving anything after %s", async (_, frame) => {
     const { forward, sent, send, pair, closed } = sessionOf();
     if (frame[11] !== 2) await pair();

@@ -66,12 +66,12 @@ describe("the forwarded request", () => {
     ["a read of a group", "/apis/apps/v1/deployments", {}, true],
     ["a log that is not followed", "/api/v1/namespaces/a/pods/b/log", {}, true],
     ["a watch", "/api/v1/namespaces?watch=1", {}, false],
-    ["what is encoded", "/api/v1/namespaces/%61", {}, false],
-    ["what has to know its address", "/api/v1/namespaces/a/services/b/proxy", {}, false],
-    ["what is no resource", "/.well-known/openid-configuration", {}, false],
-    ["what pretends to be the edge's", "/api/v1/namespaces", { headers: { "sandbar-session": "step" } }, false],
-    ["what asks for a WebSocket", "/api/v1/namespaces", { headers: { upgrade: "websocket" } }, false],
-    ["what names subprotocols", "/api/v1/namespaces", { headers: { "sec-websocket-protocol": "x" } }, false],
+    ["an encoded path", "/api/v1/namespaces/%61", {}, false],
+    ["a path that needs its address", "/api/v1/namespaces/a/services/b/proxy", {}, false],
+    ["a path that is not a resource", "/.well-known/openid-configuration", {}, false],
+    ["a forged internal header", "/api/v1/namespaces", { headers: { "sandbar-session": "step" } }, false],
+    ["a WebSocket upgrade", "/api/v1/namespaces", { headers: { upgrade: "websocket" } }, false],
+    ["a list of subprotocols", "/api/v1/namespaces", { headers: { "sec-websocket-protocol": "x" } }, false],
   ])("A7: with method %s, path %s and %j is forwarded unchanged: %s", async (_, path, init, isAsSent) => {
     const { arrived } = await enter({ path, init });
     expect(arrived[0]?.init instanceof Request).toBe(isAsSent);
@@ -164,8 +164,8 @@ describe("streams that the edge serves itself", () => {
   const refused = () => new Response("no", { status: 403 });
 
   test.each<[string, string, RequestInit, Record<string, string | null>]>([
-    ["a watch is pulled first", "/api/v1/pods?watch=1", {}, { "sandbar-watch": "pull", "sandbar-session": null }],
-    ["a list is not", "/api/v1/pods", {}, { "sandbar-watch": null, "sandbar-outside": null }],
+    ["a watch starts with a pull", "/api/v1/pods?watch=1", {}, { "sandbar-watch": "pull", "sandbar-session": null }],
+    ["a list has no internal headers", "/api/v1/pods", {}, { "sandbar-watch": null, "sandbar-outside": null }],
     [
       "a command is opened as a session",
       `${pods}/web/exec?command=ls`,
@@ -173,44 +173,54 @@ describe("streams that the edge serves itself", () => {
       { "sandbar-session": "open" },
     ],
     [
-      "so is who attaches",
+      "an attach is opened as a session",
       `${pods}/web/attach`,
       upgrade("v5.channel.k8s.io"),
       { "sandbar-session": "open", upgrade: null },
     ],
     [
-      "and ports that are forwarded",
+      "a port-forward is opened as a session",
       `${pods}/web/portforward`,
       upgrade("SPDY/3.1+portforward.k8s.io"),
       { "sandbar-session": "open" },
     ],
     [
-      "by the channels of a WebSocket too",
+      "a port-forward over WebSocket channels is opened as a session",
       `${pods}/web/portforward`,
       upgrade("v4.channel.k8s.io"),
       { "sandbar-session": "open" },
     ],
     [
-      "but not without an upgrade",
+      "a command without an upgrade is not a session",
       `${pods}/web/exec?command=ls`,
       {},
       { "sandbar-session": null, "sandbar-session-id": null },
     ],
     [
-      "a log that is followed has a name",
+      "a followed log has an id",
       `${pods}/web/log?follow=1`,
       {},
       { "sandbar-session-id": expect.any(String) as string },
     ],
-    ["one that is not has none", `${pods}/web/log`, {}, { "sandbar-session-id": null }],
+    ["a log that is not followed has no id", `${pods}/web/log`, {}, { "sandbar-session-id": null }],
     [
-      "a read of a group may be somebody else's to answer",
+      "a read of a group may be answered by an aggregated server",
       "/apis/metrics.k8s.io/v1/nodes%2f",
       {},
       { "sandbar-outside": "ask" },
     ],
-    ["and so may an upgrade", "/apis/example.com/v1/a", upgrade("x"), { "sandbar-outside": "upgrade" }],
-    ["a write is the cluster's", "/apis/example.com/v1/a", { method: "POST", body: "{}" }, { "sandbar-outside": null }],
+    [
+      "an upgrade may be answered by an aggregated server",
+      "/apis/example.com/v1/a",
+      upgrade("x"),
+      { "sandbar-outside": "upgrade" },
+    ],
+    [
+      "a write is answered by the cluster",
+      "/apis/example.com/v1/a",
+      { method: "POST", body: "{}" },
+      { "sandbar-outside": null },
+    ],
   ])("A7: %s", async (_, path, init, headers) => {
     const { arrived, response } = await enter({ path, init, answer: refused });
     expect(arrived).toHaveLength(1);

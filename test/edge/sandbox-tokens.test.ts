@@ -102,8 +102,8 @@ describe("users' tokens", () => {
   test.each([
     ["a user with blanks", { user: "a b" }, "user"],
     ["a user without a name", { user: "" }, "user"],
-    ["groups of nobody", { groups: ["a"] }, "groups"],
-    ["frames of a user", { user: "a", frameOrigins: ["https://a.b"] }, "frameOrigins"],
+    ["groups without a user", { groups: ["a"] }, "groups"],
+    ["frame origins of a user", { user: "a", frameOrigins: ["https://a.b"] }, "frameOrigins"],
     ["no time", { user: "a", ttlSeconds: 0 }, "ttlSeconds"],
   ])("A10: 400 names the field %s", async (_, body, field) => {
     const { send, root } = await newHarness();
@@ -129,8 +129,8 @@ describe("authentication settings of a sandbox", () => {
   test.each([
     ["an issuer without https", [{ ...issuer, issuerUrl: "http://a.b" }]],
     ["the cluster itself", [{ ...issuer, issuerUrl: "https://kubernetes.default.svc.cluster.local" }]],
-    ["nobody it is for", [{ ...issuer, audiences: [] }]],
-    ["the same twice", [issuer, issuer]],
+    ["no audience", [{ ...issuer, audiences: [] }]],
+    ["a duplicate issuer", [issuer, issuer]],
   ])("A10: 400 for %s", async (_, oidcIssuers) => {
     const { send } = await newService();
     const answer = await send("POST", "/v1/sandboxes", { body: { oidcIssuers } });

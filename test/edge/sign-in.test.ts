@@ -112,11 +112,11 @@ describe("passkeys", () => {
 
   test.each([
     ["too late", { waitMs: limits.signInMs }],
-    ["of another site", { origin: "https://evil.example.org" }],
-    ["of another service", { rpId: "evil.example.org" }],
-    ["without showing who it is", { flags: 1 }],
-    ["of another challenge", { challenge: "bm90LW91cnM" }],
-    ["of a challenge with another tag", { tamper: true }],
+    ["for another site", { origin: "https://evil.example.org" }],
+    ["for another service", { rpId: "evil.example.org" }],
+    ["without user verification", { flags: 1 }],
+    ["for another challenge", { challenge: "bm90LW91cnM" }],
+    ["for a challenge with another tag", { tamper: true }],
     ["with another key", { stranger: true }],
   ])("O6: an assertion signed %s is refused", async (_, changes: Record<string, unknown>) => {
     const harness = await newService();
@@ -141,9 +141,9 @@ describe("passkeys", () => {
 
   test.each([
     ["too late", { waitMs: limits.signInMs }],
-    ["of another site", { origin: "https://evil.example.org" }],
-    ["without showing who it is", { flags: 1 }],
-    ["of a challenge to sign in", { options: "/v1/sign-in/passkey/options" }],
+    ["for another site", { origin: "https://evil.example.org" }],
+    ["without user verification", { flags: 1 }],
+    ["for a sign-in challenge", { options: "/v1/sign-in/passkey/options" }],
   ])("O6: a passkey that was created %s is refused, and the invitation stays open", async (_, changes) => {
     const harness = await newService();
     const invitation = await invited(harness);
@@ -481,11 +481,11 @@ describe("GitHub", () => {
   test.each([
     ["another browser", { cookie: "" }],
     ["another state", { state: "x".repeat(51) }],
-    ["a code that GitHub does not know", { code: "wrong" }],
-    ["a cookie that is not ours", { cookie: "sandbar-oauth=abc.def" }],
-    ["an account that GitHub does not tell of", { status: 500 }],
+    ["an unknown code", { code: "wrong" }],
+    ["a forged cookie", { cookie: "sandbar-oauth=abc.def" }],
+    ["an account that GitHub does not return", { status: 500 }],
     ["an account without a number", { account: { login: "ada" } }],
-    ["a way that took too long", { waitMs: limits.signInMs }],
+    ["a sign-in that took too long", { waitMs: limits.signInMs }],
   ])("O6: %s signs nobody in", async (_, changes: Record<string, unknown>) => {
     const harness = await withGithub(true);
     const begun = await begin(harness);

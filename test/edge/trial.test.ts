@@ -69,14 +69,14 @@ describe("a trial", () => {
   });
 
   test.each([
-    ["no work", (solvedWork: Work) => ({ ...solvedWork, answer: "" }), "answer"],
+    ["a missing proof", (solvedWork: Work) => ({ ...solvedWork, answer: "" }), "answer"],
     [
       "an invented challenge",
       (solvedWork: Work) => ({ ...solvedWork, challenge: `zzzzzz_a_${"a".repeat(26)}` }),
       "challenge",
     ],
     [
-      "one that was altered",
+      "an altered challenge",
       (solvedWork: Work) => ({ ...solvedWork, challenge: `z${solvedWork.challenge}` }),
       "challenge",
     ],

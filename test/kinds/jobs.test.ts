@@ -30,15 +30,15 @@ describe("the immutable template of a job", () => {
 
   test.each([
     ["placed elsewhere", elsewhere],
-    ["given other resources", larger],
-    ["given affinity for nodes", { affinity: { nodeAffinity: {} } }],
+    ["changed in its resources", larger],
+    ["changed in its node affinity", { affinity: { nodeAffinity: {} } }],
   ])("may be %s in a suspended job without pods", (_, change) => {
     const before = job({ suspend: true }, {}, idle);
     expect(validateJobUpdate(job({ suspend: true }, change, idle), before)).toEqual([]);
   });
 
   test.each([
-    ["it runs", job({}, {})],
+    ["the job runs", job({}, {})],
     ["the controller has not seen that it is suspended", job({ suspend: true })],
     ["its pods still run", job({ suspend: true }, {}, { ...idle, active: 1 })],
   ])("is refused to change while %s", (_, before) => {

@@ -138,7 +138,10 @@ test("a node has the folders of the kernel's settings for volumes", () => {
 
 describe("assumptions about unknown programs", () => {
   test.each<[string, Partial<Container>]>([
-    ["a program that a known image lacks", { image: "busybox:1.36", command: ["sh", "-c", "vault status; exit 1"] }],
+    [
+      "a program that a known image does not have",
+      { image: "busybox:1.36", command: ["sh", "-c", "vault status; exit 1"] },
+    ],
     ["a script that fails of itself", { ...sh("echo no; exit 1") }],
     ["a file of a volume or of /tmp", { ...sh("cat /tmp/state") }],
   ])("are not made for %s", (_, containerSpec) => {

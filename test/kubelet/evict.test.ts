@@ -23,21 +23,21 @@ function runs(script: string, emptyDir: object, more: Partial<Pod["spec"]["conta
 describe("N14: a pod and its limits of disk space", () => {
   test.each<readonly [what: string, script: string, emptyDir: object, limit: string | undefined, message: string]>([
     [
-      "in a volume",
+      "a file in a volume",
       "dd if=/dev/zero of=/cache/a bs=1M count=2",
       { sizeLimit: "1Mi" },
       undefined,
       'Usage of EmptyDir volume "cache" exceeds the limit "1Mi". ',
     ],
     [
-      "far more than is kept",
+      "a file far larger than the stored bound",
       "dd if=/dev/zero of=/cache/a bs=1M count=600",
       { sizeLimit: "500Mi" },
       undefined,
       'Usage of EmptyDir volume "cache" exceeds the limit "500Mi". ',
     ],
     [
-      "in its own layer",
+      "a file in its writable layer",
       "dd if=/dev/zero of=/tmp/a bs=1K count=3",
       {},
       "2Ki",
@@ -56,12 +56,12 @@ describe("N14: a pod and its limits of disk space", () => {
 
   test.each([
     [
-      "that is gone before the kubelet measures",
+      "a file that is removed before the kubelet measures",
       "sleep 1; dd if=/dev/zero of=/cache/a bs=1M count=2; rm /cache/a",
       { sizeLimit: "1Mi" },
     ],
-    ["within the limit", "dd if=/dev/zero of=/cache/a bs=1K count=1000", { sizeLimit: "1Mi" }],
-    ["without one", "dd if=/dev/zero of=/cache/a bs=1M count=3", {}],
+    ["a file within the limit", "dd if=/dev/zero of=/cache/a bs=1K count=1000", { sizeLimit: "1Mi" }],
+    ["a file without a limit", "dd if=/dev/zero of=/cache/a bs=1M count=3", {}],
   ])("stays with %s", (_, script, emptyDir) => {
     expect(runs(script, emptyDir).pod.status.phase).toBe("Running");
   });

@@ -109,8 +109,8 @@ describe("a pod", () => {
 
 describe("an exec probe", () => {
   test.each([
-    ["asks for the name of", ["nslookup", "db"]],
-    ["connects to", ["nc", "-z", "db", "80"]],
+    ["a name lookup", ["nslookup", "db"]],
+    ["a connection", ["nc", "-z", "db", "80"]],
   ])("with %s of a Service succeeds from the first tick after its creation, after any delay", (_, command) => {
     const cluster = ready();
     const readinessProbe = { exec: { command }, periodSeconds: 5 };

@@ -55,7 +55,7 @@ const shapes: Readonly<Record<string, Partial<Pod["spec"]>>> = {
       },
     ],
   },
-  "whose program is not there": { containers: [busybox("a", "no-such-program"), busybox("b", "sleep", "100")] },
+  "whose program is missing": { containers: [busybox("a", "no-such-program"), busybox("b", "sleep", "100")] },
 };
 
 /** Synchronizes a pod in parts, each of which computes one result. Counts the parts that do not end a sync. */

@@ -86,17 +86,13 @@ test("images of a lesson are in the document, or in files of its folder: one, or
 describe("problems of a lesson's folder", () => {
   test.each([
     [
-      "a field that there is not",
+      "an unknown field",
       good.replace("title: First", "titel: First"),
       ["2:1: titel: is no field here", "1:1: title: is required"],
     ],
     ["a type", good.replace("points: 2", "points: two"), ["10:17: points: must be a number"]],
-    ["a page that is not there", good.replace("1.md", "2.md"), ['6:11: there is no file "2.md" in the folder']],
-    [
-      "manifests that are not there",
-      good.replace("setup.yaml", "set.yaml"),
-      ['3:13: there is no file "set.yaml" in the folder'],
-    ],
+    ["a missing page", good.replace("1.md", "2.md"), ['6:11: there is no file "2.md" in the folder']],
+    ["missing manifests", good.replace("setup.yaml", "set.yaml"), ['3:13: there is no file "set.yaml" in the folder']],
     ["YAML", good.replace("question: How", "question: [How"), ["8:5: Flow sequence"]],
     [
       "an expression, plain",
@@ -134,7 +130,7 @@ describe("problems of a lesson's folder", () => {
       ["14:9: solution: must be one of apply, patch, delete and answer"],
     ],
     [
-      "an alias that stands for too much",
+      "an alias that expands too far",
       `a: &a [${"1,".repeat(500)}]\nb: &b [${"*a,".repeat(50)}]\nc: [${"*b,".repeat(50)}]\n`,
       ["1:1: Excessive alias count indicates a resource exhaustion attack"],
     ],

@@ -218,7 +218,7 @@ describe("R9: duplicate owner references", () => {
     ["another uid", [owner, { ...owner, uid: "u-2" }], undefined],
     ["another name", [owner, { ...owner, name: "p" }], undefined],
     ["as controller", [owner, { ...owner, controller: true }], undefined],
-    ["as what blocks", [owner, { ...owner, blockOwnerDeletion: true }], undefined],
+    ["as a blocking owner", [owner, { ...owner, blockOwnerDeletion: true }], undefined],
     ["one", [owner], undefined],
     ["none", undefined, undefined],
   ] as const)("become one: %s", ([, ownerReferences, repeated]) => {

@@ -139,13 +139,13 @@ describe("R4: a delayed deletion", () => {
   });
 
   test.for<[string, number | undefined, number | undefined, readonly [string, number]]>([
-    ["a shorter grace brings the end forward", 30, 20, [at(20), 20]],
-    ["a longer one changes nothing", 30, 40, [at(30), 30]],
-    ["the same changes nothing", 30, 30, [at(30), 30]],
-    ["none changes nothing", 30, undefined, [at(30), 30]],
-    ["a negative one is a second; what is over by then ends as soon as it may", 30, -5, [at(10), 1]],
-    ["what is over just now ends now, in the seconds that were asked", 30, 10, [at(10), 10]],
-    ["what is over already ends now, in a second at most", 30, 5, [at(10), 1]],
+    ["a shorter period moves the end forward", 30, 20, [at(20), 20]],
+    ["a longer period changes nothing", 30, 40, [at(30), 30]],
+    ["an equal period changes nothing", 30, 30, [at(30), 30]],
+    ["no period changes nothing", 30, undefined, [at(30), 30]],
+    ["a negative period is a second, and an expired one ends as soon as possible", 30, -5, [at(10), 1]],
+    ["a grace period that is just over ends now, in the requested seconds", 30, 10, [at(10), 10]],
+    ["a grace period that is over ends now, within a second", 30, 5, [at(10), 1]],
   ])("has the grace period of its options: %s", ([, first, then, expected]) => {
     const kind = graceful();
     const bed = bedWith(kind);
@@ -328,27 +328,33 @@ describe("R4: finalizers for the propagation policy", () => {
     ["orphaned", maps, held, { propagation: "Orphan" }, [...held, "orphan"]],
     ["in the foreground", maps, held, { propagation: "Foreground" }, [...held, "foregroundDeletion"]],
     ["orphaned with nothing else", maps, [], { propagation: "Orphan" }, ["orphan"]],
-    ["as the object says: orphaned", maps, ["orphan"], {}, ["orphan"]],
-    ["as the object says: in the foreground", maps, ["foregroundDeletion"], {}, ["foregroundDeletion"]],
+    ["by the object's finalizer, orphaned", maps, ["orphan"], {}, ["orphan"]],
+    ["by the object's finalizer, in the foreground", maps, ["foregroundDeletion"], {}, ["foregroundDeletion"]],
     [
-      "otherwise than the object says",
+      "by the request against the object's finalizer",
       maps,
       [...held, "orphan"],
       { propagation: "Foreground" },
       [...held, "foregroundDeletion"],
     ],
-    ["no longer as the object says", maps, [...held, "foregroundDeletion"], { propagation: "Background" }, held],
-    ["as the kind says", orphaning, [], {}, ["orphan"]],
-    ["otherwise than the kind says", orphaning, held, { propagation: "Background" }, held],
-    ["of what is emptied first", emptied, [], {}, undefined],
     [
-      "of what is emptied first, not orphaned",
+      "by the request, removing the object's finalizer",
+      maps,
+      [...held, "foregroundDeletion"],
+      { propagation: "Background" },
+      held,
+    ],
+    ["by the kind's default", orphaning, [], {}, ["orphan"]],
+    ["by the request against the kind's default", orphaning, held, { propagation: "Background" }, held],
+    ["for a kind with finalization", emptied, [], {}, undefined],
+    [
+      "for a kind with finalization, never orphaned",
       emptied,
       [],
       { deletesDependents: true, propagation: "Background" },
       ["foregroundDeletion"],
     ],
-    ["of others, not orphaned", maps, held, { deletesDependents: true, propagation: "Background" }, held],
+    ["for other kinds, not orphaned", maps, held, { deletesDependents: true, propagation: "Background" }, held],
   ])("are recorded: %s", ([, kind, finalizers, query, expected]) => {
     expect(after(kind, finalizers, query)).toEqual(expected);
   });

@@ -113,12 +113,12 @@ describe("R3: the uid of an update", () => {
   }
 
   test.for<[string, Kind, boolean, string]>([
-    ["of the core group", maps, false, "/registry/configmaps/default/a"],
-    ["tried only", maps, true, "/configmaps/default/a"],
-    ["of a group", deploymentKind(), false, "/registry/deployments/default/a"],
+    ["in the core group", maps, false, "/registry/configmaps/default/a"],
+    ["as a dry run", maps, true, "/configmaps/default/a"],
+    ["in a named group", deploymentKind(), false, "/registry/deployments/default/a"],
     ["in no namespace", nodeKind({ resourcePrefix: "minions" }), false, "/registry/minions/a"],
     [
-      "custom",
+      "for a custom resource",
       deploymentKind({ custom: { listKind: "L", openApi: { tag: "", schemas: () => ({}) } } }),
       false,
       "/registry/apps/deployments/default/a",
@@ -211,7 +211,7 @@ describe("R9: the target of an update", () => {
 
   test.for<[string, (metadata: KubeObject["metadata"]) => void]>([
     ["the time of a deletion", (metadata) => void (metadata.deletionTimestamp = "2026-01-01T00:00:00Z")],
-    ["its grace", (metadata) => void (metadata.deletionGracePeriodSeconds = 5)],
+    ["the grace period of a deletion", (metadata) => void (metadata.deletionGracePeriodSeconds = 5)],
   ])("does not get %s from an update", ([, change]) => {
     expect(refusal(() => twice().edit(maps, "a", ({ metadata }) => change(metadata)))[0]).toBe(422);
   });

@@ -39,7 +39,7 @@ describe("strategic merge of objects", () => {
       { metadata: { labels: { b: "2" } } },
     ],
     [
-      "nulls in what is new are dropped",
+      "nulls in new values are dropped",
       {},
       { metadata: { labels: { a: null, b: "1" } } },
       { metadata: { labels: { b: "1" } } },
@@ -56,9 +56,14 @@ describe("strategic merge of objects", () => {
       { metadata: { labels: { $patch: "delete" } } },
       { metadata: { labels: {} } },
     ],
-    ["another type is taken", { metadata: "x" }, { metadata: { name: "y" } }, { metadata: { name: "y" } }],
     [
-      "a directive in what is new is not kept",
+      "a value of another type replaces the old one",
+      { metadata: "x" },
+      { metadata: { name: "y" } },
+      { metadata: { name: "y" } },
+    ],
+    [
+      "a directive in a new value is dropped",
       {},
       { metadata: { labels: { $patch: "delete" } }, spec: {} },
       { metadata: {}, spec: {} },
@@ -85,12 +90,12 @@ describe("strategic merge of objects", () => {
 
 describe("strategic merge of lists with a merge key", () => {
   test.each([
-    ["an item is merged where it stands", [a, b], [{ name: "b", image: "2" }], [a, { name: "b", image: "2" }]],
+    ["an item is merged at its position", [a, b], [{ name: "b", image: "2" }], [a, { name: "b", image: "2" }]],
     ["a new item comes first", [a, b], [c], [c, a, b]],
     ["$patch: delete removes", [a, b], [{ name: "a", $patch: "delete" }], [b]],
     ["$patch: replace keeps the patch alone", [a, b], [{ $patch: "replace" }, c], [c]],
     ["items of the patch keep the patch's order", [a, b, c], [{ name: "c" }, { name: "a" }], [b, c, a]],
-    ["nothing to do", [a], [], [a]],
+    ["an empty patch changes nothing", [a], [], [a]],
   ])("is correct: %s", (_, original, patch, result) => {
     expect(strategicMerge(pod, containers(...original), containers(...patch))).toEqual(containers(...result));
   });

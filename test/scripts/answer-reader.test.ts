@@ -8,13 +8,13 @@ const length = (body: string) => ok(`Content-Length: ${body.length}\r\n`, body);
 
 /** The answers to a GET, and then to another. */
 const completeAnswers: readonly (readonly [string, string, string?])[] = [
-  ["of a length", length("{}\r\n\r\n{}")],
-  ["that is empty", length("")],
-  ["of chunks", ok("transfer-encoding: chunked\r\n", "2;a=b\r\n{}\r\n00A\r\n0123456\r\n\r\r\n0\r\n\r\n")],
-  ["of chunks with a trailer", ok("Transfer-Encoding: chunked\r\n", "1\r\n\n\r\n0\r\nX-T: a\r\n\r\n")],
+  ["with a length", length("{}\r\n\r\n{}")],
+  ["with an empty body", length("")],
+  ["in chunks", ok("transfer-encoding: chunked\r\n", "2;a=b\r\n{}\r\n00A\r\n0123456\r\n\r\r\n0\r\n\r\n")],
+  ["in chunks with a trailer", ok("Transfer-Encoding: chunked\r\n", "1\r\n\n\r\n0\r\nX-T: a\r\n\r\n")],
   ["to HEAD", ok("Content-Length: 100\r\n"), "HEAD"],
   ["without content", "HTTP/1.1 204 No Content\r\n\r\n"],
-  ["not modified", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"],
+  ["with the status 304", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"],
   ["after a notice", `HTTP/1.1 100 Continue\r\n\r\n${length("x")}`],
 ];
 
@@ -37,10 +37,10 @@ test.each(completeAnswers)("an answer %s is complete at its last byte", (_, answ
 });
 
 test.each([
-  ["of another protocol", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"],
-  ["after which the connection ends", ok("Connection: close\r\nContent-Length: 2\r\n", "{}")],
-  ["that lasts until the connection ends", ok("", "text")],
-  ["that is none", "what is this?\r\n\r\n"],
+  ["with another protocol", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"],
+  ["with Connection: close", ok("Connection: close\r\nContent-Length: 2\r\n", "{}")],
+  ["without a length", ok("", "text")],
+  ["with an invalid status line", "what is this?\r\n\r\n"],
 ])("an answer %s is never complete", (_, answer) => {
   const reader = new AnswerReader();
   reader.expectAnswer("GET");

@@ -87,7 +87,7 @@ test("the header's name is random at each start, so that no client can send it",
 
 test.each([
   ["with a certificate", ownCertificate, "known:hello"],
-  ["without one", () => ({}), "unknown:hello"],
+  ["without a certificate", () => ({}), "unknown:hello"],
 ])("a WebSocket is forwarded, %s", async (_, options, expected) => {
   const text = await new Promise<string>((resolve, reject) => {
     const headers = { connection: "Upgrade", upgrade: "echo" };

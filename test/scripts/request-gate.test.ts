@@ -63,7 +63,7 @@ test.each([
   ["HTTP/1.0 without a host", `GET /a HTTP/1.0${end}`, "GET /a HTTP/1.0\r\nHost: localhost"],
   ["lines that end with LF", "GET /a HTTP/1.1\nHost: x\n\n", "GET /a HTTP/1.1\r\nHost: x"],
   [
-    "a length that is given twice",
+    "a duplicate length",
     post("Content-Length: 2\r\nContent-Length: 2\r\n", "{}").slice(0, -2),
     "POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 2",
   ],

@@ -35,7 +35,7 @@ describe.each(Object.entries(doors))("requests over %s", (_, open) => {
       /"code":"malformed_request"/,
     ],
     [
-      "one length twice",
+      "a duplicate length",
       "POST /v1/sandboxes HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
       401,
       /unauthorized/,

@@ -139,7 +139,7 @@ describe("F1: a state file", () => {
 
   test.each([
     [
-      "of another order",
+      "in another order",
       [
         ["b", 1],
         ["a", 2],
@@ -153,14 +153,14 @@ describe("F1: a state file", () => {
       ],
     ],
     [
-      "of the same revision",
+      "with equal revisions",
       [
         ["a", 1],
         ["b", 1],
       ],
     ],
     [
-      "of no revision",
+      "without a revision",
       [
         ["a", 0],
         ["b", 1],

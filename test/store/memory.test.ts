@@ -232,9 +232,9 @@ test("S9: cached lists, counts, absent names and recent changes are not read aga
 });
 
 test.each([
-  ["that no row can hold", { text: "x".repeat(limits.objectBytes) }],
+  ["larger than a row", { text: "x".repeat(limits.objectBytes) }],
   [
-    "of more entries than may be",
+    "with too many entries",
     Object.fromEntries(Array.from({ length: limits.objectEntries + 1 }, (_, at) => [`a${at}`, ""])),
   ],
 ])("B3: an object %s is refused", (_, annotations) => {

@@ -20,10 +20,10 @@ describe("messages of a page", () => {
     ["nothing", undefined],
     ["a text", "hello"],
     ["a list", [wrapped({ type: "moved" })]],
-    ["another's message", { type: "moved" }],
+    ["another application's message", { type: "moved" }],
     ["another version", { sandbar: embedProtocol + 1, type: "moved" }],
-    ["a type that is not known", { sandbar: embedProtocol, type: "leave" }],
-    ["a method that is not known", { sandbar: embedProtocol, type: "call", id: 1, method: "constructor", text: "" }],
+    ["an unknown type", { sandbar: embedProtocol, type: "leave" }],
+    ["an unknown method", { sandbar: embedProtocol, type: "call", id: 1, method: "constructor", text: "" }],
     ["a call without a number", { sandbar: embedProtocol, type: "call", id: "1", method: "run", text: "" }],
     ["a call without a text", { sandbar: embedProtocol, type: "call", id: 1, method: "run" }],
     [
@@ -41,15 +41,15 @@ describe("messages of a page", () => {
   });
 
   test.each([
-    ["a property of the frame's own", { "--accent": "red" }],
+    ["a property that belongs to the frame", { "--accent": "red" }],
     ["another property", { color: "red" }],
-    ["one that loads something", { "--sandbar-background": "url(https://evil.example.org)" }],
-    ["one that loads a set of images", { "--sandbar-background": "image-set('a' 1x)" }],
-    ["one that ends its rule", { "--sandbar-text": "red} body{display:none" }],
-    ["one that is written otherwise", { "--sandbar-text": "\\75rl(a)" }],
-    ["a long one", { "--sandbar-font": "a".repeat(embedLimits.embedStyleCharacters + 1) }],
-    ["no text", { "--sandbar-text": 1 }],
-    ["one that every object has", JSON.parse('{"__proto__": "red", "constructor": "red"}') as object],
+    ["a property that loads a file", { "--sandbar-background": "url(https://evil.example.org)" }],
+    ["a property that loads images", { "--sandbar-background": "image-set('a' 1x)" }],
+    ["a value that ends its rule", { "--sandbar-text": "red} body{display:none" }],
+    ["a name in other letters", { "--sandbar-text": "\\75rl(a)" }],
+    ["a long value", { "--sandbar-font": "a".repeat(embedLimits.embedStyleCharacters + 1) }],
+    ["a value that is not text", { "--sandbar-text": 1 }],
+    ["a name of Object.prototype", JSON.parse('{"__proto__": "red", "constructor": "red"}') as object],
   ])("Z18: with a look that has %s lose it", (_, style) => {
     const read = readToFrame({ sandbar: embedProtocol, type: "look", look: { ...look, style } });
     expect(read).toEqual({ type: "look", look: { ...look, style: {} } });

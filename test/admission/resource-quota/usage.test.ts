@@ -138,8 +138,8 @@ describe("R14: the usage of a Service", () => {
     ["NodePort", spec("NodePort"), "2", "0"],
     ["LoadBalancer", spec("LoadBalancer"), "2", "1"],
     ["LoadBalancer without ports of its own", spec("LoadBalancer", noPorts), "1", "1"],
-    ["NodePort whatever is said of load balancers", spec("NodePort", noPorts), "2", "0"],
-    ["one without ports", { type: "NodePort" }, "0", "0"],
+    ["NodePort with fields of load balancers", spec("NodePort", noPorts), "2", "0"],
+    ["a Service without ports", { type: "NodePort" }, "0", "0"],
   ])("has number, node ports and load balancer: %s", ([, value, nodePorts, balancers]) => {
     expect(usage(services, { metadata: { name: "s" }, spec: value })).toEqual({
       "count/services": "1",
@@ -177,13 +177,13 @@ describe("R14: the usage of a claim", () => {
   });
 
   test.for<[string, unknown, string | undefined]>([
-    ["of none", claim("5Gi"), "5Gi"],
+    ["no class", claim("5Gi"), "5Gi"],
     ["without a size", claim(undefined), undefined],
-    ["of a part of a byte", claim("1500m"), "2"],
-    ["of no part of one", claim("2000m"), "2"],
-    ["that could not grow", claim("5", {}, { allocatedResources: { storage: "8" } }), "8"],
-    ["that is smaller than what it asks for", claim("5", {}, { allocatedResources: { storage: "3" } }), "5"],
-    ["without a size that has one", claim(undefined, {}, { allocatedResources: { storage: "8" } }), undefined],
+    ["a fraction of a byte", claim("1500m"), "2"],
+    ["a fraction of zero bytes", claim("2000m"), "2"],
+    ["an infeasible expansion", claim("5", {}, { allocatedResources: { storage: "8" } }), "8"],
+    ["an allocation below the request", claim("5", {}, { allocatedResources: { storage: "3" } }), "5"],
+    ["an allocation without a request", claim(undefined, {}, { allocatedResources: { storage: "8" } }), undefined],
   ])("has the names and amounts of case %s", ([, value, size]) => {
     const amounts = usage(persistentVolumeClaims, value);
     expect(amounts).toEqual({

@@ -163,7 +163,7 @@ describe("a failing conversion", () => {
       "returned invalid object: must have the same name: one != two",
     ],
     [
-      "labels that are none",
+      "invalid labels",
       (object, apiVersion) => ({ ...object, apiVersion, metadata: { ...object.metadata, labels: { a: 1 } } }),
       "returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object",
     ],

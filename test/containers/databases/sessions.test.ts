@@ -61,10 +61,10 @@ describe("N22: transactions", () => {
       "begin; insert into notes (text) values ('a'); select count(*) from notes; rollback; select count(*) from notes;",
       "BEGIN\nINSERT 0 1\n1\nROLLBACK\n0\n",
     ],
-    ["left", "begin; insert into notes (text) values ('a');", "BEGIN\nINSERT 0 1\n"],
-    ["after that", "select count(*) from notes;", "0\n"],
+    ["a transaction that is left open", "begin; insert into notes (text) values ('a');", "BEGIN\nINSERT 0 1\n"],
+    ["the state after an open transaction", "select count(*) from notes;", "0\n"],
     [
-      "taken back to a savepoint",
+      "a rollback to a savepoint",
       "begin; insert into notes (id, text) values (7, 'a'); savepoint one; insert into notes (text) values ('b'); rollback to one; commit; select id, text from notes; delete from notes;",
       "BEGIN\nINSERT 0 1\nSAVEPOINT\nINSERT 0 1\nROLLBACK\nCOMMIT\n7|a\nDELETE 1\n",
     ],
@@ -74,12 +74,12 @@ describe("N22: transactions", () => {
       'BEGIN\nERROR:  null value in column "text" of relation "notes" violates not-null constraint\nERROR:  current transaction is aborted, commands ignored until end of transaction block\nROLLBACK\n0\n',
     ],
     [
-      "of nothing",
+      "statements without a transaction",
       "commit; rollback to x; begin; begin; rollback to x; rollback;",
       'WARNING:  there is no transaction in progress\nCOMMIT\nERROR:  ROLLBACK TO SAVEPOINT can only be used in transaction blocks\nBEGIN\nWARNING:  there is already a transaction in progress\nBEGIN\nERROR:  savepoint "x" does not exist\nROLLBACK\n',
     ],
     [
-      "that holds a database",
+      "a transaction that locks a database",
       "begin; create database d; rollback;",
       "BEGIN\nERROR:  CREATE DATABASE cannot run inside a transaction block\nROLLBACK\n",
     ],

@@ -35,12 +35,12 @@ const all = (lines: readonly string[], server = new Server()) => lines.map((line
 describe("a Redis server", () => {
   test.each<readonly [what: string, given: readonly string[], expected: readonly string[]]>([
     [
-      "texts",
+      "strings",
       ["SET a 1", "GET a", "GET b", "APPEND a 2", "STRLEN a"],
       ["OK", '"1"', "(nil)", "(integer) 2", "(integer) 2"],
     ],
     [
-      "sorted sets that are put together and cut",
+      "unions and ranges of sorted sets",
       [
         "ZADD a 1 x 2 y 3 z",
         "ZADD b 5 y",
@@ -63,7 +63,7 @@ describe("a Redis server", () => {
       ],
     ],
     [
-      "what is not simulated",
+      "commands that are not simulated",
       ["EVAL x 0", "WATCH a", "ACL WHOAMI"],
       [
         "(error) ERR Lua scripts are not simulated in this sandbox",
@@ -85,12 +85,12 @@ describe("a Redis server", () => {
       ],
     ],
     [
-      "texts set on conditions",
+      "conditional writes of strings",
       ["SET a 1 NX", "SET a 2 NX", "SET a 3 XX GET", "GET a", "SETNX a 4", "SET a"],
       ["OK", "(nil)", '"1"', '"3"', "(integer) 0", "(error) ERR wrong number of arguments for 'set' command"],
     ],
     [
-      "keys that are gone after a time",
+      "keys with an expiry",
       ["SET a 1 EX 3", "TTL a", "PTTL a", "GET a", "TTL a", "SET b 1", "EXPIRE b 100", "TTL b", "PERSIST b", "TTL b"],
       [
         "OK",
@@ -223,7 +223,7 @@ describe("a Redis server", () => {
       ],
     ],
     [
-      "itself",
+      "server information",
       [
         "PING",
         "PING hi",

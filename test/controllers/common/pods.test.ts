@@ -64,7 +64,7 @@ describe("deletion order by a single rule", () => {
     ],
     ["pending before unknown", pod("a", { status: { phase: "Pending" } }), pod("b", { status: { phase: "Unknown" } })],
     ["unknown before running", pod("a", { status: { phase: "Unknown" } }), pod("b")],
-    ["not ready before ready, whatever the cost", pod("a", { metadata: cost("9").metadata }), pod("b", cost("-9"))],
+    ["not ready before ready, at any cost", pod("a", { metadata: cost("9").metadata }), pod("b", cost("-9"))],
     ["cheaper before dearer", pod("a", cost("-5")), pod("b", { ready })],
     ["a broken cost counts as none", pod("a", cost("-1")), pod("b", cost("+9"))],
     ["ready for a short time before long", pod("a", { ready: "2026-01-01T00:59:00Z" }), pod("b", { ready })],
@@ -79,7 +79,7 @@ describe("deletion order by a single rule", () => {
       pod("b", { metadata: { creationTimestamp: "2026-01-01T00:00:00Z" } }),
     ],
     [
-      "of about the same age, by uid",
+      "by uid at about the same age",
       pod("a", { metadata: { uid: "1", creationTimestamp: "2026-01-01T00:00:00Z" } }),
       pod("b", { metadata: { uid: "2", creationTimestamp: "2026-01-01T00:00:01Z" } }),
     ],

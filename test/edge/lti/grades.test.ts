@@ -173,7 +173,7 @@ describe("a platform that fails", () => {
       () => Response.json({ error: "x" }, { status: 400 }),
       /no access token: it answered 400/,
     ],
-    ["gives a token that is none", "/mod/lti/token.php", () => Response.json({ access_token: 7 }), /no access token/],
+    ["gives an invalid token", "/mod/lti/token.php", () => Response.json({ access_token: 7 }), /no access token/],
     [
       "answers a token of 10 MB",
       "/mod/lti/token.php",

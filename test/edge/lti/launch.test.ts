@@ -254,14 +254,14 @@ describe("a launch that is refused", () => {
     ],
     ["another azp", ({ platform }) => ({ aud: [platform.registration.clientId, "b"], azp: "b" }), /azp/],
     ["another issuer", () => ({ iss: "https://evil.example.org" }), /its iss/],
-    ["its time is up", (world) => ({ exp: seconds(world) - ltiLimits.clockSeconds - 1 }), /has expired/],
+    ["an expired token", (world) => ({ exp: seconds(world) - ltiLimits.clockSeconds - 1 }), /has expired/],
     ["no end", () => ({ exp: undefined }), /its exp/],
     [
-      "made too long ago",
+      "a token that is too old",
       (world) => ({ iat: seconds(world) - ltiLimits.tokenSeconds - ltiLimits.clockSeconds - 1 }),
       /expired|iat/,
     ],
-    ["made in the future", (world) => ({ iat: seconds(world) + ltiLimits.clockSeconds + 1 }), /its iat/],
+    ["a token of the future", (world) => ({ iat: seconds(world) + ltiLimits.clockSeconds + 1 }), /its iat/],
     ["an unknown deployment", () => ({ [claim("deployment_id")]: "3" }), /deployment &quot;3&quot; is not known/],
     ["no deployment", () => ({ [claim("deployment_id")]: undefined }), /deployment_id/],
     ["LTI 1.1", () => ({ [claim("version")]: "1.1" }), /version/],
@@ -395,7 +395,7 @@ describe("a login that is refused", () => {
     ["another client id", { client_id: "another" }, /No platform/],
     ["no hint", { login_hint: "" }, /login_hint/],
     ["a hint of 9000 characters", { lti_message_hint: "x".repeat(9000) }, /lti_message_hint/],
-    ["a frame that is no name", { lti_storage_target: "a'];alert(1)" }, /lti_storage_target/],
+    ["an invalid frame name", { lti_storage_target: "a'];alert(1)" }, /lti_storage_target/],
   ])("D2: %s", async (_, more, why) => {
     const { login, platform } = await newWorld();
     const { answer } = await login(more);
@@ -452,7 +452,7 @@ describe("a platform's keys", () => {
       /answered 302/,
     ],
     ["10 MB", () => new Response("x".repeat(10 * 1024 * 1024)), /longer than/],
-    ["more than may be", () => new Response(" ".repeat(ltiLimits.answerBytes + 1)), /longer than/],
+    ["too long", () => new Response(" ".repeat(ltiLimits.answerBytes + 1)), /longer than/],
     ["no JSON", () => new Response("<html>"), /did not answer JSON/],
     ["no keys", () => Response.json({}), /did not answer a key set/],
     ["a thousand keys", () => Response.json({ keys: Array.from({ length: 1000 }, () => ({ kty: "RSA" })) }), /key set/],

@@ -188,10 +188,10 @@ describe("dynamic registration", () => {
   });
 
   test.each<[string, Record<string, unknown>, RegExp]>([
-    ["of another's issuer", { issuer: "https://canvas.instructure.com" }, /of another platform/],
-    ["with a token's address within the machine", { token_endpoint: "https://127.0.0.1/" }, /is not public/],
-    ["with keys in the clear", { jwks_uri: "http://a.example.edu/jwks" }, /must begin with https/],
-    ["without a place to register", { registration_endpoint: undefined }, /registration_endpoint/],
+    ["with another issuer", { issuer: "https://canvas.instructure.com" }, /of another platform/],
+    ["with a private token address", { token_endpoint: "https://127.0.0.1/" }, /is not public/],
+    ["with an http address of its keys", { jwks_uri: "http://a.example.edu/jwks" }, /must begin with https/],
+    ["without a registration endpoint", { registration_endpoint: undefined }, /registration_endpoint/],
   ])("D6: refuses a configuration %s, and the link stays valid", async (_, more, why) => {
     const world = await newWorld();
     const { open, requests } = await registering(world, more);
