@@ -46,6 +46,11 @@ describe("the checker of breaches", () => {
     [`// Short.\n// ${longSentence.slice(0, 29)}\n// ${longSentence.slice(30)}.`, ["sentences:1"]],
     [`/* \`${longSentence}\` is code. */`, []],
     [`const f = () => \`\${1 /* ${longSentence} */} /* ${longSentence} */\`;`, ["sentences:1"]],
+    [
+      'describe("A1: who asks", () => {});\ntest.each([1])("O6, O10: It is %i", f);\nit(`that ${a}`, f);',
+      ["titles:1", "titles:2", "titles:3"],
+    ],
+    ['test("a Pod of one node", f); test("only one of two", f); test("Ithaca", f); regex.test("of"); f("what");', []],
   ])("finds the breaches of case %#", (text, expected) => {
     expect(breachesIn("file.ts", text).map(({ rule, line }) => `${rule}:${line}`)).toEqual(expected);
   });

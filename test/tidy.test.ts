@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { titledCall } from "./titles.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const maxFileLines = 500;
@@ -299,29 +300,13 @@ function titlesIn(file: string, text: string): Title[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const titles: Title[] = [];
   const visit = (node: ts.Node, around: readonly string[]): void => {
-    const call = ts.isCallExpression(node) ? calledIn(node) : undefined;
+    const call = ts.isCallExpression(node) ? titledCall(node) : undefined;
     const rules = call ? [...around, ...(/^([A-Z]\d+)\b/.exec(call.title)?.slice(1) ?? [])] : around;
     if (call && call.name !== "describe") titles.push({ file, title: call.title, rules });
     ts.forEachChild(node, (child) => visit(child, rules));
   };
   visit(source, []);
   return titles;
-}
-
-function calledIn({
-  expression,
-  arguments: callArguments,
-}: ts.CallExpression): { name: string; title: string } | undefined {
-  let callee: ts.Expression = expression;
-  while (!ts.isIdentifier(callee)) {
-    if (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) callee = callee.expression;
-    else if (ts.isTaggedTemplateExpression(callee)) callee = callee.tag;
-    else return undefined;
-  }
-  const [title] = callArguments;
-  if (!title || !["test", "it", "rule", "describe"].includes(callee.text)) return undefined;
-  if (ts.isStringLiteralLike(title)) return { name: callee.text, title: title.text };
-  return ts.isTemplateExpression(title) ? { name: callee.text, title: title.head.text } : undefined;
 }
 
 /** The ids of the specification: `**S1**`, and `**T1**..**T9**` for all between. */

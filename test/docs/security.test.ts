@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { titledCall } from "../titles.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/security.md"), "utf8");
@@ -42,13 +43,6 @@ function referencesIn(cell: string): { readonly file: string; readonly titles: r
   }));
 }
 
-/** The name that a call begins with: `test` in `test.each(cases)(title)`. */
-function calledName(call: ts.CallExpression): string {
-  let at: ts.Expression = call.expression;
-  while (ts.isCallExpression(at) || ts.isPropertyAccessExpression(at)) at = at.expression;
-  return ts.isIdentifier(at) ? at.text : "";
-}
-
 const titlesByFile = new Map<string, readonly string[]>();
 
 /** The titles of the tests and groups in a file: the first argument of each call of a test's function. */
@@ -58,12 +52,8 @@ function titlesIn(file: string): readonly string[] {
   const titles: string[] = [];
   const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && ["test", "it", "rule", "describe"].includes(calledName(node))) {
-      const [title] = node.arguments;
-      if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) {
-        titles.push(title.getText().slice(1, -1));
-      }
-    }
+    const call = ts.isCallExpression(node) ? titledCall(node) : undefined;
+    if (call) titles.push(call.title);
     ts.forEachChild(node, visit);
   };
   visit(source);
