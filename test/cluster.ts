@@ -28,7 +28,7 @@ import type { Change } from "../worker/store/change.ts";
 import type { Sql } from "../worker/store/sql.ts";
 import { tokenKey } from "../worker/cluster/token-key.ts";
 import { createTables } from "../worker/store/tables.ts";
-import { drainCarefully } from "./runtime/careful.ts";
+import { drainCarefully } from "./runtime/careful-run.ts";
 import { testAuthority } from "./authority.ts";
 import { testBase, writeOut } from "./base.ts";
 import { watchedTurn } from "./turns.ts";

@@ -11,7 +11,7 @@ import type { Sql } from "../../worker/store/sql.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { type Ask, newServer, type TestServer } from "../api/server.ts";
 import { testAuthority } from "../authority.ts";
-import { drainCarefully } from "../runtime/careful.ts";
+import { drainCarefully } from "../runtime/careful-run.ts";
 import { nodeSql } from "../sqlite.ts";
 
 export interface ClockedServer {

@@ -15,7 +15,7 @@ import { RunCache } from "../../worker/cluster/runs/cache.ts";
 import { DependencyIndex } from "../../worker/cluster/runs/read-tracking.ts";
 import * as traces from "../../worker/containers/shell/trace.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
-import { drainCarefully } from "../runtime/careful.ts";
+import { drainCarefully } from "../runtime/careful-run.ts";
 import { nodeSql } from "../sqlite.ts";
 import { patiently } from "../patiently.ts";
 

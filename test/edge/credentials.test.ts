@@ -1,7 +1,7 @@
 // Who reaches a sandbox's cluster beside the holders of its own tokens: nobody by default, where it is open anyone, and certificates.
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { readSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";

@@ -6,7 +6,7 @@ import { finishLeftovers, forgetExpired } from "../../worker/edge/control-api/le
 import { removeUnknownFiles } from "../../worker/edge/control-api/snapshot-leftovers.ts";
 import { reconcileTenant } from "../../worker/edge/control-api/tenancy/reconcile.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
-import { ask, dying } from "./dying.ts";
+import { ask, interruptedService } from "./interrupted-service.ts";
 import { newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
@@ -75,7 +75,7 @@ describe.each(Object.keys(works))("A5: %s that is interrupted", (work) => {
       for (const when of ["before", "after"] as const) {
         const harness = await newService();
         const id = await madeId(harness);
-        await works[work]?.(dying(harness.service, at, when), id);
+        await works[work]?.(interruptedService(harness.service, at, when), id);
         // What a maker is still at is left alone, and not shown.
         await listedSandboxes(harness);
         harness.time.nowMs += limits.sandboxMakingMs + 1;
@@ -90,7 +90,7 @@ test("A5: a sandbox whose deletion is interrupted is hidden from its first step 
   const harness = await newService();
   const id = await madeId(harness);
   // It reads the row, marks it, and dies.
-  await ask(dying(harness.service, 1, "after"), "DELETE", `/v1/sandboxes/${id}`);
+  await ask(interruptedService(harness.service, 1, "after"), "DELETE", `/v1/sandboxes/${id}`);
   expect(harness.clusters.get(id)?.destroyed).toBe(false);
   expect((await listedSandboxes(harness)).has(id)).toBe(false);
   expect(harness.clusters.get(id)?.destroyed).toBe(true);
@@ -124,7 +124,7 @@ test("A5: expired sandboxes are deleted with their clusters, also by a run after
       for (let round = 0; round < 3; round++) await madeId(harness);
       const { nowMs } = harness.time;
       harness.time.nowMs += 40 * dayMs;
-      await forgetExpired(dying(harness.service, at, when), nowMs + 30 * dayMs).catch(() => undefined);
+      await forgetExpired(interruptedService(harness.service, at, when), nowMs + 30 * dayMs).catch(() => undefined);
       await forgetExpired(harness.service, nowMs + 30 * dayMs);
       await expectNothingLeft(harness);
       expect([...harness.clusters.values()].every(({ destroyed }) => destroyed)).toBe(true);

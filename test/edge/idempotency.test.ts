@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
-import { ask, dying } from "./dying.ts";
+import { ask, interruptedService } from "./interrupted-service.ts";
 import { keys, newService } from "./service.ts";
 
 async function newHarness() {
@@ -212,7 +212,7 @@ describe("a repeated idempotency key", () => {
           const source = path === "" ? await (await harness.post("source")).json<{ id: string }>() : undefined;
           const to = path || `/v1/sandboxes/${source?.id}/fork`;
           const key = { "idempotency-key": "k" };
-          await ask(dying(harness.service, at, when), "POST", to, body, key);
+          await ask(interruptedService(harness.service, at, when), "POST", to, body, key);
           const listedNames = async () =>
             (await harness.service.directory.list("ada", harness.time.nowMs, 100))
               .map(({ id }) => id)

@@ -6,7 +6,7 @@ import { memberList } from "../../shared/contract/tenant.ts";
 import { me } from "../../shared/contract/sign-in.ts";
 import { finishTenants } from "../../worker/edge/control-api/access/tenant.ts";
 import { addPerson, storedRows } from "./people.ts";
-import { dying } from "./dying.ts";
+import { interruptedService } from "./interrupted-service.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { keys, newService } from "./service.ts";
 
@@ -203,7 +203,7 @@ describe("the deletion of an organisation", () => {
         method: "DELETE",
         headers: { authorization: `Bearer ${keys.ada}` },
       });
-      const cut = dying(service, at, "after");
+      const cut = interruptedService(service, at, "after");
       const answer = await controlApiApp.fetch(request, { controlApi: { ...cut, later: service.later } });
       await settled();
       callers.clear();

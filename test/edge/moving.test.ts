@@ -7,7 +7,7 @@ import { deploySettings } from "../../scripts/deploy/settings.ts";
 import { growthOf, shardOf, TenantMoving } from "../../worker/edge/db/placement.ts";
 import { sharded } from "../../worker/edge/db/shards.ts";
 import { memoryDirectory } from "./memory-directory.ts";
-import { ask } from "./dying.ts";
+import { ask } from "./interrupted-service.ts";
 import { newService } from "./service.ts";
 
 const names = Array.from({ length: 24 }, (_, at) => `tenant-${at}`);

@@ -6,7 +6,7 @@ import { errorBody } from "../../shared/contract/error.ts";
 import { type LimitOverrides, standing } from "../../shared/contract/hosted/plan.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { stateFile } from "../state/files.ts";
-import { ask, dying } from "./dying.ts";
+import { ask, interruptedService } from "./interrupted-service.ts";
 import { keys, newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
@@ -45,7 +45,11 @@ describe("limits of a plan", () => {
       for (let at = 0; at < 10; at++) {
         const harness = await withLimits({ liveSandboxes: 1 });
         const sandbox = work === "POST" ? undefined : sandboxWithToken.parse(await (await create(harness)).json());
-        await ask(dying(harness.service, at, "after"), work, sandbox ? `/v1/sandboxes/${sandbox.id}` : "/v1/sandboxes");
+        await ask(
+          interruptedService(harness.service, at, "after"),
+          work,
+          sandbox ? `/v1/sandboxes/${sandbox.id}` : "/v1/sandboxes",
+        );
         harness.time.nowMs += limits.requestLeaseMs;
         const listedCount = (await harness.service.directory.list("ada", harness.time.nowMs, 10)).length;
         const limitsStanding = standing.parse(await (await harness.send("GET", "/v1/limits")).json());

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { proxyToSandbox, type SandboxProxyOptions } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken } from "../../worker/edge/tokens.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { frameOrigins, frameParameter } from "../../worker/edge/frame-policy.ts";
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { isSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, isTokenOf, newViewToken } from "../../worker/edge/tokens.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../worker/edge/control-api/snapshot-leftovers.ts";
 import { readSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { configMap, stateFile } from "../state/files.ts";
-import { ask, dying } from "./dying.ts";
+import { ask, interruptedService } from "./interrupted-service.ts";
 import { keys, newService, secret, startMs } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
@@ -155,7 +155,7 @@ describe("an interruption at any step", () => {
       for (const when of ["before", "after"] as const) {
         const of = await withSandbox();
         const { id } = await snap(of);
-        const cut = dying(of.service, at, when);
+        const cut = interruptedService(of.service, at, when);
         if (work === "making") await ask(cut, "POST", `${of.path}/snapshots`);
         else if (work === "deleting") await ask(cut, "DELETE", `/v1/snapshots/${id}`);
         else {

@@ -8,7 +8,7 @@ import { identitiesOf } from "../../worker/cluster/identities.ts";
 import { addToken, adminToken as storedAdmin, removeToken, storeToken } from "../../worker/cluster/tokens.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";

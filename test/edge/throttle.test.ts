@@ -1,5 +1,5 @@
 // Failed authentication is bounded by address and by what is guessed at; whoever shows the right credentials passes all the same.
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { describe, expect, test } from "vitest";
 import { accessLimits } from "../../shared/base/request-limits.ts";
 import { newThrottle, prefixOf, type SharedCount } from "../../worker/edge/service/throttle.ts";

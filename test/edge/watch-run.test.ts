@@ -1,7 +1,7 @@
 // A watch over fakes, step by step: what the client has when it reads, and what is held when it does not.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { type Holder, Holdings } from "../../worker/edge/watch/holdings.ts";
 import { type WatchSink, runWatch } from "../../worker/edge/watch/run.ts";
 import { bodySink, socketSink } from "../../worker/edge/watch/sinks.ts";

@@ -1,6 +1,6 @@
 // The parsers and evaluators of tenants' text, each with inputs from a seed: whatever they are given, they read or refuse it.
 import { expect, test } from "vitest";
-import { failedInputs } from "./failed.ts";
+import { failedInputs } from "./regressions.ts";
 import { fuzz } from "./run.ts";
 import { targets } from "./targets.ts";
 

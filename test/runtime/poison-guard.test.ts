@@ -9,7 +9,7 @@ import { defineController, self } from "../../worker/runtime/controller.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 import { openRuntime } from "./bed.ts";
-import { drainCarefully } from "./careful.ts";
+import { drainCarefully } from "./careful-run.ts";
 
 class Killed extends Error {}
 

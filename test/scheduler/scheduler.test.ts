@@ -11,7 +11,7 @@ import { events as kindOfEvents } from "../../worker/kinds/core/event/event.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
-import { drainCarefully } from "../runtime/careful.ts";
+import { drainCarefully } from "../runtime/careful-run.ts";
 import { nodeSql } from "../sqlite.ts";
 
 /** Admission of pods requires a service account. */

@@ -4,7 +4,7 @@ import { getScaledValueFromIntOrPercent } from "../../shared/k8s/intstr.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { Client } from "../../worker/registry/client.ts";
-import { surgeOf } from "./checks/moments.ts";
+import { surgeOf } from "./checks/change-invariants.ts";
 import { isActive, isReady } from "./checks/view.ts";
 import { type Dice, diceOf } from "./dice.ts";
 import { edit } from "./users/wish.ts";

@@ -15,7 +15,7 @@ import { localClient } from "../../worker/registry/local-client.ts";
 import type { Change } from "../../worker/store/change.ts";
 import { createTables, writeMeta } from "../../worker/store/tables.ts";
 import { testBase } from "../base.ts";
-import { drainCarefully } from "../runtime/careful.ts";
+import { drainCarefully } from "../runtime/careful-run.ts";
 import { put, savedState } from "../cluster/state/saved.ts";
 import { nodeSql } from "../sqlite.ts";
 import { watchedTurn } from "../turns.ts";

@@ -14,7 +14,7 @@ import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-vo
 import { services } from "../../../worker/kinds/core/service/service.ts";
 import { newCluster, type TestCluster } from "../../cluster.ts";
 import { executed } from "../executed.ts";
-import { startMs } from "./ran.ts";
+import { startMs } from "./program-run.ts";
 
 const dialects = { mysql: mysqlDialect, postgres: postgresDialect };
 type DialectName = keyof typeof dialects;

@@ -4,7 +4,7 @@ import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
 import { newCluster, type TestCluster } from "../../cluster.ts";
 import { executed } from "../executed.ts";
-import { ran } from "./ran.ts";
+import { runProgram } from "./program-run.ts";
 
 let cluster: TestCluster;
 
@@ -164,7 +164,7 @@ memory = sqlite3.connect(":memory:")
 memory.execute("create table m (a int)")
 memory.executemany("insert into m values (?)", [(1,), (2,)])
 print(memory.execute("select sum(a) from m").fetchone()[0])`;
-    const { out, err } = ran(["python", "/a.py"], { files: { "/a.py": code } });
+    const { out, err } = runProgram(["python", "/a.py"], { files: { "/a.py": code } });
     expect([out, err]).toEqual(["1\n1 o'neil (1, \"o'neil\")\nUNIQUE constraint failed: t.name\n3\n", ""]);
   });
 
@@ -178,19 +178,19 @@ one.rollback()
 one.execute("insert into t values (2)")
 one.commit()
 print(sqlite3.connect("/tmp/t.db").execute("select a from t").fetchall())`;
-    const { out, err } = ran(["python", "/a.py"], { files: { "/a.py": code } });
+    const { out, err } = runProgram(["python", "/a.py"], { files: { "/a.py": code } });
     expect([out, err]).toEqual(["True (0,)\n[(2,)]\n", ""]);
   });
 
   test("N22: loses rolled back changes of a file with the sqlite3 command", () => {
     const script = `sqlite3 /t.db 'create table t (a int); begin; insert into t values (1); rollback; begin; insert into t values (2); savepoint s; insert into t values (3); rollback to s; commit; begin; insert into t values (4)'
 sqlite3 /t.db 'select a from t'`;
-    const { out, err } = ran(["sh", "-c", script]);
+    const { out, err } = runProgram(["sh", "-c", script]);
     expect([out, err]).toEqual(["2\n", ""]);
   });
 
   test("has no driver that is not installed", () => {
-    const { err } = ran(["python", "-c", "import psycopg2"], { image: "python:3.13" });
+    const { err } = runProgram(["python", "-c", "import psycopg2"], { image: "python:3.13" });
     expect(err).toContain("ModuleNotFoundError: No module named 'psycopg2'");
   });
 });

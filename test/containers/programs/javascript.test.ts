@@ -1,18 +1,18 @@
 // Programs for Node: what is run, what it prints, how it ends.
 import { describe, expect, test } from "vitest";
-import { answers, type Given, ran, startMs, visitor } from "./ran.ts";
+import { answers, type ProgramWorld, runProgram, startMs, visitor } from "./program-run.ts";
 
-const node = (code: string, world: Given = {}) =>
-  ran(["node", "/app.js"], { ...world, files: { "/app.js": code, ...world.files } });
+const node = (code: string, world: ProgramWorld = {}) =>
+  runProgram(["node", "/app.js"], { ...world, files: { "/app.js": code, ...world.files } });
 
-type Row = readonly [code: string, expected: string, given?: Given];
+type Row = readonly [code: string, expected: string, given?: ProgramWorld];
 
 function table(rows: readonly Row[]) {
   return rows.map(([code, expected, world]) => ({ code, expected, ...(world ? { world } : {}) }));
 }
 
 describe("Node.js", () => {
-  test.each<{ readonly code: string; readonly expected: string; readonly world?: Given }>(
+  test.each<{ readonly code: string; readonly expected: string; readonly world?: ProgramWorld }>(
     table([
       [
         "console.log('a', 1, { b: [1, 'x', null], c: { d: { e: { f: 1 } } } })",
@@ -62,10 +62,13 @@ describe("Node.js", () => {
   test("runs modules and code on its command line", () => {
     const code =
       "import fs from 'node:fs';\nimport { join } from 'path';\nconst n = await Promise.resolve(3);\nconsole.log(join('/a', 'b'), n, fs.existsSync('/app.mjs'));\n";
-    expect(ran(["node", "app.mjs"], { files: { "/app.mjs": code } })).toMatchObject({ out: "/a/b 3 true\n", exit: 0 });
-    expect(ran(["node", "-e", "console.log(1 + 1)"])).toMatchObject({ out: "2\n" });
-    expect(ran(["node", "-p", "[1, 2].map(String)"])).toMatchObject({ out: "[ '1', '2' ]\n" });
-    expect(ran(["node", "--version"])).toMatchObject({ out: "v24.11.1\n" });
+    expect(runProgram(["node", "app.mjs"], { files: { "/app.mjs": code } })).toMatchObject({
+      out: "/a/b 3 true\n",
+      exit: 0,
+    });
+    expect(runProgram(["node", "-e", "console.log(1 + 1)"])).toMatchObject({ out: "2\n" });
+    expect(runProgram(["node", "-p", "[1, 2].map(String)"])).toMatchObject({ out: "[ '1', '2' ]\n" });
+    expect(runProgram(["node", "--version"])).toMatchObject({ out: "v24.11.1\n" });
   });
 
   test.each<readonly [code: string, exit: number, err: string]>([
@@ -92,7 +95,7 @@ describe("Node.js", () => {
   });
 
   test("reports a missing program in the real program's words", () => {
-    const done = ran(["node", "server.js"]);
+    const done = runProgram(["node", "server.js"]);
     expect(done.exit).toBe(1);
     expect(done.err).toMatch(
       /^node:internal\/modules\/cjs\/loader:\d+\n {2}throw err;\n {2}\^\n\nError: Cannot find module '\/server\.js'\n/,

@@ -1,20 +1,20 @@
 // Python programs: what is run, what it prints, how it ends.
 import { describe, expect, test } from "vitest";
-import { answers, type Given, ran, startMs, visitor } from "./ran.ts";
+import { answers, type ProgramWorld, runProgram, startMs, visitor } from "./program-run.ts";
 
-const python = (code: string, world: Given = {}) => ran(["python3", "-c", code], world);
+const python = (code: string, world: ProgramWorld = {}) => runProgram(["python3", "-c", code], world);
 
 const trace = (...lines: string[]) =>
   `Traceback (most recent call last):\n${lines.map((line) => `${line}\n`).join("")}`;
 
-type Row = readonly [code: string, expected: string, given?: Given];
+type Row = readonly [code: string, expected: string, given?: ProgramWorld];
 
 function table(rows: readonly Row[]) {
   return rows.map(([code, expected, world]) => ({ code, expected, ...(world ? { world } : {}) }));
 }
 
 describe("Python", () => {
-  test.each<{ readonly code: string; readonly expected: string; readonly world?: Given }>(
+  test.each<{ readonly code: string; readonly expected: string; readonly world?: ProgramWorld }>(
     table([
       ["print('a', 1, [2, None], {'b': True}, sep='-')", "a-1-[2, None]-{'b': True}\n"],
       [
@@ -111,8 +111,8 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
 
   test("reports a program that is missing or has a syntax error in Python's words", () => {
     const missing = "python3: can't open file '/app.py': [Errno 2] No such file or directory\n";
-    expect(ran(["python3", "app.py"])).toMatchObject({ exit: 2, err: missing });
-    expect(ran(["python3", "/app.py"], { files: { "/app.py": "x = (\n" } })).toMatchObject({
+    expect(runProgram(["python3", "app.py"])).toMatchObject({ exit: 2, err: missing });
+    expect(runProgram(["python3", "/app.py"], { files: { "/app.py": "x = (\n" } })).toMatchObject({
       exit: 1,
       err: expect.stringContaining("SyntaxError: invalid syntax") as string,
     });
@@ -123,7 +123,7 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
       "/app/main.py": "import sys, helper\nprint(helper.twice(int(sys.argv[1])), __name__)\n",
       "/app/helper.py": "def twice(n):\n    return 2 * n\n",
     };
-    expect(ran(["python", "/app/main.py", "4"], { files })).toMatchObject({ out: "8 __main__\n", exit: 0 });
+    expect(runProgram(["python", "/app/main.py", "4"], { files })).toMatchObject({ out: "8 __main__\n", exit: 0 });
   });
 
   test("sleeps on the sandbox's clock, and buffers its output as Python does", () => {
@@ -131,7 +131,7 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
     expect(python(code)).toMatchObject({ seconds: 6, out: `0\n1\n2\n${startMs / 1000 + 6}.0\n` });
     expect(python("import time\nprint('x')\ntime.sleep(100)").out).toBe("");
     expect(python("import time\nprint('x', flush=True)\ntime.sleep(100)").out).toBe("x\n");
-    expect(ran(["python3", "-u", "-c", "import time\nprint('x')\ntime.sleep(100)"]).out).toBe("x\n");
+    expect(runProgram(["python3", "-u", "-c", "import time\nprint('x')\ntime.sleep(100)"]).out).toBe("x\n");
     expect(python("import time\nprint('x')\ntime.sleep(100)", { environment: { PYTHONUNBUFFERED: "1" } }).out).toBe(
       "x\n",
     );
@@ -147,7 +147,7 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
 
   test("starts processes with the work that is left, so that a program that starts itself is not followed forever", () => {
     const again = "import subprocess\nprint(subprocess.run(['python3', '/again.py']).returncode)\n";
-    expect(ran(["python3", "/again.py"], { files: { "/again.py": again } }).run.isSpent).toBe(true);
+    expect(runProgram(["python3", "/again.py"], { files: { "/again.py": again } }).run.isSpent).toBe(true);
     const once = "import subprocess\nprint(subprocess.run(['python3', '-c', 'print(1)']).returncode)\n";
     for (let count = 0; count < 10; count++) expect(python(once).out).toBe("1\n0\n");
   });
@@ -195,7 +195,7 @@ HTTPServer(("", 8080), Handler).serve_forever()
   test("serves files with http.server", () => {
     const files = { "/www/index.html": "<p>page</p>" };
     const outside = [visitor(1, "/"), visitor(2, "/nope")];
-    const done = ran(["python3", "-m", "http.server", "8080", "-d", "/www"], { files, outside });
+    const done = runProgram(["python3", "-m", "http.server", "8080", "-d", "/www"], { files, outside });
     expect(answers(done).map(([status]) => status)).toEqual([200, 404]);
     expect(answers(done)[0]?.[1]).toBe("<p>page</p>");
   });
@@ -217,11 +217,11 @@ app.run(host="0.0.0.0", port=8080)
       visitor(2, "/nope"),
       visitor(3, "/bad"),
     ];
-    const done = ran(["python3", "/app.py"], { files: { "/app.py": app }, outside });
+    const done = runProgram(["python3", "/app.py"], { files: { "/app.py": app }, outside });
     expect(answers(done).map(([status]) => status)).toEqual([200, 404, 500]);
     expect(JSON.parse(answers(done)[0]?.[1] ?? "")).toEqual({ n: 3, got: { a: 1 } });
     expect(done.out).toBe(" * Serving Flask app 'app'\n * Debug mode: off\n");
-    const bare = ran(["python3", "/app.py"], { files: { "/app.py": app }, image: "python:3.13" });
+    const bare = runProgram(["python3", "/app.py"], { files: { "/app.py": app }, image: "python:3.13" });
     expect(bare).toMatchObject({ exit: 1, err: expect.stringContaining("No module named 'flask'") as string });
   });
 

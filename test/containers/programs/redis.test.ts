@@ -8,7 +8,7 @@ import { services } from "../../../worker/kinds/core/service/service.ts";
 import { applyEdit, Files } from "../../../worker/containers/shell/files.ts";
 import { newCluster, type TestCluster } from "../../cluster.ts";
 import { executed } from "../executed.ts";
-import { startMs } from "./ran.ts";
+import { startMs } from "./program-run.ts";
 
 /** A server that is asked one command after the other, a second between them. */
 class Server {

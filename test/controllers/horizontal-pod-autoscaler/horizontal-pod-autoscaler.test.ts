@@ -18,7 +18,7 @@ import { services } from "../../../worker/kinds/core/service/service.ts";
 import type { Sql } from "../../../worker/store/sql.ts";
 import { testAuthority } from "../../authority.ts";
 import { newCluster, type TestCluster } from "../../cluster.ts";
-import { drainCarefully } from "../../runtime/careful.ts";
+import { drainCarefully } from "../../runtime/careful-run.ts";
 import { nodeSql } from "../../sqlite.ts";
 
 const labels = { app: "web" };

@@ -14,15 +14,15 @@ import { redisReplied } from "../../../worker/containers/products/redis/server.t
 import { formatReply } from "../../../worker/containers/products/redis/reply.ts";
 import { applyEdit, Files } from "../../../worker/containers/shell/files.ts";
 import { inImage } from "../../containers/shell/in-image.ts";
-import { type Given, ran } from "../../containers/programs/ran.ts";
+import { type ProgramWorld, runProgram } from "../../containers/programs/program-run.ts";
 import { resultOf, type Target } from "../target.ts";
 
 const payer = () => newPayer(200_000, 16 * 1024 * 1024, 200);
 const lines = "one two three\n1 2.5 -3\n\nä,b;c\tlast line without end";
 
 /** Runs a program to its end, or to what its meter allows; `ran` throws what the simulation did wrong. */
-function runs(words: readonly string[], world: Given = {}): void {
-  ran(words, { seconds: 5, files: { "/tmp/f": lines, "/tmp/j": '{"a":[1,{"b":null}],"s":"x"}' }, ...world });
+function runs(words: readonly string[], world: ProgramWorld = {}): void {
+  runProgram(words, { seconds: 5, files: { "/tmp/f": lines, "/tmp/j": '{"a":[1,{"b":null}],"s":"x"}' }, ...world });
 }
 
 const shellWords = [
@@ -549,7 +549,7 @@ const printf = program(
     ],
   },
 );
-const sql = (name: string, words: readonly string[], world: Given = {}): Target => ({
+const sql = (name: string, words: readonly string[], world: ProgramWorld = {}): Target => ({
   name,
   share: 60,
   corpus: [

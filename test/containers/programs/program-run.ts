@@ -5,7 +5,7 @@ import { visitEdit } from "../../../worker/containers/wasm/visits.ts";
 
 export const startMs = Date.UTC(2026, 0, 1);
 
-export interface Given {
+export interface ProgramWorld {
   readonly files?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
@@ -17,7 +17,7 @@ export interface Given {
   readonly outside?: readonly Edit[];
 }
 
-export interface Ran {
+export interface ProgramRun {
   readonly out: string;
   readonly err: string;
   /** Its exit code, or `runs`. */
@@ -26,7 +26,7 @@ export interface Ran {
   readonly run: Trace;
 }
 
-export function ran(words: readonly string[], world: Given = {}): Ran {
+export function runProgram(words: readonly string[], world: ProgramWorld = {}): ProgramRun {
   const { files = {}, environment = {}, input, image = "", memoryLimit, termMs, seconds = 60, outside = [] } = world;
   const ownFiles = newFiles();
   for (const [path, text] of Object.entries(files)) ownFiles.set(path, { text, mode: 0o644, changedMs: startMs });
@@ -81,6 +81,6 @@ export function visitor(
 }
 
 /** Statuses and bodies, in the order of the visits. */
-export function answers({ run }: Ran): readonly (readonly [status: number, body: string])[] {
+export function answers({ run }: ProgramRun): readonly (readonly [status: number, body: string])[] {
   return [...(run.answers ?? new Map()).values()].map(({ status, body }) => [status, body]);
 }

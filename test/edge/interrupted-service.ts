@@ -1,10 +1,14 @@
-// A service that dies at one of the things that it waits for.
+// A service whose process ends at one of its awaited calls.
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
 import { keys } from "./service.ts";
 
-/** The same service in a process that dies at one of the things it waits for: nothing of it happens afterwards. */
-export function dying(controlApi: ControlApiServer, at: number, when: "before" | "after"): ControlApiServer {
+/** Returns the service in a process that ends before or after its awaited call with the given number. Nothing runs afterwards. */
+export function interruptedService(
+  controlApi: ControlApiServer,
+  at: number,
+  when: "before" | "after",
+): ControlApiServer {
   let step = 0;
   const cut = () => new Error("killed");
   const guarded = <T extends object>(target: T): T => {
