@@ -1,4 +1,4 @@
-// What a fresh cluster holds.
+// The objects of a new cluster.
 import { parseIpv4Range, parseIpv4 } from "../shared/k8s/ip.ts";
 import { describe, expect, test } from "vitest";
 import { freshCluster } from "../worker/cluster/bootstrap/objects.ts";

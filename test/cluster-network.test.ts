@@ -1,4 +1,4 @@
-// The ranges of addresses of a sandbox: which may be asked for, and that a cluster with ranges of its own has no other addresses.
+// Configured address ranges of a sandbox: which are valid, and that a cluster uses no other addresses.
 import { describe, expect, test } from "vitest";
 import { createSandbox } from "../shared/contract/sandbox.ts";
 import {

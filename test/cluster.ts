@@ -1,4 +1,4 @@
-// A whole cluster on node:sqlite with a stepped clock and a seed: what whole-cluster tests run on.
+// A cluster on node:sqlite with a stepped clock and a seed, for tests of several rooms together.
 import { featuresOf, type GivenGates } from "../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../shared/k8s/settings/cluster-network.ts";
 import { type Clock, SteppedClock } from "../shared/base/clock.ts";

@@ -1,4 +1,4 @@
-// The feature gates of a sandbox: which may be set, and what is different where one is off.
+// Feature gates of a sandbox: which may be set, and their effect if they are off.
 import { describe, expect, test } from "vitest";
 import { createSandbox } from "../shared/contract/sandbox.ts";
 import { sandboxSettings } from "../shared/contract/sandbox-settings.ts";

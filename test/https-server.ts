@@ -1,4 +1,4 @@
-// An https server with an authority of its own: what webhooks and aggregated APIs are to a sandbox.
+// An https server with its own authority, as a webhook or an aggregated API of a sandbox.
 import { webcrypto } from "node:crypto";
 import { createServer } from "node:https";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";

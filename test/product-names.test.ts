@@ -1,4 +1,4 @@
-// Products are named in their modules alone: the rest of the Worker asks the catalogue, so that a product is added and removed in one place.
+// Names of products appear in their modules only, so that a product is added and removed in one place.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Style that is checked, not argued: the import table, cycles, lengths, and what each room must not touch.
+// Rules of the source tree: the import table, cycles, lengths, and restrictions of each room.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";

@@ -1,4 +1,4 @@
-// A watcher of turns: what each turn of a whole-cluster test does, in counted work, so that one that would keep others waiting is seen.
+// Records the counted work of each turn in tests of whole clusters, to find turns that would delay other sandboxes.
 import { limits } from "../shared/base/limits.ts";
 import type { Store } from "../worker/store/store.ts";
 

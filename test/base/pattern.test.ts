@@ -1,4 +1,4 @@
-// Regular expressions of strangers: what they find, what they cost, and where they end.
+// Users' regular expressions: their matches, their costs and their bounds.
 import { describe, expect, test } from "vitest";
 import { keptPattern } from "../../shared/base/kept-patterns.ts";
 import { budgetOf, compilePattern, isPattern, type NoPattern, type Pattern } from "../../shared/base/pattern.ts";

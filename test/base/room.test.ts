@@ -1,4 +1,4 @@
-// Whether there is room to store anything, as a Worker on a user's machine is told.
+// The check of the free disk space for a Worker on a user's machine.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { hasRoom } from "../../shared/base/room.ts";

@@ -1,4 +1,4 @@
-// Expressions and what they come to: their value or error, what that costs, and what they are estimated to cost before.
+// Recorded CEL expressions: value or error, cost, and estimated cost.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Expressions with more problems than are told.
+// CEL expressions with more problems than the bound of a report.
 import { expect, test } from "vitest";
 import { compile } from "../../shared/cel/program.ts";
 

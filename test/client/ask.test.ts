@@ -1,4 +1,4 @@
-// How the client asks: with what key, when again, and what it makes of answers.
+// Requests of the client library: idempotency keys, retries and errors.
 import { describe, expect, test, vi } from "vitest";
 import { Sandbar, SandbarError } from "../../client/index.ts";
 import { apiKey, labelsOf, secondsOf } from "../../client/cli/values.ts";

@@ -1,4 +1,4 @@
-// A definition of an image out of a Dockerfile: what each instruction makes, and what is refused by its line.
+// Image definitions from a Dockerfile: the effect of each instruction, and refusals with their lines.
 import { describe, expect, test } from "vitest";
 import { buildImage, type Built } from "../../client/image/build.ts";
 import { ignoredBy } from "../../client/image/context.ts";

@@ -1,4 +1,4 @@
-// What the command line makes of `--file`: files, folders, and folders that kubectl or helm render.
+// The command line's `--file`: files, folders, and folders that kubectl or helm render.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

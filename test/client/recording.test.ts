@@ -1,4 +1,4 @@
-// Recordings: what is read of a file, how a cluster is driven by it, and what is captured of one.
+// Recordings: parsing, replay on a sandbox, and captures of a cluster.
 import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
 import type { IncomingMessage } from "node:http";

@@ -1,4 +1,4 @@
-// The clock of a cluster: how it goes, and what a run of it does.
+// The clock of a cluster: its speed, its pauses and its runs.
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { SteppedClock } from "../../shared/base/clock.ts";

@@ -1,4 +1,4 @@
-// Who a cluster lets in: its tokens, made, listed and revoked, and the holders of certificates that its authority has signed.
+// Tokens and client certificates of a cluster: creation, lists, revocation and expiry.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { RenewedTokens } from "../../shared/contract/cluster-object.ts";
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-// What of another cluster comes into a sandbox, with owners and statuses, and what is told not to.
+// Imports of another cluster's objects with owners and statuses, and the reported exceptions.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { toYaml } from "../../shared/schema/yaml/write.ts";

@@ -1,4 +1,4 @@
-// What people change in containers is kept as long as the pod, and not longer.
+// Stored edits of containers' files: their lifetime and their bounds.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";

@@ -1,4 +1,4 @@
-// Runs that wait between looks: what follows them again from their start, and what does not.
+// Cached runs that wait between reads: which inputs restart them.
 import { beforeEach, describe, expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { KeptRuns } from "../../worker/cluster/runs/kept-runs.ts";

@@ -1,4 +1,4 @@
-// Where a refusal of manifests says that they are wrong: the document, the line of the whole text, and the field.
+// Problems in manifests: document, line of the text, and field.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { ManifestProblem } from "../../shared/contract/error.ts";

@@ -1,4 +1,4 @@
-// The YAML a sandbox starts with: any version of a kind, and what no manifest can hold.
+// The manifests a sandbox starts with: any version of a kind, and refused contents.
 import { describe, expect, test } from "vitest";
 import { applyManifests, someSteps } from "../../worker/cluster/manifests/manifests.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";

@@ -1,4 +1,4 @@
-// What a cluster remembers of what it was made of.
+// The stored origin of a cluster: its settings, manifests and state.
 import { expect, test } from "vitest";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
 import { keepOrigin, readOrigin } from "../../worker/cluster/settings/origin.ts";

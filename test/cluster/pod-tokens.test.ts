@@ -1,4 +1,4 @@
-// The tokens in the files of containers: whose they are, for whom, and for how long the same.
+// Service account tokens in containers' files: subject, binding and renewal.
 import { expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
 import { accountClaims } from "../../worker/api/authentication/claims.ts";

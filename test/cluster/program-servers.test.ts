@@ -1,4 +1,4 @@
-// Servers whose own code answers requests: their logs, their memory, and what they do to others for their visitors.
+// Servers whose own code answers requests: logs, memory, and effects on other pods.
 import { expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { core, newServer, type TestServer } from "../api/server.ts";

@@ -1,4 +1,4 @@
-// What a cluster says of workloads that do not run.
+// The list of unready workloads.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";

@@ -1,4 +1,4 @@
-// Recorded logs: what is kept of them, and what is dropped past their bounds.
+// Recorded logs of containers, and their bounds.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { RecordedLogs } from "../../worker/cluster/runs/recorded-logs.ts";

@@ -1,4 +1,4 @@
-// The registry's promises, on every object of a cluster at rest and of every kind that is there.
+// Rules of the registry, tested on every object of an idle cluster and on every kind.
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";

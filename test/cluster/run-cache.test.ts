@@ -1,4 +1,4 @@
-// What is worked out of containers for readers: once for all who ask, again when anything it depends on changes, and within bounds.
+// The cache of containers' runs: sharing, dependencies and bounds.
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { seededRandom } from "../../shared/base/random.ts";

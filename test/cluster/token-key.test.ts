@@ -1,4 +1,4 @@
-// What a cluster's key says of tokens that it has seen before.
+// The key of a cluster and its cache of verified tokens.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { tokenKey } from "../../worker/cluster/token-key.ts";

@@ -1,4 +1,4 @@
-// What a working-out looked at, by each way of looking.
+// The client that records which objects a computation read.
 import { expect, test } from "vitest";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";

@@ -1,4 +1,4 @@
-// What a sandbox counts of its use, and when it tells.
+// The usage counts of a sandbox, and when they are reported.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { UsageReport } from "../../shared/contract/tenant-object.ts";

@@ -1,4 +1,4 @@
-// What one turn sends to live watches: all that concerns them, within a bound that does not depend on how many they are.
+// Live watches of one turn: all matching events, within a bound that does not depend on the number of watches.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";

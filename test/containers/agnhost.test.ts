@@ -1,4 +1,4 @@
-// What the image of upstream's own tests does: a table for its commands, and what its servers answer.
+// The image of upstream's end-to-end tests: a table for its commands, and the answers of its servers.
 import { describe, expect, test } from "vitest";
 import { Files, newFiles } from "../../worker/containers/shell/files.ts";
 import { ending, logPath } from "../../worker/containers/shell/outside-input.ts";

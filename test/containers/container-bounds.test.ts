@@ -1,4 +1,4 @@
-// Bounds of what a container's programs read and ask for: links, paths, lists of the API, logs of its node, keys and passwords.
+// Bounds of containers' programs: links, paths, lists of the API, logs of the node, keys and passwords.
 import { expect, test } from "vitest";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";

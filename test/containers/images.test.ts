@@ -1,4 +1,4 @@
-// What the simulated images do: names, commands.
+// Simulated images: references, configurations and commands.
 import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { imageConfiguration } from "../../worker/containers/images/configurations.ts";

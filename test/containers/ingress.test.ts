@@ -1,4 +1,4 @@
-// What an ingress controller does with a request: hosts, paths, what it rewrites, TLS, and what it says where nothing is behind it.
+// The simulated ingress controller: hosts, paths, rewrites, TLS, and answers without a backend.
 import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { Ingress } from "../../shared/k8s/api/networking-v1.ts";

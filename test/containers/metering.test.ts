@@ -1,4 +1,4 @@
-// What a container may cost: attacks on the work, the memory and the stack of the shell that follows its script.
+// Bounds of a container: attacks on work, memory and stack of the shell that runs its script.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { PendingCalls } from "../../shared/k8s/outbound-call.ts";

@@ -1,4 +1,4 @@
-// What containers find under their mounts: contents, modes, owners, folders of volumes, and what stays when their pod is gone.
+// Mounts of containers: contents, modes, owners, subPaths, and data that outlive a pod.
 import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";

@@ -1,4 +1,4 @@
-// Bounds of what users write about the network: each look at Ingresses, routes and monitors ends within its budget, however large they are.
+// Bounds of network objects: large Ingresses, routes and monitors are evaluated within a budget.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { must } from "../../shared/base/assert.ts";

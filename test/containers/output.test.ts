@@ -1,4 +1,4 @@
-// What `kubectl logs` and `kubectl exec` are to show: lines with their times, ends, files.
+// The output of `kubectl logs` and `kubectl exec`: lines with their times, exit codes, files.
 import { describe, expect, test } from "vitest";
 import { zeroDelays } from "../../worker/machine/delays.ts";
 import { execOutput, runOfStatus } from "../../worker/containers/output.ts";

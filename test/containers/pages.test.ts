@@ -1,4 +1,4 @@
-// What servers of well-known images say.
+// Answers of servers in well-known images.
 import { describe, expect, test } from "vitest";
 import { Files } from "../../worker/containers/shell/files.ts";
 import { nginxFiles } from "../../worker/containers/products/nginx/image-files.ts";

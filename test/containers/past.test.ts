@@ -1,4 +1,4 @@
-// What a container did stays what it did: its log does not change when the cluster does.
+// The past of a container: its log does not change when the cluster changes.
 import { expect, test } from "vitest";
 import { core, newServer } from "../api/server.ts";
 

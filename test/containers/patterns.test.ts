@@ -1,4 +1,4 @@
-// Patterns of scripts and of nginx' configuration: what they find, and that no container's pattern holds up the others.
+// Patterns in scripts and in nginx' configuration: their matches, and bounds that protect other containers.
 import { describe, expect, test } from "vitest";
 import { isPattern } from "../../shared/base/pattern.ts";
 import { seededRandom } from "../../shared/base/random.ts";

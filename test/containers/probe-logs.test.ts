@@ -1,4 +1,4 @@
-// What the probes of a kubelet leave in the logs of servers: the line that the real server writes, at each tick, worked out when it is read.
+// Log lines of probes: the line of the real server at each tick, computed when it is read.
 import { describe, expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";

@@ -1,4 +1,4 @@
-// What containers do follows from image, command and volumes: the examples of the Kubernetes documentation.
+// Containers that run as image, command and volumes say: the examples of the Kubernetes documentation.
 import { describe, expect, test } from "vitest";
 import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, podOf, runPod, startMs } from "../kubelet/pod-run.ts";

@@ -1,4 +1,4 @@
-// Which images the simulated registries have, who may say that they have more, and what the kubelet tells where they have not.
+// Images of the simulated registries, settings that add images, and the kubelet's errors for missing ones.
 import { describe, expect, test } from "vitest";
 import type { Images } from "../../shared/contract/sandbox.ts";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";

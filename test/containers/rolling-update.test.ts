@@ -1,4 +1,4 @@
-// A client in a loop during a rolling update: what its log shows is what a real cluster's shows.
+// A client in a loop during a rolling update: its log matches a real cluster's.
 import { expect, test } from "vitest";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { testAuthority } from "../authority.ts";

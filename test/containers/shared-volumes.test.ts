@@ -1,4 +1,4 @@
-// What people do in one container of a pod to a volume that another mounts, too.
+// Changes of a user in one container to a volume that another container mounts.
 import { expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";

@@ -1,4 +1,4 @@
-// Shell scripts on simulated time: what they print, when they end, and with which code.
+// Shell scripts on simulated time: output, end and exit code.
 import { describe, expect, test } from "vitest";
 import { Files } from "../../worker/containers/shell/files.ts";
 import { nobodyKnown } from "../../worker/containers/shell/process.ts";

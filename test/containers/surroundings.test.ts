@@ -1,4 +1,4 @@
-// What a container finds around it, as a kubelet and containerd make it: names, resolver, variables, mounted files.
+// The environment of a container from kubelet and containerd: names, resolver, variables, mounted files.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { environmentOf } from "../../worker/containers/run/environment.ts";

@@ -1,4 +1,4 @@
-// What containers get when they ask others of the cluster: names, Services, pods, policies.
+// Requests of containers within a cluster: DNS, Services, pods, policies.
 import { beforeAll, describe, expect, test } from "vitest";
 import { networkPolicies } from "../../worker/kinds/networking/network-policy.ts";
 import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";

@@ -1,4 +1,4 @@
-// What connections do to whoever answers them: over each protocol, through nodes, by hooks, and for visitors of the API's proxies.
+// Connections and their effects on servers: over each protocol, through nodes, from hooks, and through the API's proxies.
 import { editsFor } from "../../worker/containers/run/visits.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";

@@ -1,4 +1,4 @@
-// The bounds of the control API's fields, as docs/security.md tells them: a value at the bound is read, and one past it is refused by its name.
+// Bounds of the control API's fields in docs/security.md: a value at the bound is accepted, and one past it is refused by name.
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { operatorsAuditQuery, tenantQuery } from "../../shared/contract/hosted/admin.ts";

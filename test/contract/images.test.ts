@@ -1,4 +1,4 @@
-// Images that a sandbox defines, as the control API reads them: what is wrong is told by its field, and everything is bounded.
+// Image definitions of a sandbox in the control API: problems by field, and bounds.
 import { describe, expect, test } from "vitest";
 import {
   knownPackage,

@@ -1,4 +1,4 @@
-// cert-manager's own authorities: issuers, certificates with their Secrets, and what an Ingress asks for, as long as cert-manager runs.
+// cert-manager's authorities: issuers, certificates with their Secrets, and Ingresses, while cert-manager runs.
 import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";

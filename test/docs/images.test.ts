@@ -1,4 +1,4 @@
-// The recipe of docs/images.md as it stands there: a student's app with its own image is rolled out under a client's loop.
+// The recipe of docs/images.md: a student's app with its own image is rolled out under a client's loop.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

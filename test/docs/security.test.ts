@@ -1,4 +1,4 @@
-// The page of bounds: one table, whose rows each name a test that is there.
+// The table of bounds: each row names an existing test.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";

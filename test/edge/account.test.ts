@@ -1,4 +1,4 @@
-// People who delete themselves, what of a plan is used, and how long an isolate remembers a plan.
+// Deletion of people, usage of a plan's limits, and the cache of plans.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { auditList } from "../../shared/contract/control-audit.ts";

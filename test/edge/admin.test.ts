@@ -1,4 +1,4 @@
-// What an operator does and sees over the control API, and that nobody else does.
+// The operator's routes of the control API, and their authorization.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { auditList } from "../../shared/contract/control-audit.ts";

@@ -1,4 +1,4 @@
-// The control API over fakes: what it answers, and whom.
+// The control API over fakes: answers and authorization.
 import { describe, expect, test } from "vitest";
 import { currentApiVersion } from "../../shared/contract/hosted/api-version.ts";
 import { errorBody, mostFieldProblems } from "../../shared/contract/error.ts";

@@ -1,4 +1,4 @@
-// The audit log of control actions: what is in it, whose it is, and how long it is kept.
+// The audit log of control actions: contents, tenants and retention.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { auditList } from "../../shared/contract/control-audit.ts";

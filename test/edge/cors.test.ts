@@ -1,4 +1,4 @@
-// Pages of other origins at the control API: who may ask. Those of sandboxes are tested in workerd.
+// CORS of the control API. Origins of sandboxes are tested in workerd.
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { addPerson } from "./people.ts";

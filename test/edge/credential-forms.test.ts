@@ -1,4 +1,4 @@
-// What stands behind the way into a sandbox, piece by piece: tags, credentials in their forms, addresses, and when tokens end.
+// Functions behind the authentication of a sandbox: tags, forms of credentials, addresses, and expiry.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";

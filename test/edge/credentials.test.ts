@@ -1,4 +1,4 @@
-// Who reaches a sandbox's cluster beside the holders of its own tokens: nobody by default, where it is open anyone, and certificates.
+// Credentials of a sandbox beside its own tokens: none by default, anonymous access, and certificates.
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { unboundedHoldings } from "./unlimited-holdings.ts";

@@ -1,4 +1,4 @@
-// Answers of the control API against its own OpenAPI document: whatever a test is answered must be as the document says.
+// Checks answers of the control API against its own OpenAPI document.
 import { expect } from "vitest";
 import { z } from "zod";
 import { openApi } from "../../worker/edge/control-api/openapi.ts";

@@ -1,4 +1,4 @@
-// The page of a frame: to whom it is given out, and what everybody else is shown.
+// The embedded page: its allowed origins, and the explanation for other pages.
 import { describe, expect, test } from "vitest";
 import { publishableKey } from "../../shared/contract/hosted/publishable-key.ts";
 import { read } from "../../worker/edge/control-api/embed/signed.ts";

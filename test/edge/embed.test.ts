@@ -1,4 +1,4 @@
-// Publishable keys and the visitors of others' pages: who gets a sandbox, which one, and where it ends.
+// Publishable keys and visitors: sandboxes, tickets and limits.
 import { describe, expect, test } from "vitest";
 import { embedLimits } from "../../shared/base/embed-limits.ts";
 import { limits } from "../../shared/base/limits.ts";

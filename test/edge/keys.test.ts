@@ -1,4 +1,4 @@
-// API keys: what they may do, how they are kept, and when they end.
+// API keys: scopes, storage and expiry.
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";

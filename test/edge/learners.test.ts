@@ -1,4 +1,4 @@
-// Learners at their own page: what their token lets them do in one run, and what webhooks are told of it.
+// The learner's page: rights of its token in one run, and webhook events.
 import { describe, expect, test } from "vitest";
 import type { OwnAccess, Run, RunWithTokens } from "../../shared/contract/lesson.ts";
 import { frameOrigins } from "../../worker/edge/frame-policy.ts";

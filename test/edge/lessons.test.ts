@@ -1,4 +1,4 @@
-// The control API's lessons and their runs: versions, bounds, and what a run remembers, over clusters that only say what they were asked.
+// Lessons and runs in the control API: versions, bounds and progress, over clusters that record their calls.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { Result, Run, RunWithTokens } from "../../shared/contract/lesson.ts";

@@ -1,4 +1,4 @@
-// The lifeline of what the edge holds open: when it is held, what it tells, and that it is held again.
+// The lifeline of open connections: when it is opened, closed and reopened.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endedCode, endings } from "../../shared/contract/endings.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";

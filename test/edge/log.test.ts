@@ -1,4 +1,4 @@
-// What the edge says of itself, and the trace that a request takes along.
+// Log lines of the edge, and the trace of a request.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { report, reportServed, type Served } from "../../worker/edge/service/log.ts";
 import { newTraceparent, traceIdOf, traceparentOf } from "../../worker/edge/service/trace.ts";

@@ -1,4 +1,4 @@
-// One database more: tenants move to it while the service runs, and wherever the move is cut off, it goes on.
+// Moving tenants to an added database while the service runs, and continuing after an interruption at any step.
 import type { SQLInputValue } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { grow } from "../../scripts/deploy/grow.ts";

@@ -1,4 +1,4 @@
-// Plans and limits of tenants as the control API holds them: what is refused, in which words, and what answers tell.
+// Plans and limits of tenants in the control API: refusals, their messages, and headers with counts.
 import { StatementSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";

@@ -1,4 +1,4 @@
-// Refusals that the service's own pages ask for with the status 200, and what makes them refusals again in the page.
+// Refusals that are sent as 200 to the service's own pages, which restore the status.
 import { describe, expect, test } from "vitest";
 import { withTrueStatus } from "../../web/api/true-status.ts";
 import { encodeRefusal } from "../../worker/edge/service/refusals.ts";

@@ -1,4 +1,4 @@
-// Aggregated APIs as the edge carries them: who is asked, what the client gets as it comes, and who is told of what went wrong.
+// Requests for aggregated APIs at the edge: their routes, streamed answers, and reported failures.
 import { describe, expect, test } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { type Directions, nodeHeaders, streamWindowBytes, type TunnelPiece } from "../../shared/contract/tunnel.ts";

@@ -1,4 +1,4 @@
-// The edge where there is no room: which errors it understands, what is asked again, and what its own writes answer.
+// The edge with a full disk: recognised errors, repeated reads, and refused writes.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { Room } from "../../shared/base/room.ts";

@@ -1,4 +1,4 @@
-// What can be said of a sandbox when it is made and later: labels, its end, what to wait for; and that it begins anew.
+// Changes of a sandbox: labels, expiry, waiting for readiness, and reset.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";

@@ -1,4 +1,4 @@
-// The fields by which an organisation tells its sandboxes apart: every way to create a sandbox stores them, and every response has them.
+// Fields that describe a sandbox: every way to create one stores them, and every response has them.
 import { describe, expect, test } from "vitest";
 import { createSandbox, patchSandbox, sandbox, sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { sandboxFieldNames } from "../../shared/contract/sandbox-fields.ts";

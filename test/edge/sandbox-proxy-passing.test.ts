@@ -1,4 +1,4 @@
-// What the way into a sandbox hands on to the cluster and back: the request as it was sent, the answer hardened, failures in words.
+// Forwarding to a sandbox and back: unchanged requests, security headers, and failures as Status.
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";

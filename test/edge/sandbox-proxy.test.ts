@@ -1,4 +1,4 @@
-// The way into a sandbox: ids, tokens, paths and headers, with a cluster that only writes down what reaches it.
+// Routing to a sandbox: ids, tokens, paths and headers, with a cluster that records its requests.
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { frameOrigins, frameParameter } from "../../worker/edge/frame-policy.ts";

@@ -1,4 +1,4 @@
-// The service's secret is replaced: with two values everything goes on, what is stored is moved, and then the earlier value is dropped.
+// Replacement of the service's secret: two values work together, stored data are moved, and then the earlier value is dropped.
 import { describe, expect, test } from "vitest";
 import { signedHeaders } from "../../worker/tenant/signature.ts";
 import type { Secret } from "../../shared/base/secret.ts";

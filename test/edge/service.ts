@@ -1,4 +1,4 @@
-// The control API over a directory in memory and clusters that only remember what they were told.
+// The control API over a directory in memory and clusters that record their calls.
 import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";

@@ -1,4 +1,4 @@
-// Bounds of sessions at the edge: what is typed, the streams of forwarded ports, and what waits on a connection.
+// Bounds of sessions at the edge: input, forwarded streams, and queued requests.
 import { expect, test } from "vitest";
 import { channels, protocolOf } from "../../worker/edge/session/channels.ts";
 import { newHttpReader } from "../../worker/edge/session/forward/http.ts";

@@ -1,4 +1,4 @@
-// A command's session at the edge: frames of every protocol, the terminal's keys, what is asked of the cluster and told to the client.
+// A command's session at the edge: frames of every protocol, terminal keys, and calls of the cluster.
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { must } from "../../shared/base/assert.ts";

@@ -1,4 +1,4 @@
-// Snapshots and what is done with them, over fakes: what is answered, what is stored, and what is left wherever it is cut off.
+// Snapshots over fakes: answers, stored files, and interruptions at any step.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";

@@ -1,4 +1,4 @@
-// Templates over the control API: versions, what a sandbox of one begins with, and what is refused.
+// Templates in the control API: versions, sandboxes, and refusals.
 import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";

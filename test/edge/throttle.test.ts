@@ -1,4 +1,4 @@
-// Failed authentication is bounded by address and by what is guessed at; whoever shows the right credentials passes all the same.
+// Throttling of failed authentication by address and by guessed credential. Valid credentials always pass.
 import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { describe, expect, test } from "vitest";
 import { accessLimits } from "../../shared/base/request-limits.ts";

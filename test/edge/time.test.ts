@@ -1,4 +1,4 @@
-// A sandbox's time axis at the edge: what is passed on, what is refused before that, and what is answered; and the command line.
+// The clock and the past of a sandbox at the edge: forwarded calls, refusals and answers, and the command line.
 import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import type { Run } from "../../client/cli/command-run.ts";

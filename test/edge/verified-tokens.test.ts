@@ -1,4 +1,4 @@
-// What the edge remembers of ids and tokens says what checking them would.
+// The edge's cache of verified ids and tokens.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { verifySandboxToken, verifySandboxId } from "../../worker/edge/verified-credentials.ts";

@@ -1,4 +1,4 @@
-// A watch over fakes, step by step: what the client has when it reads, and what is held when it does not.
+// A watch over fakes, step by step: the events of a reading client, and buffered bytes of a slow one.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { unboundedHoldings } from "./unlimited-holdings.ts";

@@ -1,4 +1,4 @@
-// The parsers and evaluators of tenants' text, each with inputs from a seed: whatever they are given, they read or refuse it.
+// Parsers and evaluators of tenants' text with seeded inputs: each is read or refused.
 import { expect, test } from "vitest";
 import { failedInputs } from "./regressions.ts";
 import { fuzz } from "./run.ts";

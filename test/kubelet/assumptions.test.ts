@@ -1,4 +1,4 @@
-// Software that an image may have and the simulator lacks: what a pod names is assumed to exist and to succeed.
+// Software that an image may have and the simulator lacks: programs that a pod names are assumed to exist and to succeed.
 import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { zeroDelays } from "../../worker/machine/delays.ts";

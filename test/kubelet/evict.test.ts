@@ -1,4 +1,4 @@
-// Eviction for space: what a kubelet finds when it measures, and what it does and says then.
+// Eviction for disk space: the kubelet's measurements, status and events.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";

@@ -1,4 +1,4 @@
-// The kubelet is level-triggered: when and how often it looks at a pod does not change what becomes of it.
+// The level-triggered kubelet: the number and the times of syncs do not change a pod's life.
 import { expect, test } from "vitest";
 import { seededRandom } from "../../shared/base/random.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";

@@ -1,4 +1,4 @@
-// What pods show whose containers cost more than they may, and what a look at them costs.
+// Pods whose containers exceed their bounds, and the costs of a sync.
 import { describe, expect, test } from "vitest";
 import type { Container } from "../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../shared/base/limits.ts";

@@ -1,4 +1,4 @@
-// Mistakes that fail on a real cluster fail here as well, whatever is assumed of images that are not known.
+// Mistakes that fail on a real cluster fail here as well, despite assumptions about unknown images.
 import { expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { parseImage } from "../../worker/containers/images/reference.ts";

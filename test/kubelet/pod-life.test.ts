@@ -1,4 +1,4 @@
-// A pod's life on a simulated node, from bound to gone.
+// The life of a pod on a simulated node, from its binding to its removal.
 import { describe, expect, test } from "vitest";
 import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, podOf, runPod, steady } from "./pod-run.ts";

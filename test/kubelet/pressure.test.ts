@@ -1,4 +1,4 @@
-// A node that runs short of memory: what its kubelet says of it, which pods it gives up, and when that is over.
+// Memory pressure of a node: conditions, evictions and recovery.
 import { expect, test, describe } from "vitest";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";

@@ -1,4 +1,4 @@
-// Probes that fail, and what follows: the examples of the Kubernetes documentation, told as a cluster tells them.
+// Failing probes and their effects: the examples of the Kubernetes documentation.
 import { describe, expect, test } from "vitest";
 import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, podOf, runPod } from "./pod-run.ts";

@@ -1,4 +1,4 @@
-// What a node takes: pods that it refuses, resources that change in place, containers for debugging.
+// Admission of pods by a node, resources that change in place, and ephemeral containers.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";

@@ -1,4 +1,4 @@
-// What kube-system has beside CoreDNS: the pods of the control plane, which their kubelet mirrors, and those of every node.
+// The pods of kube-system: mirror pods of the control plane, and pods of every node.
 import { expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { quantityMilliValue } from "../../shared/k8s/quantity.ts";

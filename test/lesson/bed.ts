@@ -1,4 +1,4 @@
-// A cluster of a lesson in process: a learner asks its API, and steps are graded as the object grades them.
+// A lesson's cluster in this process: requests of a learner, and grading as in the object.
 import type { CheckResult } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";

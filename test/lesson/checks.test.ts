@@ -1,4 +1,4 @@
-// What checks of lessons can look at, and what of it a learner who may do everything in the cluster cannot fake.
+// Checks of lessons: their expressions, and records that a learner with all rights cannot fake.
 import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";

@@ -1,4 +1,4 @@
-// A lesson's folder: read as one document, and what is wrong told by line and column.
+// A lesson's folder as one document, and problems by line and column.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { readLessonFolder } from "../../shared/lesson/read-folder.ts";

@@ -1,4 +1,4 @@
-// An answer without what no two servers have in common: uids, times, revisions, generated names, allocated addresses, signatures.
+// Normalizes an answer: uids, times, revisions, generated names, allocated addresses and signatures are removed.
 
 /** The parts of an answer that are compared. */
 export interface PlainAnswer {

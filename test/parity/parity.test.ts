@@ -1,4 +1,4 @@
-// What a real API server answered, a sandbox answers: the recorded cases, and the list of those that differ.
+// Recorded answers of a real API server compared with a sandbox's, and the list of known differences.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";

@@ -1,4 +1,4 @@
-// Answers of workerd as they pass: what became of each request, however the answers are cut into pieces.
+// Answers of workerd in any chunks: when each is complete.
 import { expect, test } from "vitest";
 import { AnswerReader } from "../../scripts/local/answer-reader.ts";
 import { diceOf } from "../simulation/dice.ts";

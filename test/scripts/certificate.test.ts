@@ -1,4 +1,4 @@
-// The local certificate: what it holds, who signed it, who may read its key, and when it is made anew.
+// The local certificate: contents, issuer, file modes and renewal.
 import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

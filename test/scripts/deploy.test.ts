@@ -1,4 +1,4 @@
-// `npm run deploy`: what it would do, what it does, and that a second time it only upgrades. Wrangler is a fake.
+// `npm run deploy`: its dry run, its steps, and upgrades. Wrangler is a fake.
 import { describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

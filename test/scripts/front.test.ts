@@ -1,4 +1,4 @@
-// The local https address: plain connections go through as they are, and certificates of clients are told of, whatever clients say.
+// The local https address: forwarded connections, and client certificates in a header.
 import { createServer, type Server } from "node:http";
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { request, type RequestOptions } from "node:https";

@@ -1,4 +1,4 @@
-// Node's side of what a sandbox asks outside: whom it trusts, what it sends, and how it words what goes wrong.
+// Outbound calls of Node.js for a sandbox: trust, requests, and errors in Go's words.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TunnelCall } from "../../shared/contract/tunnel.ts";
 import { begin, perform } from "../../client/tunnel/perform.ts";

@@ -1,4 +1,4 @@
-// Requests on their way to workerd: what Go's net/http takes passes, byte by byte as it comes; what Go refuses is refused with its words.
+// Requests on their way to workerd: what Go's net/http accepts passes byte by byte, and the rest is refused with Go's messages.
 import { expect, test } from "vitest";
 import { RequestGate } from "../../scripts/local/request-gate.ts";
 import { diceOf } from "../simulation/dice.ts";

@@ -1,4 +1,4 @@
-// What of workerd's own words a local run passes on.
+// Lines of workerd's output that a local run prints.
 import { expect, test } from "vitest";
 import { isBrokenOff } from "../../scripts/local/service.ts";
 

@@ -1,4 +1,4 @@
-// What the environment says: good values, and one clear line for each that is not.
+// Settings from the environment: valid values, and one line for each invalid one.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";

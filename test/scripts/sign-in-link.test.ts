@@ -1,4 +1,4 @@
-// The link that a local run prints: who may sign in with it, and how often.
+// The sign-in link of a local run: validity and number of uses.
 import { expect, test } from "vitest";
 import { newSignInLink } from "../../scripts/local/sign-in-link.ts";
 

@@ -1,4 +1,4 @@
-// Servers outside that answer, but never come to an end: the time that a question has is for the whole answer.
+// Servers outside that drip their answers: a call's timeout covers the complete answer.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

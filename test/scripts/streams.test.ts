@@ -1,4 +1,4 @@
-// Answers in pieces, on the tunnel's far side: no faster than they are taken, and ended when nobody wants the rest.
+// Streamed answers on the tunnel's far side: flow control and cancellation.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { streamWindowBytes, type TunnelPiece, type TunnelCall } from "../../shared/contract/tunnel.ts";
 import { newStreams } from "../../client/tunnel/streams.ts";

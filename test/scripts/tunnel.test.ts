@@ -1,4 +1,4 @@
-// The tunnel's command line, and what it reads of a kubeconfig.
+// The tunnel's command line and its kubeconfig.
 import { expect, test } from "vitest";
 import { readArguments } from "../../client/tunnel/arguments.ts";
 import { targetOf } from "../../client/tunnel/kubeconfig.ts";

@@ -1,4 +1,4 @@
-// The programs of the machine that the tests drive, if they are there.
+// Finds the programs on this machine that tests drive.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";

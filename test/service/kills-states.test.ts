@@ -1,5 +1,5 @@
-// Killed while snapshots are taken and sandboxes restored, forked and undone: each is what it was or what it was to be, never half.
-// SANDBAR_KILL_ROUNDS says how often, SANDBAR_KILL_SEED at which moments.
+// Kills during snapshots, restores, forks and undos: each sandbox has its old or its new state. SANDBAR_KILL_ROUNDS sets the number of
+// kills, SANDBAR_KILL_SEED their moments.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

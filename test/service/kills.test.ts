@@ -1,5 +1,5 @@
-// Killed at random moments, again and again on the same data: what was acknowledged is there, what was deleted is gone, nothing is half.
-// SANDBAR_KILL_ROUNDS says how often, SANDBAR_KILL_SEED with which choices.
+// Kills at random moments on the same data: acknowledged writes are stored, deletions are final, and nothing is incomplete.
+// SANDBAR_KILL_ROUNDS sets the number of kills, SANDBAR_KILL_SEED their moments.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Lessons as teachers and learners have them: what docs/courses.md says, and a run in which steps are begun again and skipped.
+// Lessons of teachers and learners: the commands of docs/courses.md, and a run with restarted and skipped steps.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// workerd is killed at random moments below a service that goes on: also while it starts, and several times in a row.
-// SANDBAR_SUPERVISION_KILLS sets the number of kills, SANDBAR_SUPERVISION_SEED their moments.
+// Kills of workerd below a running service at random moments, also during its start and in series. SANDBAR_SUPERVISION_KILLS sets the
+// number of kills, SANDBAR_SUPERVISION_SEED their moments.
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";

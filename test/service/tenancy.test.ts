@@ -1,4 +1,4 @@
-// Who may reach what, on the real service: tokens, ids, paths and headers of all kinds, two tenants, and the end of a sandbox.
+// Isolation on the real service: tokens, ids, paths and headers, two tenants, and the end of a sandbox.
 import { readdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";

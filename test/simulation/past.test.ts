@@ -1,4 +1,4 @@
-// Looking changes nothing: whoever reads logs, and however often, containers have done the same in the end, and no line that was read changes.
+// Reads without side effects: containers have the same effects for any number of reads, and no line of a log changes.
 import { expect, test, vi } from "vitest";
 import type { Container, PodSpec } from "../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";

@@ -1,4 +1,4 @@
-// What differs between two states.
+// Differences between two states.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { fieldDifferences, textDifferences } from "../../shared/state/differences.ts";

@@ -1,4 +1,4 @@
-// What is written out of a cluster, and that another cluster takes it.
+// The export of a cluster, and its import into another cluster.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { toYaml } from "../../shared/schema/yaml/write.ts";

@@ -1,4 +1,4 @@
-// A state as a file: what is written is read, and what is not what was written is refused.
+// The state file: a written state is read back, and other files are refused.
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// What a tenant's object counts: sandboxes that are there, and creations of the last hour.
+// Counts of a tenant's object: live sandboxes, and creations of the last hour.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { LiveSandbox, Visit } from "../../shared/contract/tenant-object.ts";

@@ -1,4 +1,4 @@
-// What webhooks are told, when they are tried again, and how it is signed.
+// Webhook events, retries and signatures.
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";

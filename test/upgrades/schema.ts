@@ -1,4 +1,4 @@
-// What SQLite knows of an object's tables, to compare those of a migrated object with those of a new one.
+// Reads the schema of an object's tables, to compare a migrated object with a new one.
 import type { Sql } from "../../worker/store/sql.ts";
 
 interface Column {

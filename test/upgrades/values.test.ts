@@ -1,4 +1,4 @@
-// Stored values of other shapes: each is read, or dropped as if nothing were stored. A change of what is stored has to come past here.
+// Stored values in other formats: each is read, or dropped as if it were absent. Every change of a stored format needs a test here.
 import { expect, test } from "vitest";
 import { readStored } from "../../shared/base/stored-json.ts";
 import { stateVersion } from "../../shared/state/format.ts";

@@ -1,4 +1,4 @@
-// What a board makes of a class, and what a page that frames a lesson is told.
+// The board of a class, and the events of a page that frames a lesson.
 import { describe, expect, test } from "vitest";
 import type { Result, Run } from "../../shared/contract/lesson.ts";
 import { inOrder, isStuck, stuckMs, totalsOf } from "../../web/learn/board/standing.ts";

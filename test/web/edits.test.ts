@@ -1,4 +1,4 @@
-// Edits, actions, logs and what stands around an object: what of them knows no page.
+// Edits, actions, logs and related objects, without a page.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { Mapping } from "../../web/kubectl/cluster/discovery.ts";

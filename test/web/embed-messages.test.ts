@@ -1,4 +1,4 @@
-// What a page and the frame of a cluster in it may say to each other, and the words of a command line that a page asks for.
+// Messages between a page and an embedded cluster, and the words of a command line that a page sends.
 import { describe, expect, test } from "vitest";
 import { embedLimits } from "../../shared/base/embed-limits.ts";
 import { embedProtocol, readToFrame, readToPage, wrapped } from "../../shared/contract/hosted/embed-messages.ts";

@@ -1,4 +1,4 @@
-// All that people read in the pages comes from the messages files, so that another language is one file beside each.
+// Texts of the console come from the messages files, so that another language is one file beside each.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";

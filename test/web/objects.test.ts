@@ -1,4 +1,4 @@
-// Lists of objects: what is found, in which order, in which columns, and what of it is drawn.
+// Lists of objects: filters, order, columns, and rendered rows.
 import { describe, expect, test } from "vitest";
 import type { TableRow } from "../../web/live/table-row.ts";
 import { columnsFor } from "../../web/objects/list/columns.ts";

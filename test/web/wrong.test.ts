@@ -1,4 +1,4 @@
-// What is the matter with an object, in a sentence.
+// The problem of an object in one sentence.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Event, Pod } from "../../shared/k8s/api/core-v1.ts";

@@ -1,4 +1,4 @@
-// A cluster whose state is a base and its own rows, beside one that has written the same out.
+// A cluster with a base and its own rows, compared with a cluster that stores all objects.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";

@@ -1,4 +1,4 @@
-// Clusters of state files in one process: what those of one file share, and what each has alone.
+// Clusters from state files in one process: which objects the clusters of a file share.
 import { expect, test } from "vitest";
 import { fileBaseOf, sourceCertificates } from "../../store/file-base-of.ts";
 

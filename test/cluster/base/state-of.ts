@@ -1,4 +1,4 @@
-// What two clusters that should be equal are compared by.
+// Reads the state of a cluster in a comparable form.
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
 import { keptBase } from "../../../worker/cluster/base/kept-base.ts";
 import type { Sql } from "../../../worker/store/sql.ts";

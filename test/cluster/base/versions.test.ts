@@ -1,4 +1,4 @@
-// The versions of the fresh cluster's base: the newest is what the code makes, and none ever changes.
+// Versions of the base of new clusters: the newest is what the code writes, and older ones never change.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// How often somebody outside is asked.
+// Outbound calls: retries and errors.
 import { expect, test } from "vitest";
 import { bodyFailure } from "../../../shared/base/fetch-failures.ts";
 import { readsOf } from "../../../worker/registry/registry.ts";

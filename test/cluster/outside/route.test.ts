@@ -1,4 +1,4 @@
-// Where a question goes, and why it goes nowhere.
+// The target of an outbound call, or the reason why it has none.
 import { expect, test } from "vitest";
 import type { Recipient } from "../../../shared/k8s/outbound-call.ts";
 import { readsOf } from "../../../worker/registry/registry.ts";

@@ -1,4 +1,4 @@
-// The history that the control API tells: who changed what, when, and for what.
+// The history of the control API: who changed which object, when, and which fields.
 import { describe, expect, test } from "vitest";
 import { changeList, changesQuery } from "../../../shared/contract/snapshot.ts";
 import { changesOf } from "../../../worker/cluster/state/changes.ts";

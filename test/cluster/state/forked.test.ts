@@ -1,4 +1,4 @@
-// A cluster that began with another's state beside that other: whatever is asked of them, they answer the same.
+// A fork beside its source: both answer every request alike.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readStateFile } from "../../../shared/state/read-state.ts";

@@ -1,4 +1,4 @@
-// A cluster is set to a state, or is not: what is kept of what it had, what comes with the state, and what is refused.
+// Restoring a state: which data of the cluster stay, which come from the state, and which states are refused.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { createSandbox } from "../../../shared/contract/sandbox.ts";

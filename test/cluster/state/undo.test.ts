@@ -1,4 +1,4 @@
-// What an undo takes back: the newest request of a user, and all that came after it.
+// The undo of a user's newest request with all later changes.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { States } from "../../../worker/cluster/state/states.ts";

@@ -1,4 +1,4 @@
-// When a burst of writes is over, and what controllers may see before that.
+// The end of a burst of writes, and which revisions controllers see before it.
 import { expect, test } from "vitest";
 import { Burst } from "../../../worker/cluster/turns/burst.ts";
 

@@ -1,4 +1,4 @@
-// The shares of sandboxes on one thread: who waits, for whom, and for how long.
+// Shares of sandboxes on one thread: which sandbox waits, and for how long.
 import { expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { FairShares } from "../../../worker/cluster/turns/fair-shares.ts";

@@ -1,4 +1,4 @@
-// The queue of one object for its turns: what waits, in which order, and what is refused.
+// The queue of an object's turns: its order, its bounds and its refusals.
 import { expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { FairShares } from "../../../worker/cluster/turns/fair-shares.ts";

@@ -1,4 +1,4 @@
-// Applications that lessons deploy, in few words: what of their published manifests decides whether they run.
+// Short manifests of applications that lessons deploy, with the fields that decide whether they run.
 
 interface Service {
   readonly name: string;

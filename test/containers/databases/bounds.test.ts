@@ -1,4 +1,4 @@
-// Bounds of simulated database servers: what they store, what one transaction carries, and what one statement answers.
+// Bounds of simulated database servers: data, transactions and answers.
 import { expect, test } from "vitest";
 import { lineText, mostData } from "../../../worker/containers/databases/data.ts";
 import { mysqlDialect } from "../../../worker/containers/products/mysql/dialect.ts";

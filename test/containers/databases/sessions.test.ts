@@ -1,4 +1,4 @@
-// Sessions with databases, through their clients in a cluster: transactions, who may do what, what clients list, dumps and scripts.
+// Database sessions through clients in a cluster: transactions, privileges, lists, dumps and scripts.
 import { beforeAll, describe, expect, test } from "vitest";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";

@@ -1,4 +1,4 @@
-// Databases: what their servers answer, how their clients print it, and how they end.
+// Databases: answers of servers, output of clients, and errors.
 import { beforeAll, describe, expect, test } from "vitest";
 import { dataOf, lineText } from "../../../worker/containers/databases/data.ts";
 import { mysqlDialect } from "../../../worker/containers/products/mysql/dialect.ts";

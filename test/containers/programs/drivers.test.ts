@@ -1,4 +1,4 @@
-// Programs that reach databases by their language's own drivers: what they get, and how they fail.
+// Programs with database drivers of their language: results and errors.
 import { beforeAll, describe, expect, test } from "vitest";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";

@@ -1,4 +1,4 @@
-// Programs for Node: what is run, what it prints, how it ends.
+// Node.js programs: execution, output and exit codes.
 import { describe, expect, test } from "vitest";
 import { answers, type ProgramWorld, runProgram, startMs, visitor } from "./program-run.ts";
 

@@ -1,4 +1,4 @@
-// Runs a program on files of its own, for tables of what programs are expected to do.
+// Runs a program on its own files, for tables of expected results.
 import { type Edit, newFiles } from "../../../worker/containers/shell/files.ts";
 import { trace, type Trace } from "../../../worker/containers/shell/trace.ts";
 import { visitEdit } from "../../../worker/containers/wasm/visits.ts";

@@ -1,4 +1,4 @@
-// Python programs: what is run, what it prints, how it ends.
+// Python programs: execution, output and exit codes.
 import { describe, expect, test } from "vitest";
 import { answers, type ProgramWorld, runProgram, startMs, visitor } from "./program-run.ts";
 

@@ -1,4 +1,4 @@
-// Redis: what a server replies, what it keeps, who follows whom, and how redis-cli shows it.
+// Redis: answers, stored data, replication, and the output of redis-cli.
 import { describe, expect, test } from "vitest";
 import { redisReplied } from "../../../worker/containers/products/redis/server.ts";
 import { formatReply } from "../../../worker/containers/products/redis/reply.ts";

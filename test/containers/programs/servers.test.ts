@@ -1,4 +1,4 @@
-// What servers say at their command line, and package managers.
+// Commands of servers and package managers.
 import { expect, test } from "vitest";
 import { type ProgramWorld, runProgram } from "./program-run.ts";
 

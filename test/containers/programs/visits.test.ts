@@ -1,4 +1,4 @@
-// Visits of programs' own servers, in a cluster: what stays of them.
+// Visits of programs' own servers in a cluster, and their lasting effects.
 import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";

@@ -1,4 +1,4 @@
-// Programs with loops of their own end as the container does, whatever they are told to do; never in an error of ours.
+// Programs with loops of their own: each ends within the container's bounds, without an internal error.
 import { expect, test } from "vitest";
 import { inImage } from "./in-image.ts";
 

@@ -1,4 +1,4 @@
-// What busybox' ash, dash and bash say and do where they differ: each row is what the real ones print (busybox 1.36, dash 0.5.12, bash 5.2).
+// Differences of busybox' ash, dash and bash: each row is the output of the real shells (busybox 1.36, dash 0.5.12, bash 5.2).
 import { expect, test } from "vitest";
 import { inImage } from "./in-image.ts";
 

@@ -1,4 +1,4 @@
-// Updates of jq's values: what a filter still refers to never changes under it, however an update is made.
+// Updates of jq's values: other references to a value never change.
 import { describe, expect, test } from "vitest";
 import { inImage } from "./in-image.ts";
 

@@ -1,4 +1,4 @@
-// nginx by its configuration: which answer a path gets, what it says of a configuration that it cannot read, and what it asks of others.
+// nginx' configuration: answers of paths, errors in the configuration, and requests to upstreams.
 import { expect, test } from "vitest";
 import { Files } from "../../../worker/containers/shell/files.ts";
 import { nginxFiles } from "../../../worker/containers/products/nginx/image-files.ts";

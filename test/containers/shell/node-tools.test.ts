@@ -1,4 +1,4 @@
-// What a person runs who debugs a node, and what curl is told of names and bodies.
+// Tools for debugging a node, and curl's options for names and bodies.
 import { expect, test } from "vitest";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import type { Contact } from "../../../worker/containers/shell/contact.ts";

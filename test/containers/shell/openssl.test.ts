@@ -1,4 +1,4 @@
-// openssl in the images that have it: keys, requests and certificates that other tools read, and what it tells of them.
+// openssl in images that have it: keys, requests and certificates that other tools read, and its output.
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
 import { parseRequest } from "../../../shared/x509/request.ts";

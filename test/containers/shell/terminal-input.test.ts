@@ -1,4 +1,4 @@
-// What is typed at a terminal: lines that are mended and recalled at the edge, and completed by the shell that reads them.
+// Input at a terminal: editing and history at the edge, and completion by the shell.
 import { expect, test } from "vitest";
 import { completionOf, withoutAdditions } from "../../../shared/base/completion.ts";
 import { newTerminal } from "../../../worker/edge/session/terminal.ts";

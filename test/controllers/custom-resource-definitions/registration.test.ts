@@ -1,4 +1,4 @@
-// The APIServices that a cluster has by itself: of what is built in, and of what definitions serve.
+// The APIServices that a cluster creates: for built-in groups and for CustomResourceDefinitions.
 import { expect, test } from "vitest";
 import { apiServices } from "../../../worker/kinds/apiregistration/api-service.ts";
 import { customResourceDefinitions } from "../../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";

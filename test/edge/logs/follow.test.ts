@@ -1,4 +1,4 @@
-// A log that is followed: what is asked of the cluster, what the client gets, and when it ends.
+// A followed log: requests to the cluster, the client's answer, and its end.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { followLog, isFollowedLog } from "../../../worker/edge/logs/follow.ts";
 

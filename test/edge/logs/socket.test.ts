@@ -1,4 +1,4 @@
-// A log over a WebSocket: its messages in both forms, its end, and what it may cost when nobody reads.
+// A log over a WebSocket: messages in both formats, its end, and its bounds for a client that does not read.
 import { expect, test } from "vitest";
 import { sendLog } from "../../../worker/edge/logs/socket.ts";
 

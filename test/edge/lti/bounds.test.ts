@@ -1,4 +1,4 @@
-// Bounds of what a platform and its learners bring: members of a course, rows of a board, learners of a tenant.
+// Bounds of LTI data: members of a course, rows of a board, learners of a tenant.
 import { expect, test } from "vitest";
 import { newWorld } from "./world.ts";
 

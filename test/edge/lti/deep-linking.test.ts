@@ -1,4 +1,4 @@
-// Deep linking: a teacher chooses a lesson in the course, and what goes back to the platform.
+// Deep linking: a teacher chooses a lesson, and the platform receives the signed choice.
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";

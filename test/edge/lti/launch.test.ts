@@ -1,4 +1,4 @@
-// Launches by LTI 1.3 from a platform with real keys, as Canvas and Moodle send them, and what is refused of them.
+// LTI 1.3 launches from a platform with real keys, as Canvas and Moodle send them, and refused launches.
 import { exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";

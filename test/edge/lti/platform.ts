@@ -1,4 +1,4 @@
-// A learning management system of tests, with real keys: it signs launches as Canvas and Moodle do, and answers what a tool asks.
+// A learning management system for tests, with real keys: it signs launches as Canvas and Moodle do, and serves a tool's requests.
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from "jose";
 
 const spec = "https://purl.imsglobal.org/spec";

@@ -1,4 +1,4 @@
-// What containers run: shells, programs over texts, servers' configurations, and the languages of databases.
+// Fuzz targets of containers: shells, text programs, servers' configurations, and database languages.
 import "../../interpreters.ts";
 import { budgetOf, isPattern } from "../../../shared/base/pattern.ts";
 import { ArithmeticError, calculate } from "../../../shared/shell/arithmetic.ts";

@@ -1,4 +1,4 @@
-// What authenticates: PEM and DER, certificates and their requests, tokens, and configurations of issuers.
+// Fuzz targets of authentication: PEM and DER, certificates and requests, tokens, and issuers' configurations.
 import { base64Of } from "../../../shared/base/base64.ts";
 import { jwtAuthenticators } from "../../../shared/contract/jwt-authenticator.ts";
 import { rootPath } from "../../../shared/k8s/field.ts";

@@ -1,4 +1,4 @@
-// What comes over a network: targets and queries of the API, frames of sessions, and bytes on forwarded connections.
+// Fuzz targets of network input: targets and queries of the API, frames of sessions, and bytes on forwarded connections.
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import { decodeFrame, encodeFrame, protocolOf } from "../../../worker/edge/session/channels.ts";
 import type { Conversation } from "../../../worker/edge/session/forward/conversation.ts";

@@ -1,4 +1,4 @@
-// Field ownership: what each manager comes to own, conflicts, and what is given up.
+// Field ownership: managers' fields, conflicts, and removed fields.
 import { describe, expect, test } from "vitest";
 import { conflictError } from "../../../shared/schema/apply/conflicts.ts";
 import { FieldSet } from "../../../shared/schema/apply/field-set.ts";

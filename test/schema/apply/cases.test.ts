@@ -1,4 +1,4 @@
-// A table of cases: what several managers write one after the other, and what upstream's own library makes of each step.
+// A table of cases: writes of several managers in sequence, and the result of upstream's own library after each.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What becomes of an object by its schema before it is looked at: unknown fields go, defaults come, metadata takes its form.
+// Decoding by a structural schema: pruning, defaults, and embedded metadata.
 import { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { describe, expect, test } from "vitest";
 import type { JSONSchemaProps } from "../../../shared/k8s/api/apiextensions-v1.ts";

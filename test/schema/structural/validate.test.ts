@@ -1,4 +1,4 @@
-// What a schema refuses, in upstream's words, and what an update is forgiven.
+// Validation by a structural schema with upstream's messages, and ratcheting of updates.
 import { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { describe, expect, test } from "vitest";
 import type { JSONSchemaProps } from "../../../shared/k8s/api/apiextensions-v1.ts";

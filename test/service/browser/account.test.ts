@@ -1,5 +1,5 @@
-// The console's pages of the service, in a real browser on the real service: usage, templates, limits, keys, webhooks, the log, the API, the
-// operator's pages and trials. No page has a serious fault for who sees or points differently, and none writes an error to the browser's log.
+// The console's pages of the service in a real browser: usage, templates, limits, keys, webhooks, the log, the API, the operator's pages
+// and trials. Pages have no serious accessibility violation and log no error.
 import { readFileSync } from "node:fs";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

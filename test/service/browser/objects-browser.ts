@@ -1,4 +1,4 @@
-// A browser that is signed in to the console: what it notes as errors, and objects for it to show.
+// A browser that is signed in to the console, with its error log, and objects to show.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { patienceMs } from "../chromium.ts";
 import type { ServiceAddress } from "../service.ts";

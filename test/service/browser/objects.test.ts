@@ -1,4 +1,4 @@
-// The console's pages of objects in a real browser: lists, details, actions, edits, logs, and what stands around them.
+// The console's pages of objects in a real browser: lists, details, actions, edits, logs, and related objects.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { control, newSandbox, type TestSandbox } from "../sandbox.ts";

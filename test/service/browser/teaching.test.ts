@@ -1,5 +1,5 @@
-// The console's pages for who teaches and who writes pages, in a real browser: publishable keys, learning platforms and classes. The browser's
-// log has no error, whatever is refused.
+// The console's pages for teachers and authors in a real browser: publishable keys, learning platforms and classes. The browser's log has
+// no error after any refusal.
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Sandbar } from "../../../client/index.ts";

@@ -1,4 +1,4 @@
-// Clusters in pages of other people, in a real browser, on the real service: elements, plain frames and what a page is told.
+// Embedded clusters in a real browser on the real service: elements, plain frames and events.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

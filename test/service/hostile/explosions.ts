@@ -1,4 +1,4 @@
-// Texts made to explode: patterns, scripts, documents and bodies whose naive evaluation is exponential, quadratic, deep or huge.
+// Texts built to explode: patterns, scripts, documents and bodies whose naive evaluation is exponential, quadratic, deep or huge.
 import type { Dice } from "../../simulation/dice.ts";
 
 /** A regular expression that a backtracking engine never comes to the end of, and a text for it that nearly matches. */

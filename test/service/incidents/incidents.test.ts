@@ -1,4 +1,4 @@
-// Incidents that courses teach, as kubectl shows them: golden, but for what differs from run to run.
+// Incidents of courses in kubectl's output, compared with golden files after normalization.
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findKubectls } from "../binaries.ts";

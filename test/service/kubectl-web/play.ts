@@ -1,4 +1,4 @@
-// Plays a scene with one kubectl, the real one or the page's, in a sandbox of its own, and returns what each step wrote.
+// Plays a scene with the real kubectl or the console's in its own sandbox, and returns the output of each step.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

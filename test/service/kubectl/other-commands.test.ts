@@ -1,4 +1,4 @@
-// Commands that people type less often.
+// Less common commands.
 import "reflect-metadata";
 import { PemConverter, Pkcs10CertificateRequestGenerator } from "@peculiar/x509";
 import { expect } from "vitest";

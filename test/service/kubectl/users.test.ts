@@ -1,4 +1,4 @@
-// Users of a sandbox: a token with a user and groups, whom roles let do things; who comes with a certificate; strangers.
+// Users of a sandbox: tokens with groups and roles, client certificates, and anonymous requests.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

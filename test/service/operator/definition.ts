@@ -1,4 +1,4 @@
-// The kind that the operator of these tests looks after, and what its identity may do.
+// The custom resource of the operator in these tests, and the permissions of its identity.
 import type { V1Condition, V1CustomResourceDefinition, V1ObjectMeta } from "@kubernetes/client-node";
 
 export const group = "demo.example.com";

@@ -1,4 +1,4 @@
-// What holds of Jobs when nothing is due any more, and with each pod that they make.
+// Invariants of Jobs in an idle cluster, and for each pod that they create.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { getControllerOf } from "../../../shared/k8s/meta.ts";

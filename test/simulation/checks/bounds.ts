@@ -1,4 +1,4 @@
-// What holds of quotas and disruption budgets: nothing is let past them at any moment, and in the end they tell what there is.
+// Invariants of quotas and disruption budgets: no moment exceeds them, and their status is correct in the end.
 import type { Pod, ResourceQuota } from "../../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../../shared/k8s/api/policy-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";

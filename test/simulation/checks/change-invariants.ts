@@ -1,4 +1,4 @@
-// What holds at every change, not only at rest.
+// Invariants of every change, in a busy cluster too.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";

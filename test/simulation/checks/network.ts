@@ -1,4 +1,4 @@
-// What holds of addresses, services and their endpoints when nothing is due any more.
+// Invariants of addresses, Services and endpoints in an idle cluster.
 import { parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { called, hasAll, isReady, type View } from "./view.ts";

@@ -1,4 +1,4 @@
-// What holds of every object and of the log when nothing is due any more.
+// Invariants of every object and of the log in an idle cluster.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { World } from "../world.ts";

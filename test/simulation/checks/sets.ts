@@ -1,4 +1,4 @@
-// What holds of StatefulSets, DaemonSets and ReplicationControllers when nothing is due any more.
+// Invariants of StatefulSets, DaemonSets and ReplicationControllers in an idle cluster.
 import type { DaemonSet, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod, ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import { getControllerOf } from "../../../shared/k8s/meta.ts";

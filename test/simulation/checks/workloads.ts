@@ -1,4 +1,4 @@
-// What holds of ReplicaSets and Deployments when nothing is due any more.
+// Invariants of ReplicaSets and Deployments in an idle cluster.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";
 import { called, conditionOf, differences, hasAll, isActive, isReady, ownedBy, type View } from "./view.ts";

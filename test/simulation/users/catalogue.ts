@@ -1,4 +1,4 @@
-// Everything users do, with how often they do it. A life is about a few themes, so that what they do meets.
+// All actions of users with their frequencies. A simulation has a few themes, so that its actions meet.
 import type { Dice } from "../dice.ts";
 import * as batch from "./batch.ts";
 import * as claims from "./claims-and-owners.ts";

@@ -1,4 +1,4 @@
-// What users do with claims, with owner references by hand, and with pods that are particular about where they run.
+// Actions of users on claims, owner references, and pods with placement rules.
 import type { Affinity, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";

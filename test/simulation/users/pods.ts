@@ -1,4 +1,4 @@
-// What users do to pods.
+// Actions of users on pods.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";

@@ -1,4 +1,4 @@
-// What users do to nodes, services, namespaces and to what belongs to others.
+// Actions of users on nodes, Services, namespaces and objects of controllers.
 import type { Service, Taint } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";

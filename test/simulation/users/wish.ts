@@ -1,4 +1,4 @@
-// What a user wants to be done: drawn once, asked for as often as it takes.
+// An action of a user: drawn once, and repeated until it is accepted.
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../../worker/kinds/kind.ts";

@@ -1,4 +1,4 @@
-// What users do to Deployments and ReplicaSets.
+// Actions of users on Deployments and ReplicaSets.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodSpec, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { getControllerOf, type Draft } from "../../../shared/k8s/meta.ts";

@@ -1,4 +1,4 @@
-// Bounds of the terminal: its lines, variables and jobs, and what it remembers of what was typed.
+// Bounds of the terminal: lines, variables, jobs and history.
 import { expect, test } from "vitest";
 import { Jobs } from "../../../web/terminal/shell/jobs.ts";
 import { History } from "../../../web/terminal/shell/line/history.ts";

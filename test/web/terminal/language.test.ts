@@ -1,4 +1,4 @@
-// What the shell of the page's terminal makes of its lines: quotes, variables, pipes, redirections, conditions and loops.
+// The language of the terminal's shell: quotes, variables, pipes, redirections, conditions and loops.
 import { describe, expect, test } from "vitest";
 import { shellWith } from "./shell.ts";
 

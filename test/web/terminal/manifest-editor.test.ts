@@ -1,4 +1,4 @@
-// What the terminal's editor knows of manifests: where a line stands, what may be typed there, and what is wrong.
+// Manifests in the terminal's editor: the field at a line, completions, and problems.
 import { describe, expect, test } from "vitest";
 import type { ClusterConnection } from "../../../web/kubectl/surroundings.ts";
 import { findingsIn } from "../../../web/terminal/editor/checks.ts";

@@ -1,4 +1,4 @@
-// A watch of an aggregated API whose server is behind a tunnel: it keeps no cluster awake, and ends when either side goes.
+// A watch of an aggregated API behind a tunnel: it keeps no cluster awake, and ends when either side disconnects.
 import { expect, test } from "vitest";
 import { tunnelPath, type TunnelPiece, type TunnelCall } from "../../../shared/contract/tunnel.ts";
 import { newSandbox } from "./sandbox.ts";

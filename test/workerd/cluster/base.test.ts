@@ -1,4 +1,4 @@
-// A sandbox that begins with a base, in its object: what it stores, and what it answers before and after it was evicted.
+// A sandbox with a base in its object: its stored rows, and its answers before and after an eviction.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { ConfigMap, Pod } from "../../../shared/k8s/api/core-v1.ts";

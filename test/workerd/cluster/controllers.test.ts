@@ -1,4 +1,4 @@
-// Sandboxes whose controllers are left out, as those of an API server for tests.
+// Sandboxes without controllers, as an API server for tests.
 import { expect, test, vi } from "vitest";
 import { newSandbox } from "./sandbox.ts";
 

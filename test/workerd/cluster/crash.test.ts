@@ -1,4 +1,4 @@
-// Evicted or killed at any point, a cluster goes on where it was.
+// Evictions and kills at any point, after which a cluster continues.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";

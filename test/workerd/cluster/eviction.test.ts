@@ -1,4 +1,4 @@
-// Who sleeps: the platform evicts an idle cluster whatever watches are open, and builds it again for the next write.
+// Evictions of an idle cluster with open watches, and its return for the next write.
 import { expect, test } from "vitest";
 import { newSandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";

@@ -1,4 +1,4 @@
-// What a client holds open lasts as long as the token that it came with, and as long as the sandbox.
+// Open connections of a client end with their token, and with the sandbox.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";

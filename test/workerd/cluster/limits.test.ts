@@ -1,4 +1,4 @@
-// The limits of a sandbox through edge and object: kept over an eviction, told as 429, and never a change lost for them.
+// Limits of a sandbox through edge and object: they survive an eviction, answer 429, and lose no change.
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { newSandbox } from "./sandbox.ts";

@@ -1,4 +1,4 @@
-// The object's end of a live watch: its frames, what a sleeping socket keeps, and what stays behind of it.
+// Live watches in the object: frames, and attachments of sleeping sockets.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";

@@ -1,4 +1,4 @@
-// A log that is followed, of a real object: what changes is told on a socket, and the object sleeps meanwhile.
+// A followed log of a real object: changes are sent on a socket, and the object is evicted meanwhile.
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { newSandbox } from "./sandbox.ts";

@@ -1,4 +1,4 @@
-// A reader that is far slower than the writers: what it costs the edge, and that it misses nothing or is told so.
+// A reader far slower than the writers: bounded memory at the edge, and no event is lost unnoticed.
 import { runInDurableObject } from "cloudflare:test";
 import { afterAll, expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";

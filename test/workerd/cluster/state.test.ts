@@ -1,4 +1,4 @@
-// States of a sandbox in its object: saved, begun with, restored and undone, with what clients see of it.
+// States of a sandbox in its object: saved, forked, restored and undone, with the effects for clients.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import type { ConfigMap, Secret } from "../../../shared/k8s/api/core-v1.ts";

@@ -1,4 +1,4 @@
-// The object's end of a tunnel: who may open one, what travels through it, and what it outlives.
+// The object's end of a tunnel: authorization, calls, and survival of evictions.
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { tunnelPath, type TunnelCall, tunnelCall } from "../../../shared/contract/tunnel.ts";
