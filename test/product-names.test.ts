@@ -9,7 +9,7 @@ import { programs } from "../worker/containers/shell/programs.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const modules = "worker/containers/products/";
-/** Manifests of the cluster's own pods and of built-in templates, which name images as any manifest does; packages of others; upstream's types. */
+/** Files that may name products: manifests of the cluster's own pods and of built-in templates, other packages, and upstream's types. */
 const manifests = [
   "worker/cluster/bootstrap/",
   "worker/cluster/base/",

@@ -77,7 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   web: ["shared/"],
   client: ["shared/base/", "shared/contract/", "shared/lesson/", "shared/shell/"],
 };
-/** The tests of these, by the beginning of their paths, name the rule that they prove. */
+/** Tests whose paths start with these name a rule in their titles. */
 const testsWithRules = [
   "test/store/",
   "test/registry/",
@@ -291,7 +291,7 @@ function allowed(file: string, target: string): boolean {
 interface Title {
   readonly file: string;
   readonly title: string;
-  /** Those that it and what it stands in begin with. */
+  /** The rules at the beginnings of its title and its groups' titles. */
   readonly rules: readonly string[];
 }
 
@@ -341,7 +341,7 @@ function lines(file: string): number {
 }
 
 /** The text without comments. */
-/** Without comments, and without programs of other languages: they run in an interpreter. */
+/** Returns the source without comments, and without embedded programs of other languages, which run in an interpreter. */
 function code(file: string): string {
   const source = (texts.get(file) ?? "").replaceAll(/String\.raw`[^`]*`/g, '""');
   return source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");

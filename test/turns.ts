@@ -9,7 +9,7 @@ import type { Store } from "../worker/store/store.ts";
 export const mostUnits = limits.drainPerRequest * limits.workPerReconcile + limits.workPerTurn + 36_000;
 /** Characters that one turn reads and writes. */
 export const mostCharacters = 16 * 1024 * 1024;
-/** Real time says little on a machine that does much else: only what is far beyond is a failure. */
+/** The bound of real time. It is large, because a busy machine makes small values meaningless. */
 const mostMs = 20_000;
 
 export interface WorstTurn {

@@ -12,7 +12,7 @@ const offByDefault = /\/v\d+(alpha|beta)\d+\//;
  */
 const fewerVerbs: Readonly<Record<string, readonly string[]>> = { "v1/componentstatuses": ["get", "list"] };
 
-/** Additional groups, which other clusters have as aggregated APIs. */
+/** Additional groups that other clusters have as aggregated APIs. */
 const beside: readonly string[] = ["metrics.k8s.io/v1beta1"];
 
 interface Facts {

@@ -46,7 +46,7 @@ describe("a recording", () => {
   });
 });
 
-/** A cluster that answers as told, or with the object that it was sent; and a clock that goes where it is sent. */
+/** A cluster with scripted answers, which otherwise returns the sent object, and a clock that jumps to each requested time. */
 function driven(answers: Readonly<Record<string, readonly [number, object]>> = {}) {
   const requestLog: { method: string; path: string; body: unknown; headers: Headers }[] = [];
   const clock: object[] = [];

@@ -7,7 +7,7 @@ import { trackingClient } from "../../worker/cluster/runs/read-tracking.ts";
 
 const computed = { ...configMaps, computed: () => [] } as unknown as typeof configMaps;
 
-/** Answers everything, and says what it was asked. */
+/** Returns a client that answers every call and records it. */
 function answering(requests: string[]): Client {
   // Whatever is asked for is a method.
   return new Proxy({} as Client, { get: (_, name) => () => (requests.push(String(name)), []) });

@@ -23,7 +23,7 @@ function run(script: string, more: Partial<Start> = {}) {
   return { ...execution, out: printed("stdout"), err: printed("stderr") };
 }
 
-/** As many files as one says, in a folder of their own. */
+/** Returns the given number of files in one folder. */
 function manyFiles(count: number): Files {
   const entry = { text: "x", mode: 0o644, changedMs: 0 };
   return new Files(Array.from({ length: count }, (_, at) => [`/data/f${at}`, entry]));

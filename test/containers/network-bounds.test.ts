@@ -14,7 +14,7 @@ import { quietCluster, type TestCluster } from "../cluster.ts";
 
 const list = <T>(count: number, item: (at: number) => T) => Array.from({ length: count }, (_, at) => item(at));
 
-/** A kind of a user's own definition, which says nothing of its objects, and a function that puts an object of it. */
+/** Creates a CustomResourceDefinition without a schema, and returns a function that creates its objects. */
 function defined(cluster: TestCluster, kind: string, plural: string, group: string) {
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } as const;
   const annotations = { "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/2466" };

@@ -9,7 +9,7 @@ import { seeds } from "../simulation/seeds.ts";
 const lastMs = 40_000;
 const allWork = 100_000;
 
-/** Draws a command; with little depth left only those that hold no others. */
+/** Draws a command. With little depth left, only commands without inner commands are drawn. */
 function commandOf(dice: Dice, depth: number): string {
   const simple = () =>
     dice.choose(
@@ -60,7 +60,7 @@ function listOf(dice: Dice, depth: number): string {
     .replaceAll("&;", "&");
 }
 
-/** A cluster whose server is there for some seconds of each twenty, and whose name comes after a while. */
+/** A cluster whose server is available for some seconds of each twenty, and whose name exists after a while. */
 const world: World = {
   service: (_namespace, name, atMs) =>
     name === "web" && atMs >= 17_000
@@ -94,7 +94,7 @@ function doneIn({ chunks, edits, end, ports, isSpent }: Trace): object {
   return { chunks: chunks.filter(isPast), edits: edits.filter(isPast), end, ports: [...ports], isSpent };
 }
 
-/** Requires that a later look finds the same changes of files up to the earlier moment. */
+/** Requires that a later run has the same file changes up to the earlier moment. */
 function expectPrefix(before: Trace, after: Trace, atMs: number, script: string): void {
   const isPast = (effect: { readonly atMs: number }) => effect.atMs <= atMs;
   expect(after.edits.filter(isPast), script).toEqual(before.edits.filter(isPast));

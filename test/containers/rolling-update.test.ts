@@ -7,7 +7,7 @@ import { core, newServer } from "../api/server.ts";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 const labels = { app: "web" };
 
-/** Returns what a client that asks ten times a second printed while the Deployment went from v1 to v2. */
+/** Returns the output of a client that sends ten requests a second while the Deployment is updated from v1 to v2. */
 async function updated(container: object, rollingUpdate: object): Promise<string[]> {
   const controllers = allControllers({ zeroDelays: false, images: "any", caPem: "test", authority: testAuthority });
   const server = newServer({ controllers, proxyMs: 1000 });

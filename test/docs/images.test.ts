@@ -35,7 +35,7 @@ function built(tag: string, version: string): Images {
   return createSandbox.parse({ images: [image] }).images;
 }
 
-/** Returns what the loop printed, each line with how often. */
+/** Returns the loop's distinct output lines with their counts. */
 async function rolledOut(manifests: string): Promise<ReadonlyMap<string, number>> {
   const images = [built("v1", "v1"), built("v2", "v2")].flat() as Images;
   const server = newServer({ zeroDelays: false, images, proxyMs: 1000 });

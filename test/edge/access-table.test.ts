@@ -329,7 +329,7 @@ function requestFor(route: RouteValue, world: World, name = ""): { path: string;
   return { path: path + (row.query ?? ""), body: row.body?.(world) };
 }
 
-/** The same about something that nobody has. */
+/** Returns the route's path with the id of an object that does not exist. */
 function inventedFor(route: RouteValue): string {
   const invented = {
     id: "a".repeat(26),
@@ -374,7 +374,7 @@ function notes({ database }: World): string[] {
   return storedRows(database).filter((row) => row.startsWith("control_audit "));
 }
 
-/** Asked by one who may: as the table says, with a note of it. */
+/** Sends an allowed request, and requires the status and the audit entry of the table. */
 async function expectAnswered(
   route: RouteValue,
   options: (world: World) => Promise<SendOptions> | SendOptions,

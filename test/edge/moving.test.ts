@@ -50,7 +50,7 @@ function sqlOf(database: ReturnType<typeof memoryDirectory>["database"]): Sql {
   return { query: async (sql, params = []) => database.prepare(sql).all(...(params as SQLInputValue[])) };
 }
 
-/** The nth question fails, before it is done or after. */
+/** Returns databases whose nth query fails before or after its execution. */
 function failing(databases: readonly Sql[], at: number, when: "before" | "after") {
   let queryCount = 0;
   return databases.map(

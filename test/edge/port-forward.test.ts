@@ -438,7 +438,7 @@ describe("WebSocket channels", () => {
 });
 
 describe("forwarded Redis", () => {
-  /** A server that says what it was asked, as Redis says a list. */
+  /** Returns a Redis connection whose server answers with the received command. */
   function redisOf() {
     const commandLists: (readonly string[] | undefined)[] = [];
     const sent: Uint8Array[] = [];

@@ -16,7 +16,7 @@ const call = {
   timeoutMs: 1000,
 };
 
-/** A cluster that gives directions once, and then answers as it is told. */
+/** Returns a cluster that returns a route once, and then the given answer. */
 function clusterThat(directions: Directions, then: () => Response = () => new Response("told", { status: 503 })) {
   const requests: string[] = [];
   const fetch = async (_url: string, init: RequestInit = {}) => {

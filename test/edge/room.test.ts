@@ -7,7 +7,7 @@ import { errorBody } from "../../shared/contract/error.ts";
 import { ownCluster } from "../../worker/edge/own-cluster.ts";
 import { newService } from "./service.ts";
 
-/** As workerd throws it, of an object whose write could not be kept. */
+/** The error that workerd throws for an object whose write could not be stored. */
 const full = () => Object.assign(new Error("database or disk is full: SQLITE_FULL"), { durableObjectReset: true });
 /** As D1's driver does. */
 const wrapped = () => new Error("Failed query: insert into ...", { cause: full() });

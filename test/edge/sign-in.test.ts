@@ -13,7 +13,7 @@ type Harness = Awaited<ReturnType<typeof newService>>;
 
 const ownOrigin = { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" };
 
-/** From a page of the service's own, by nobody who is known. */
+/** Sends a request from a page of the service without credentials. */
 function post({ send }: Harness, path: string, body?: unknown, more: SendOptions = {}) {
   return send("POST", path, { key: "", headers: ownOrigin, ...(body === undefined ? {} : { body }), ...more });
 }

@@ -33,7 +33,7 @@ interface Sandbox {
   readonly good: readonly string[];
   /** Tokens that were good once. */
   readonly past: readonly string[];
-  /** The tokens of users who may read only, or not even that. */
+  /** Tokens of users without write permissions, or without any. */
   readonly powerless: readonly string[];
 }
 
@@ -190,7 +190,7 @@ const goodPaths = [
   `${core}/configmaps/kube-root-ca.crt`,
 ];
 
-/** With what is the other's, no path leads to the other. */
+/** Returns a path of the other sandbox, unless the credentials are the other's. */
 function pathFor(target: Sandbox, otherSandbox: Sandbox, isStolen: boolean): string {
   const inside =
     random.next() < 0.5 ? pick(goodPaths) : `/${Array.from({ length: 1 + below(7) }, () => pick(pieces)).join("/")}`;
@@ -270,7 +270,7 @@ function showing(token: string): Record<string, string> {
   }
 }
 
-/** Whether they hold no good token; who does changes nothing, and asks for what they may not. */
+/** Draws a request without a valid token, or with a valid token and a forbidden action. */
 function strangersRequest(target: Sandbox, otherSandbox: Sandbox): Request {
   const isPowerless = random.next() < 0.2;
   const method = pick(["GET", "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);

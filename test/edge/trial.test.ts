@@ -109,7 +109,7 @@ interface Work {
   readonly answer: string;
 }
 
-/** Nobody has done it. */
+/** Returns the challenge with a wrong answer. */
 async function workless({ send }: Harness): Promise<Work> {
   const openChallenge = challenge.parse(await (await send("GET", "/v1/trial", from("192.0.2.1"))).json());
   return { challenge: openChallenge.challenge, answer: "none" };

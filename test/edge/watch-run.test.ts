@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 
 const event = (revision: number, padding = 0) => `${JSON.stringify({ revision, padding: "x".repeat(padding) })}\n`;
 
-/** A cluster with a log: pulls answer all after a revision, joins what `refuse` says or a socket. */
+/** A cluster with a log. A pull answers everything after a revision, and a join answers the status in `joinStatus` or a socket. */
 function fakeCluster() {
   const log: string[] = [];
   const calls: string[] = [];
@@ -66,7 +66,7 @@ function fakeCluster() {
   return { log, calls, state, source, emit, closeAll, listeners: () => [...sockets], first: () => pulled(0) };
 }
 
-/** A client that reads only when told. */
+/** A client that reads only while `read` is on. */
 function fakeClient() {
   const got: string[] = [];
   let reading = true;

@@ -4,7 +4,7 @@ import { failedInputs } from "./regressions.ts";
 import { fuzz } from "./run.ts";
 import { targets } from "./targets.ts";
 
-/** SANDBAR_FUZZ_SCALE=100 runs a hundred times the inputs; SANDBAR_FUZZ_SEED says which. */
+/** A factor for the number of inputs, set by SANDBAR_FUZZ_SCALE. SANDBAR_FUZZ_SEED selects the inputs. */
 const scale = Number(process.env["SANDBAR_FUZZ_SCALE"] ?? 1);
 const seed = Number(process.env["SANDBAR_FUZZ_SEED"] ?? 20_261_123);
 

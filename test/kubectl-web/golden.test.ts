@@ -25,9 +25,9 @@ const caPem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 const server = "https://127.0.0.1:6443";
 /** A watch without events ends after so much time of the cluster. */
 const watchMs = 30_000;
-/** The longest wait between two looks of one command. */
+/** The longest interval between two polls of a command. */
 const pollMs = 2_000;
-/** The scenes that open sockets to containers. They are played only against the service. */
+/** The scenes that open sockets to containers. They run only against the service. */
 const needsSockets = ["exec", "cp debug forward top"];
 
 interface InProcessCluster extends SceneCluster {

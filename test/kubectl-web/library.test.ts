@@ -157,7 +157,7 @@ test("K6: a rollout without a timeout is followed by one watch, and no timeout e
 });
 
 describe("K6: the kubeconfig", () => {
-  /** Runs each line with the same kubectl, and gives what each wrote. */
+  /** Runs each line with the same kubectl, and returns the output of each. */
   async function each(lines: readonly string[], fetch?: (path: string, init: RequestInit) => Promise<Response>) {
     const ownKubectl = kubectl(fetch);
     const written: string[] = [];

@@ -6,7 +6,7 @@ import { quietCluster } from "../cluster.ts";
 import { executed } from "../containers/executed.ts";
 import { container, podOf, runPod } from "./pod-run.ts";
 
-/** A pod whose container runs a script, with a volume at /cache. */
+/** Runs a pod whose container executes a script, with a volume at /cache. */
 function runs(script: string, emptyDir: object, more: Partial<Pod["spec"]["containers"][number]> = {}) {
   const volumes = [{ name: "cache", emptyDir }];
   const volumeMounts = [{ name: "cache", mountPath: "/cache" }];

@@ -56,7 +56,7 @@ test.each(["my-company/app:1", "valkey/valkey:9", "mychart/worker", "ghcr.io/a/b
   },
 );
 
-/** Returns what becomes of a container in two minutes. */
+/** Returns the state of a container after two minutes. */
 function fate(containerSpec: Partial<Container> & { image: string }, spec: Partial<Pod["spec"]> = {}): string {
   const run = runPod(podOf({ containers: [container(containerSpec.image, containerSpec)], ...spec }), zeroDelays);
   run.pass(120);

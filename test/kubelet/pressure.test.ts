@@ -16,7 +16,7 @@ interface Wanted {
   readonly tolerations?: Pod["spec"]["tolerations"];
 }
 
-/** A pod of the first node whose container uses so much. */
+/** Creates a pod on the first node with the given memory usage. */
 function use(cluster: TestCluster, name: string, podOptions: Wanted = {}, namespace = "default"): Pod {
   const { memory, request, ...spec } = podOptions;
   const annotations = memory === undefined ? {} : { "sandbar.dev/memory-usage": memory };

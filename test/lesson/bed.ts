@@ -12,9 +12,9 @@ export interface LessonBed {
   grade(expressions: readonly string[], answer?: string, allowsStatusWrites?: boolean): Promise<readonly CheckResult[]>;
   /** Grades one check: returns true, false, or the reason why it could not be graded. */
   check(expression: string, answer?: string): Promise<boolean | string>;
-  /** Throws what the cluster refuses. */
+  /** Performs the actions. Throws an error for an action that the cluster refuses. */
   perform(actions: readonly Action[]): Promise<void>;
-  /** Lets so many seconds pass in the cluster. */
+  /** Advances the cluster's time. */
   pass(seconds: number): void;
 }
 

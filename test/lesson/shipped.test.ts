@@ -9,7 +9,7 @@ import { lessonBed } from "./bed.ts";
 
 const root = join(import.meta.dirname, "../../lessons");
 const names = readdirSync(root).sort();
-/** Controllers and kubelets have done by then what they were asked; CronJobs have come to be due. */
+/** The time after which controllers and kubelets have finished and CronJobs have started. */
 const settleSeconds = 150;
 
 function lessonOf(name: string): Lesson {

@@ -16,7 +16,7 @@ const types = [
 ];
 const anyType = fc.constantFrom(...types);
 
-/** Whatever it is given, it returns or refuses; any other error is a bug. */
+/** Requires that the function returns or throws a refusal; any other error is a bug. */
 function returnsOrRefuses(run: () => unknown): void {
   try {
     run();

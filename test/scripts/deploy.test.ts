@@ -8,7 +8,7 @@ import { deploy } from "../../scripts/deploy/steps.ts";
 
 const toml = readFileSync(join(import.meta.dirname, "../../wrangler.toml"), "utf8");
 
-/** An account that remembers what was made in it. */
+/** Returns a fake account that records what was created in it. */
 function account(secrets?: () => string) {
   const existing = {
     databases: [] as string[],

@@ -62,7 +62,7 @@ function ask(options: RequestOptions, body = ""): Promise<unknown> {
   });
 }
 
-/** Any certificate will do: whose it is, the sandbox judges. */
+/** A client certificate. Its authority does not matter, because the sandbox verifies it. */
 const ownCertificate = () => ({ cert: certificate.certificate, key: certificate.key });
 const der = () => new X509Certificate(certificate.certificate).raw.toString("base64");
 
@@ -139,7 +139,7 @@ test("a request is answered 503 with Retry-After while workerd does not serve", 
   }
 });
 
-/** A front before a workerd that does with each connection what it is told, and a client's connection to it. */
+/** Starts a front before a scripted workerd, and connects a client to it. */
 async function scripted(...scripts: ((connection: Socket) => void)[]) {
   const worker = createTcpServer((connection) => {
     connection.on("error", () => undefined);
@@ -202,7 +202,7 @@ test("an idle connection ends after two minutes, and one that waits for its answ
   }
 });
 
-/** Lets what sockets have to say come. */
+/** Lets pending data of sockets arrive. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

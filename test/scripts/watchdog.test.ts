@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const minuteMs = 60_000;
 
-/** A Worker that answers or hangs. A hanging one answers nobody, and heals when it is started again. */
+/** A Worker that answers or hangs. A hanging Worker recovers when it is restarted, unless `heals` is false. */
 function newWorker({ heals = true } = {}) {
   const worker = { isHanging: false, kills: 0, lines: [] as string[], asked: 0 };
   const close = openWatchdog({

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 const oldestMinor = 27;
 
 export interface Kubectl {
-  /** As it says itself: `v1.33.1`. */
+  /** The version in the program's own format: `v1.33.1`. */
   readonly version: string;
   readonly minor: number;
   readonly path: string;

@@ -126,7 +126,7 @@ test("K2: the library creates, finds, changes, forks, compares, resets and delet
 });
 
 describe("the test helper", () => {
-  /** Says how many clusters of a process are there, by the label that a test gives them. */
+  /** Returns the number of a process's clusters, found by their label. */
   const living = async (by: string) => {
     const { stdout } = await installed.sandbar(["list", "--label", `by=${by}`, "--json"]);
     return (JSON.parse(stdout) as { id: string }[]).length;

@@ -347,7 +347,7 @@ interface Site {
   stop(): Promise<void>;
 }
 
-/** Somebody's course page. */
+/** A course page of another site. */
 async function startSite(): Promise<Site> {
   let pageText = "";
   const server: Server = createServer((_, response) => {

@@ -62,7 +62,9 @@ async function prepared(service: RunningService, home: SandboxWithToken, state: 
   return snapshot.parse(await posted(service, `/v1/sandboxes/${home.id}/snapshots`, { name: state })).id;
 }
 
-/** Goes on until the service is dead; returns how often it came to an end. Others may be refused meanwhile, but nothing fails. */
+/**
+ * Works until the service is killed, and returns the number of finished steps. Other requests may be refused meanwhile, but nothing fails.
+ */
 async function work(service: RunningService, home: SandboxWithToken, states: string[], what: string): Promise<number> {
   let done = 0;
   for (let at = 0; ; at++) {

@@ -129,7 +129,7 @@ async function verify(service: RunningService, home: SandboxWithToken, expectati
   await verifySandboxes(service, expectations);
 }
 
-/** Whatever is listed works in every way; whatever is not is gone in every way. */
+/** Requires that every listed sandbox works, and that every other one is deleted everywhere. */
 async function verifySandboxes(service: RunningService, expectations: Known): Promise<void> {
   const answer = await control(service.address, "/v1/sandboxes?limit=500");
   const { sandboxes } = sandboxList.parse(await answer.json());

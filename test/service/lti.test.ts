@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 const spec = "https://purl.imsglobal.org/spec";
 const patience = patienceMs;
 
-/** The same machine by its other name: another site. */
+/** The other host name of the same machine, which is another site. */
 const otherHost = new URL(service.http).hostname === "localhost" ? "127.0.0.1" : "localhost";
 
 interface Platform {
@@ -96,7 +96,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** A page of a course with the tool in a frame; it keeps what the tool asks it to, if it does. */
+/** A course page with the tool in a frame. If `keeps` is set, it stores data for the tool. */
 function coursePage(query: URLSearchParams, { keeps, origin }: Platform): string {
   const login = new URL(query.get("login") ?? "");
   const parameters = { iss: origin, client_id: "client", login_hint: "17", target_link_uri: login.origin };

@@ -186,7 +186,7 @@ function sitesOf({ custom }: Clients, ask: (path: string, init?: RequestInit) =>
     served: () => codeOf(custom.listNamespacedCustomObject(all)),
     create: (body: Site) => custom.createNamespacedCustomObject({ ...all, body }),
     remove: (name: string) => custom.deleteNamespacedCustomObject(place(name)),
-    /** The condition, how many are ready, and the generation that this is said of. */
+    /** Returns the condition, the number of ready replicas, and the observed generation. */
     ready: async (name: string) => {
       const { status } = await get(name);
       return [status?.conditions?.[0]?.status, status?.readyReplicas, status?.observedGeneration];

@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)("accounts in the console", () => {
   });
 });
 
-/** Lets everybody in, as one person. */
+/** Starts a fake GitHub that signs everybody in as one person. */
 async function startGithub(): Promise<Server> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "", "http://localhost");

@@ -218,7 +218,7 @@ async function podUids(sandbox: TestSandbox): Promise<string[]> {
   return ((await answer.json()) as List).items.map(({ metadata }) => metadata.uid);
 }
 
-/** Everything that a refused start says. */
+/** Returns the complete output of a refused start. */
 async function refused(options: Parameters<typeof launch>[0]): Promise<string> {
   const { exited, output } = launch(options);
   expect(await exited, output()).toBe(1);

@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)("the printed sign-in link", () => {
     await service?.stop();
   });
 
-  /** As another browser: with nothing of what was there before. */
+  /** Opens the link in a fresh browser context. */
   async function visit(link: string): Promise<{ readonly page: Page; readonly requestedUrls: string[] }> {
     const context = await browser.newContext();
     context.setDefaultTimeout(patienceMs);

@@ -207,7 +207,7 @@ async function createdSandbox(answer: Promise<Response>): Promise<SandboxWithTok
   return sandboxWithToken.parse(JSON.parse(text));
 }
 
-/** Ways to a sandbox that holds what another began with. */
+/** Ways to create a sandbox with another one's state. */
 const ways: Readonly<Record<string, (service: ServiceAddress, from: SandboxWithToken) => Promise<SandboxWithToken>>> = {
   forked: (service, { id }) => createdSandbox(control(service, `/v1/sandboxes/${id}/fork`, { method: "POST" })),
   restored: async (service, from) => {

@@ -136,7 +136,7 @@ interface Load {
   end(): Promise<string[]>;
 }
 
-/** Creates ConfigMaps until it is ended, whether the service answers or not. */
+/** Creates ConfigMaps until it is stopped, also while the service does not answer. */
 function writeAlways(service: RunningService, sandbox: SandboxWithToken): Load {
   const state = { isOver: false, next: 0 };
   const acknowledged: string[] = [];

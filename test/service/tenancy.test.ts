@@ -32,7 +32,7 @@ async function viewTokenOf({ id }: TestSandbox, ttlSeconds = 600): Promise<strin
   return viewToken.parse(await answer.json()).token;
 }
 
-/** The status and everything that is said. */
+/** Returns the status, headers and body of an answer. */
 async function answerText(answer: Response): Promise<{ status: number; body: string }> {
   return { status: answer.status, body: await answer.text() };
 }
@@ -336,7 +336,7 @@ function objectFiles({ data }: ServiceAddress): string[] {
   return names.filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
 }
 
-/** A request whose path goes out as it is written: `fetch` would resolve its dots. */
+/** Sends a request with an unmodified path; `fetch` would resolve its dots. */
 function raw({ httpPort }: ServiceAddress, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; body: string }>((done, failed) => {
     const sent = request({ host: "127.0.0.1", port: httpPort, path, headers }, (answer) => {

@@ -17,7 +17,7 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
 });
 
-/** `/mutate` sets a label, `/validate` refuses what is named `bad`. */
+/** `/mutate` sets a label, `/validate` refuses objects named `bad`. */
 const review: Say = ({ path, body }) => {
   const { apiVersion, kind, request } = JSON.parse(body) as {
     apiVersion: string;
@@ -116,7 +116,7 @@ test.skipIf(!binary)("a webhook is called by URL, and its CA bundle is trusted",
   );
 });
 
-/** An aggregated API with one thing in it, and what it is told of who asks. */
+/** An aggregated API with one object, which shows the headers about its user. */
 const serveThings: Say = ({ path, headers }) => {
   const groupVersion = "things.example.com/v1";
   if (path === `/apis/${groupVersion}`) {

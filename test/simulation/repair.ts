@@ -44,7 +44,7 @@ export function repair(client: Client): void {
   for (const pod of client.list(pods)) if (isInTheWay(pod)) client.delete(pods, ...where(pod.metadata));
 }
 
-/** The cluster's own are as they should be. */
+/** Reports whether the object belongs to users. The cluster's own objects need no repair. */
 function isTheirs({ namespace }: KubeObject["metadata"]): boolean {
   return namespace !== "kube-system";
 }

@@ -23,7 +23,7 @@ function endOf(of: string, world: World): End {
   return { of, end: normalised(world.client).join("\n"), problems: problemsAtRest(world) };
 }
 
-/** Ends of what was taken up on the way to each step's end, beside the story's own. */
+/** Plays a story, and returns the expected end and the ends after each fork or restore on the way. */
 function tell(story: Story, dice: Dice): { readonly expected: string; readonly ends: readonly End[] }[] {
   let states: { readonly at: number; readonly state: State }[] | undefined;
   const world: World = new World({

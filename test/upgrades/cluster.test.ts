@@ -114,7 +114,7 @@ async function writeAndWatch({ ask, cluster }: TestServer): Promise<void> {
   expect(types.slice(0, 2)).toEqual(["ADDED", "MODIFIED"]);
 }
 
-/** Changes workloads and custom resources, and lets an object go whose deletion had begun. */
+/** Changes workloads and custom resources, and removes the finalizer of a terminating object. */
 async function changeShop({ ask, cluster }: TestServer): Promise<void> {
   const widgets = "/apis/example.com/v1/namespaces/shop/widgets";
   const patch = (path: string, body: object) => ask("PATCH", path, { body, headers: merge });
@@ -147,7 +147,7 @@ function opened(fixture: Fixture, record: SandboxRecord): { readonly sql: Sql; r
   return { sql, cluster: newCluster({ sql, base: "kept", nowMs: fixture.record.madeAtMs + minuteMs }) };
 }
 
-/** The same behind the API, without what never comes to rest. */
+/** Serves the sandbox through the API, without controllers that never become idle. */
 function served(fixture: Fixture, record: SandboxRecord): { readonly sql: Sql; readonly server: TestServer } {
   const { sql, cluster } = opened(fixture, record);
   cluster.step(minuteMs);
@@ -168,7 +168,7 @@ function listed({ registry, client }: TestCluster): string[] {
     .sort();
 }
 
-/** The objects of the record that are not there any more, or are others. */
+/** Returns the recorded objects that are absent or have other uids. */
 function missing({ registry, client }: TestCluster, { uids }: SandboxRecord): string[] {
   const kindOf = (resource: string) => {
     const [plural = "", ...group] = resource.split(".");

@@ -21,7 +21,7 @@ export function schemaOf(sql: Sql): Record<string, unknown> {
   );
 }
 
-/** In the order of their names: a column that was added later stands last. */
+/** Returns the columns by name, because a column that was added later is last. */
 function columnsOf(sql: Sql, table: string): Column[] {
   const columns = sql.all<Column & Record<string, never>>(
     'SELECT name, type, "notnull", pk FROM pragma_table_info(?)',

@@ -16,7 +16,7 @@ import { schemaOf } from "./schema.ts";
 const all = fixtures();
 const unlimited = { liveSandboxes: null, creationsPerHour: null };
 
-/** Everything that SQLite has, to tell that nothing was changed. */
+/** Returns the contents of all tables, to show that nothing was changed. */
 function contentOf(sql: Sql): unknown {
   const tables = sql.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
   const schema = sql.all("SELECT name, sql FROM sqlite_master ORDER BY name");

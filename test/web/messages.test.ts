@@ -5,7 +5,7 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
-/** Attributes of elements and of our own components whose value a user sees or hears. */
+/** Attributes of elements and of this project's components whose value a user sees or hears. */
 const shownAttributes = new Set([
   "title",
   "aria-label",

@@ -117,7 +117,7 @@ describe("creation from a text", () => {
     resources: [mapping("ConfigMap", "configmaps", true), mapping("Namespace", "namespaces", false)],
   };
 
-  /** Refuses what is called `bad` at a field, and what is called `owned` as another manager's. */
+  /** Returns a cluster that refuses objects named `bad` at a field, and objects named `owned` as another manager's. */
   function cluster() {
     const sent: string[] = [];
     const request = (path: string, init: RequestInit = {}) => {

@@ -42,7 +42,7 @@ async function newSandbox() {
   return { id, token, cluster, get, socketsBecome };
 }
 
-/** Gives as many whole lines as asked for, fewer at the end. */
+/** Returns the requested number of complete lines, or fewer at the end. */
 function lineReader(body: ReadableStream<Uint8Array> | null) {
   if (!body) throw new Error("no body");
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

@@ -10,7 +10,7 @@ export function headersOf({ headers }: Answer): string[][] {
   return [...headers].filter(([name]) => name !== "audit-id");
 }
 
-/** All that a store answers of what it holds, after it was opened again. */
+/** Returns every answer of a store about its contents, after it was opened again. */
 export function stateOf(sql: Sql) {
   const store = openStore(sql);
   const resources = resourcesOf(sql);

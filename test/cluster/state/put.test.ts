@@ -228,7 +228,7 @@ function withMaps(count: number, text = "1"): { readonly sql: Sql; readonly clus
   return { sql, cluster };
 }
 
-/** As an object does it: what has been open is let go. */
+/** Opens the cluster again after a restore, as an object does. */
 function reopened(sql: Sql, { clock, registry }: TestCluster, file: Uint8Array): TestCluster {
   put(sql, clock, file, certificates, registry.store.revision);
   return newCluster({ sql, base: "kept", nowMs: clock.nowMs() });

@@ -22,7 +22,7 @@ function newQueue() {
   const settle = async () => {
     for (let at = 0; at < 10; at++) await Promise.resolve();
   };
-  /** The runtime looks for connections and requests once. */
+  /** Lets the runtime poll connections and requests once. */
   const look = async (ms = 1) => {
     clock.nowMs += ms;
     for (const done of pauses.splice(0)) done();

@@ -19,7 +19,7 @@ import { startMs } from "./program-run.ts";
 const dialects = { mysql: mysqlDialect, postgres: postgresDialect };
 type DialectName = keyof typeof dialects;
 
-/** Statements, one after the other, as an administrator from elsewhere: what the last is answered. */
+/** Runs statements in sequence as a remote administrator, and returns the answer to the last one. */
 function lastReply(dialect: DialectName, statements: readonly string[]): unknown {
   const path = "/data";
   let text = [{ user: "root", password: "secret", isAdmin: true }, { database: "app" }].map(lineText).join("");

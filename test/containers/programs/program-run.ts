@@ -12,7 +12,7 @@ export interface ProgramWorld {
   readonly image?: string;
   readonly memoryLimit?: number;
   readonly termMs?: number;
-  /** How long it is followed. */
+  /** The time for which the program is followed, in seconds. */
   readonly seconds?: number;
   readonly outside?: readonly Edit[];
 }

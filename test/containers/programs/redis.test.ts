@@ -10,7 +10,7 @@ import { newCluster, type TestCluster } from "../../cluster.ts";
 import { executed } from "../executed.ts";
 import { startMs } from "./program-run.ts";
 
-/** A server that is asked one command after the other, a second between them. */
+/** A server that gets commands in sequence, one second apart. */
 class Server {
   readonly files = new Files();
   #count = 0;

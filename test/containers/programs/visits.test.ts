@@ -28,7 +28,7 @@ function runs(name: string, container: object): void {
 
 const podOf = (name: string) => cluster.get(pods, "default", name);
 
-/** As a visitor of the API's proxy; the clock goes on by some milliseconds. */
+/** Sends a request as the API's proxy does. The clock advances by some milliseconds. */
 async function visit(name: string, path: string): Promise<string> {
   const answer = await cluster.containers.answer(podOf(name), 8080, get(path));
   cluster.step(5);

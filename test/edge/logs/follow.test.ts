@@ -4,7 +4,7 @@ import { followLog, isFollowedLog } from "../../../worker/edge/logs/follow.ts";
 
 const url = new URL("https://cluster/api/v1/namespaces/default/pods/web/log?follow=true");
 
-/** A cluster that gives these pieces one after the other; all but the last go on. It has no socket for who follows. */
+/** Returns a cluster that serves these pieces in sequence; all but the last are continued. It has no socket for followers. */
 function clusterWith(...pieces: string[]) {
   const positions: (string | null)[] = [];
   const fetch = (_url: string, init: RequestInit = {}) => {
@@ -51,7 +51,7 @@ test("only a GET of a pod's log with follow=true is a followed log", () => {
   expect(is("namespaces/default/pods/log?follow=true")).toBe(false);
 });
 
-/** A cluster whose log is silent, and says when it goes on; with a socket on which it can tell of news. */
+/** Returns a cluster whose log is silent until `news` is sent on its socket. */
 function silentCluster(waitMs: number) {
   const line = Object.assign(new EventTarget(), { accept: () => undefined, close: () => undefined });
   const requestCount = { times: 0 };

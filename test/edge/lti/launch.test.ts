@@ -229,7 +229,7 @@ describe("a browser without cookies in frames", () => {
   });
 });
 
-/** Refused with a page that says why, and nothing is written or made. */
+/** Requires that a launch is refused with a page that has the reason, and that nothing is written. */
 async function expectRefused(world: World, options: LaunchOptions, why: RegExp) {
   const before = storedRows(world.database);
   const { answer } = await world.launch(options);

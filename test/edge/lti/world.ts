@@ -19,7 +19,7 @@ export const lesson = {
 };
 
 export interface LaunchOptions extends SignOptions {
-  /** Further claims, or others. */
+  /** Additional or replaced claims. */
   readonly claims?: Payload;
   /** Parameters of the login beside the usual ones. */
   readonly login?: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ import { resultOf, type Target } from "../target.ts";
 const payer = () => newPayer(200_000, 16 * 1024 * 1024, 200);
 const lines = "one two three\n1 2.5 -3\n\nä,b;c\tlast line without end";
 
-/** Runs a program to its end, or to what its meter allows; `ran` throws what the simulation did wrong. */
+/** Runs a program to its end or its work limit, and throws errors of the simulation. */
 function runs(words: readonly string[], world: ProgramWorld = {}): void {
   runProgram(words, { seconds: 5, files: { "/tmp/f": lines, "/tmp/j": '{"a":[1,{"b":null}],"s":"x"}' }, ...world });
 }

@@ -172,7 +172,7 @@ function exchanges(conversation: Conversation, all: Iterable<Uint8Array>): numbe
   return count;
 }
 
-/** A fault unless a body and an argument arrive as they were sent. */
+/** Throws unless a body and an argument arrive unchanged. */
 function bodyArrives(bytes: Uint8Array): void {
   const reader = newHttpReader(() => undefined, { bytes: 0 });
   reader.take(bytesIn(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes.length}\r\n\r\n`));

@@ -17,7 +17,7 @@ test.each(cases)("a write has upstream's result: $title", ({ outcomes, ...writeC
   expect(runCase(writeCase).map(comparable)).toEqual(outcomes.map(comparable));
 });
 
-/** Upstream tells the complaints of a map in the order of a hash table, and its clock runs on between steps. */
+/** Returns an outcome without the order of conflicts in a map and the times, which vary upstream. */
 function comparable({ object, error, causes = [] }: Outcome): unknown {
   if (error === undefined) return inOrder(withoutNulls(object));
   const lines = error.replace(/^failed to create typed patch object \(.*?\): /, "").split("\n");

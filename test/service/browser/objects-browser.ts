@@ -41,7 +41,7 @@ export function trackErrors(page: Page): string[] {
 
 export type Send = (path: string, method: string, body?: object) => Promise<void>;
 
-/** Throws where it is refused. */
+/** Returns a function that sends requests to a sandbox. It throws if a request is refused. */
 export function sendTo(sandbox: TestSandbox): Send {
   return async (path, method, body) => {
     const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };

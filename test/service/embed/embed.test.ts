@@ -423,7 +423,7 @@ const lesson = {
 
 const mapped = `--host-resolver-rules=MAP ${unsafeName} 127.0.0.1`;
 
-/** As much of an element as is looked at in pages. */
+/** The style properties of an element that tests read in pages. */
 interface Styled {
   readonly style: { getPropertyValue(name: string): string };
 }
@@ -439,7 +439,7 @@ function borderOf(element: unknown): string {
   return getComputedStyle(element as Styled).borderTopWidth;
 }
 
-/** Whether the frame may keep what is not kept for this page alone. */
+/** Reports whether the frame may set cookies that are not partitioned to this page. */
 function setsCookie(element: unknown): boolean {
   const { ownerDocument: page } = element as { ownerDocument: { cookie: string } };
   page.cookie = "third-party=yes; SameSite=None; Secure; Path=/embed";

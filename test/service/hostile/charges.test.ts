@@ -7,7 +7,7 @@ import { bounds, measure } from "../../charges/verdict.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** Some 80 inputs, which take 15 seconds. Other work that runs meanwhile is given twice the bounds. */
+/** Some 80 inputs, which take 15 seconds. The bounds are doubled, because other work may run meanwhile. */
 const sample = ["--every", "16", "--from", "3", "--lenience", "2", "--slowest", "5"];
 const wordsOf: Readonly<Record<string, readonly string[]>> = { half: ["--every", "2"], all: ["--long"] };
 

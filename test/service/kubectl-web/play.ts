@@ -125,7 +125,7 @@ export async function play(scene: Scene, cluster: SceneCluster, run: Runner): Pr
   return outcomes;
 }
 
-/** From the list of subcommands on: what stands before is in words of our own. */
+/** Removes the text before the list of subcommands, which is this project's own. */
 export function fromCommands(text: string): string {
   return (
     text
@@ -135,7 +135,7 @@ export function fromCommands(text: string): string {
   );
 }
 
-/** For what comes in no order. */
+/** Sorts lines of output without a fixed order. */
 export function sortedLines(text: string): string {
   return text
     .split("\n")

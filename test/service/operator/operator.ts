@@ -129,7 +129,7 @@ async function ensureGreeting({ core }: Clients, site: Site): Promise<void> {
   if (createStatus === 409) await core.replaceNamespacedConfigMap({ namespace, name: site.metadata.name ?? "", body });
 }
 
-/** The Deployment as it should be and whether it is new; undefined where another write came between. */
+/** Creates or updates the Deployment, and reports whether it is new. Undefined after a conflict. */
 async function ensureDeployment({ apps }: Clients, site: Site) {
   const name = site.metadata.name ?? "";
   const replicas = site.spec.replicas ?? 1;

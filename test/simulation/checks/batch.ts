@@ -37,7 +37,7 @@ function isFinished({ status }: Job, how: "Complete" | "Failed"): boolean {
   return conditionOf(status.conditions, how)?.status === "True";
 }
 
-/** A job that goes on has as many pods as it may. */
+/** Checks that a running Job has as many pods as its parallelism allows. */
 function* unfinished(job: Job, owned: readonly Pod[]): Generator<string> {
   const { parallelism = 1, completions, suspend } = job.spec;
   const active = owned.filter(isActive).length;

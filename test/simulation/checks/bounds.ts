@@ -25,7 +25,7 @@ const counted: Readonly<Record<string, Kind>> = {
   "count/jobs.batch": jobs,
 };
 
-/** In thousandths, or single ones for what is counted. */
+/** Returns the usage in thousandths, or in units for counts. */
 function usage(resource: string, quota: ResourceQuota, client: Client, nowMs: number): number {
   const { namespace = "" } = quota.metadata;
   if (resource === "requests.cpu") return sum(podsOf(quota, client, nowMs), (pod) => requested(pod));

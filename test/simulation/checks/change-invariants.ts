@@ -27,7 +27,7 @@ export function* problemsOfChange(change: Change, client: Client, nowMs: number)
   }
 }
 
-/** R1 and R4, and what no write may change. */
+/** Checks R1 and R4, and fields that no write may change. */
 function* metadataProblems(
   object: KubeObject,
   previous: KubeObject | undefined,

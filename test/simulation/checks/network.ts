@@ -74,7 +74,7 @@ export function* endpointProblems(view: View): Generator<string> {
   yield* ownerless(view);
 }
 
-/** Endpoints and slices of no service that is there. */
+/** Finds Endpoints and slices without a Service. */
 function* ownerless({ endpoints, slices, services }: View): Generator<string> {
   const serviceNames = new Set(services.map(({ metadata }) => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`));
   for (const endpoint of endpoints)

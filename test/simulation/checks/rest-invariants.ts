@@ -20,7 +20,7 @@ export function* belongingProblems({ all }: View): Generator<string> {
   }
 }
 
-/** The log is what was lived, without a gap, and what is there is its last state. */
+/** Checks that the log equals the observed changes without a gap, and that the objects have its last state. */
 export function* logProblems({ cluster, changes }: World, { all }: View): Generator<string> {
   const { store } = cluster.registry;
   if (changes.some(({ revision }, index) => revision !== index + 1)) yield "the revisions have a gap";
@@ -54,7 +54,7 @@ export function* restProblems(world: World): Generator<string> {
   yield* expectSame("after a replay of all changes", (object) => !isTriedAgain(object));
 }
 
-/** Some of the last changes, or all, are looked at again then: what cannot be done is tried, and told, once more. */
+/** Reports whether the object is reconciled again after a reset: a failing action is retried and reported once more. */
 function isTriedAgain(object: KubeObject): boolean {
   return object.kind === "Event" || (object.kind === "Pod" && (object as Pod).spec.nodeName === undefined);
 }

@@ -6,7 +6,7 @@ import { called, conditionOf, differences, hasAll, isActive, isReady, ownedBy, t
 const revisionAnnotation = "deployment.kubernetes.io/revision";
 const hashLabel = "pod-template-hash";
 
-/** As many pods as are wanted, all of them its own by labels, and a status that says so. */
+/** Checks that a ReplicaSet has its number of matching pods, and a correct status. */
 export function* replicaSetProblems(view: View): Generator<string> {
   for (const set of view.replicaSets) {
     const owned = ownedBy(view.pods, set).filter(isActive);
@@ -32,7 +32,7 @@ export function* replicaSetProblems(view: View): Generator<string> {
   yield* unclaimed(view);
 }
 
-/** A pod of nobody's that a ReplicaSet selects is adopted. */
+/** Finds pods without owner that a ReplicaSet selects and has not adopted. */
 function* unclaimed({ pods, replicaSets }: View): Generator<string> {
   for (const pod of pods) {
     const { metadata } = pod;

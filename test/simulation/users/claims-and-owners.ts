@@ -66,7 +66,7 @@ export const createChoosyPod: Draw = (dice) => {
   };
 };
 
-/** Few nodes do, so that those who are particular meet. */
+/** Draws an affinity from few nodes, so that constrained pods meet. */
 function anyAffinity(dice: Dice): Draft<Affinity> {
   const required = <T>(value: T) => ({ requiredDuringSchedulingIgnoredDuringExecution: value });
   const hosts = dice.choose(["node-1"], ["node-1"], ["node-1", "node-2"], ["node-9"]);
@@ -93,7 +93,7 @@ export const createPriorityClass: Draw = (dice) => {
   };
 };
 
-/** Creates an object in a chain or a cycle of owners, or one whose owner is absent, in another namespace, or has another uid. */
+/** Creates an object in a chain or a cycle of owners, or with an owner that is absent, in another namespace, or has another uid. */
 export const createLink: Draw = (dice) => {
   const [namespace, name] = [anyNamespace(dice), dice.choose(...linkNames)];
   const draws = Array.from({ length: 1 + dice.below(2) }, () => anyReference(dice, namespace));

@@ -49,7 +49,7 @@ export const deleteNode: Draw = (dice) => {
   return { text: `delete ${name}`, ask: (client) => client.delete(nodes, "", name) };
 };
 
-/** Everything on it is evicted, as `kubectl drain` does. */
+/** Evicts all pods of a node, as `kubectl drain` does. */
 export const drainNode: Draw = (dice) => {
   const name = `node-${1 + dice.below(4)}`;
   return {

@@ -156,7 +156,7 @@ export const deleteDeployment = aboutDeployment("delete", (dice) => {
   return (client, namespace, name) => client.delete(deployments, namespace, name, { propagation });
 });
 
-/** A finalizer of somebody's: the object stays until it is taken away. */
+/** Adds a finalizer that keeps the object until it is removed. */
 export const holdDeployment = editDeployment("hold", (dice) => {
   const holds = dice.chance(0.5);
   return ({ metadata }) => {

@@ -8,7 +8,7 @@ import { newSession, type SessionOptions } from "../../../web/terminal/shell/ses
 import { home } from "../../../web/terminal/shell/shell.ts";
 import { surroundings } from "./shell.ts";
 
-/** A screen that keeps what is on it: letters, newlines, and the cursor's ways that the prompt uses. */
+/** A fake screen: letters, newlines, and the cursor movements of the prompt. */
 class FakeScreen {
   rows: string[] = [""];
   row = 0;

@@ -5,12 +5,12 @@ import { newSandbox } from "./sandbox.ts";
 import { watchReader } from "./watch-reader.ts";
 import { patiently } from "../../patiently.ts";
 
-/** The platform evicts what has been idle for ten seconds. */
+/** The platform evicts an object after ten idle seconds. */
 const idleMs = 13_000;
 const groupVersion = "things.example.com/v1";
 const path = `/apis/${groupVersion}/namespaces/default/things?watch=1`;
 
-/** A tunnel whose end answers discovery, and writes down what it is asked for as a stream, and told of it. */
+/** Opens a tunnel whose end answers discovery, and records the requested streams and the received orders. */
 async function withTunnel() {
   const sandbox = await newSandbox();
   const { webSocket } = await sandbox.send(`${tunnelPath}?namespace=default&service=api`, {

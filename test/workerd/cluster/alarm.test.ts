@@ -9,7 +9,7 @@ import { deployment, newSandbox, rolledOut } from "./sandbox.ts";
 import { probe } from "./worker.ts";
 import { patiently } from "../../patiently.ts";
 
-/** A controller of config maps, for what it does to its object. */
+/** Adds a controller of ConfigMaps whose reconcile acts on its object. */
 function meddle(reconcile: (request: Request, ctx: DurableObjectState) => Result | undefined) {
   probe().controllers = (ctx) => [
     defineController({

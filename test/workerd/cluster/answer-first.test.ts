@@ -7,7 +7,7 @@ import { deployment, newSandbox, rolledOut, type Sandbox } from "./sandbox.ts";
 
 const path = "/apis/apps/v1/namespaces/default/deployments";
 const replicaSets = "/apis/apps/v1/namespaces/default/replicasets";
-/** So long that a test has done what it wants before it is over. */
+/** A delay long enough for a test to finish before controllers run. */
 const long = { controllerDelayMs: 1000 };
 
 async function count(sandbox: Sandbox, of: string): Promise<number> {

@@ -7,7 +7,7 @@ import { patiently } from "../../patiently.ts";
 /** The media types that kubectl accepts for a watch. */
 const asTable =
   "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
-/** The platform evicts what has been idle for ten seconds. */
+/** The platform evicts an object after ten idle seconds. */
 const idleMs = 13_000;
 const path = "/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0";
 
@@ -53,7 +53,7 @@ async function quietSandbox() {
   const builds = sandbox.builds();
   return {
     sandbox,
-    /** Waits; then whatever comes next finds nothing built. */
+    /** Waits until the object is evicted. */
     isEvicted: async () => {
       await new Promise((resolve) => setTimeout(resolve, idleMs));
       await sandbox.send("/version");

@@ -7,7 +7,7 @@ import { newSandbox, type Sandbox } from "./sandbox.ts";
 const path = "/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=1";
 const expired = { type: "ERROR", object: { kind: "Status", apiVersion: "v1", code: 410, reason: "Expired" } };
 
-/** A sandbox whose log begins now. */
+/** Creates a sandbox whose log is compacted up to now. */
 async function compacted(): Promise<Sandbox> {
   const stores = new Set<Store>();
   const { commit } = Store.prototype;

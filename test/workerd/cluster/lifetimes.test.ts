@@ -8,7 +8,7 @@ import { newSandbox, type Sandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
 import { patiently } from "../../patiently.ts";
 
-/** Resolves at the end, and says how it came. */
+/** An open connection. Resolves at its end, with the reason. */
 interface Held {
   readonly ended: Promise<string>;
   hasEnded: boolean;
@@ -34,7 +34,7 @@ const ways: Readonly<Record<string, (sandbox: Sandbox, token: string) => Promise
 /** The number of these connections that the edge holds with a lifeline: all but watches and tunnels. */
 const sessions = 6;
 
-/** How each ends, if it is told why. */
+/** The expected end of each connection for a reason. */
 const toldAs = (why: string): Record<keyof typeof ways, string> => ({
   watch: "end",
   "watch over a WebSocket": "1000",

@@ -43,7 +43,7 @@ async function send(method: string, path: string, body?: unknown, how: { token?:
   return answer;
 }
 
-/** As who runs the service. */
+/** Sends a request as the operator. */
 async function operate(change: object) {
   const how = { token: operatorKey, env: { ...bound, SANDBAR_OPERATOR_KEY: operatorKey } };
   expect((await send("PATCH", "/v1/admin/tenants/ada", change, how)).status).toBe(200);

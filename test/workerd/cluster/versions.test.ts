@@ -28,7 +28,7 @@ function contentOf(stub: Stub): Promise<unknown> {
   });
 }
 
-/** Changes what an object has stored, and has the platform build it again from that. */
+/** Changes an object's stored data, and lets the platform construct it again. */
 async function changed(stub: () => Stub, change: (storage: DurableObjectStorage) => void): Promise<void> {
   await runInDurableObject(stub(), (_, { storage }) => change(storage));
   await evictDurableObject(stub());

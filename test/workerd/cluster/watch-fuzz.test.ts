@@ -13,7 +13,7 @@ interface Asked {
   readonly namespace: string;
   readonly color: string;
   readonly name: string;
-  /** "" and "0": what there is comes first. */
+  /** The revision from which the watch starts. "" and "0" start with the existing objects. */
   readonly since: string;
   readonly accept: string;
 }
@@ -123,7 +123,7 @@ async function readLog(sandbox: Sandbox): Promise<Row[]> {
   });
 }
 
-/** Told by nothing but the log: what there was at `start`, if that was asked for, and every change after it. */
+/** Computes the events from the log: the objects at `start` if they were requested, and every change after it. */
 function expectedEvents(log: readonly Row[], question: Asked, start: number): string[] {
   const concerns = (object: KubeObject | undefined) =>
     object !== undefined &&
