@@ -45,14 +45,14 @@ test.each<[string, (server: TestServer) => Promise<unknown>]>([
     "a change of the binding's subjects",
     ({ ask }) => ask("PUT", `${rbac}/clusterrolebindings/reads`, { body: { ...binding, subjects: [] } }),
   ],
-])("G1: a role that is removed by %s is missing in the next request", async (_, takeAway) => {
+])("G1: a permission that ends with %s is refused in the next request", async (_, takeAway) => {
   const server = await granted();
   expect(await listed(server)).toBe(200);
   await takeAway(server);
   expect(await listed(server)).toBe(403);
 });
 
-test("G1: a role that is granted again is effective in the next request", async () => {
+test("G1: a permission that is granted again is effective in the next request", async () => {
   const server = await granted();
   await server.ask("DELETE", `${rbac}/clusterrolebindings/reads`);
   expect(await listed(server)).toBe(403);

@@ -21,7 +21,7 @@ const userPresent = 1;
 const userVerified = 4;
 const attested = 64;
 
-/** Creates an authenticator with one passkey. It counts its signatures unless the counter is overridden. */
+/** Creates an authenticator with one passkey. It counts its signatures unless `counts` is false. */
 export async function newAuthenticator(overrides: AuthenticatorOptions = {}): Promise<Authenticator> {
   const { origin = "http://localhost:8787", rpId = "localhost", flags = userPresent | userVerified } = overrides;
   const pair = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [

@@ -190,7 +190,7 @@ const goodPaths = [
   `${core}/configmaps/kube-root-ca.crt`,
 ];
 
-/** Returns a path of the other sandbox, unless the credentials are the other's. */
+/** Draws a path below the target. With stolen credentials of the other sandbox, no path leads to that sandbox. */
 function pathFor(target: Sandbox, otherSandbox: Sandbox, isStolen: boolean): string {
   const inside =
     random.next() < 0.5 ? pick(goodPaths) : `/${Array.from({ length: 1 + below(7) }, () => pick(pieces)).join("/")}`;

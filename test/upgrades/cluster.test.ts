@@ -147,7 +147,7 @@ function opened(fixture: Fixture, record: SandboxRecord): { readonly sql: Sql; r
   return { sql, cluster: newCluster({ sql, base: "kept", nowMs: fixture.record.madeAtMs + minuteMs }) };
 }
 
-/** Serves the sandbox through the API, without controllers that never become idle. */
+/** Serves the sandbox through the API, without objects that never let controllers become idle. */
 function served(fixture: Fixture, record: SandboxRecord): { readonly sql: Sql; readonly server: TestServer } {
   const { sql, cluster } = opened(fixture, record);
   cluster.step(minuteMs);

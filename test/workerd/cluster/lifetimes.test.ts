@@ -8,7 +8,7 @@ import { newSandbox, type Sandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
 import { patiently } from "../../patiently.ts";
 
-/** An open connection. Resolves at its end, with the reason. */
+/** An open connection. `ended` resolves with the reason of its end. */
 interface Held {
   readonly ended: Promise<string>;
   hasEnded: boolean;
