@@ -115,10 +115,10 @@ describe("anonymous requests", () => {
   test("are not assumed for invalid bearer tokens, but for other schemes", async () => {
     const server = newServer(open);
     expect((await server.ask("GET", "/healthz", { token: "wrong" })).code).toBe(401);
-    const nobody = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+    const anonymousUser = { name: "system:anonymous", groups: ["system:unauthenticated"] };
     const none: Record<string, string>[] = [{}, { authorization: "Basic YTpi" }, { "x-remote-user": "root" }];
     for (const headers of none) {
-      expect(await sender(server, headers)).toEqual(nobody);
+      expect(await sender(server, headers)).toEqual(anonymousUser);
     }
     await expect(sender(server, { "sandbar-client-certificate": "AAAA" })).rejects.toMatchObject({ code: 401 });
   });

@@ -61,9 +61,9 @@ const asBob = /^pods is forbidden: User "bob" cannot list resource "pods"/;
 
 describe("constrained impersonation", () => {
   test("requires permissions for the user and for the request", async () => {
-    const whom = acting("impersonate:user-info", reviews, "users", "bob");
-    expect(await list(await serverWith([whom, listing("user-info")]), bob)).toMatch(asBob);
-    expect(await list(await serverWith([whom]), bob)).toBe(
+    const userRule = acting("impersonate:user-info", reviews, "users", "bob");
+    expect(await list(await serverWith([userRule, listing("user-info")]), bob)).toMatch(asBob);
+    expect(await list(await serverWith([userRule]), bob)).toBe(
       'pods is forbidden: User "jane" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "default"',
     );
     expect(await list(await serverWith([listing("user-info")]), bob)).toBe(
@@ -86,9 +86,9 @@ describe("constrained impersonation", () => {
   });
 
   test("checks one permission for all of many groups first", async () => {
-    const whom = acting("impersonate:user-info", reviews, "users");
+    const userRule = acting("impersonate:user-info", reviews, "users");
     const every = acting("impersonate:user-info", reviews, "groups", "*");
-    const server = await serverWith([whom, every, listing("user-info")]);
+    const server = await serverWith([userRule, every, listing("user-info")]);
     expect(await list(server, { ...bob, "impersonate-group": "a, b, c, d" })).toMatch(asBob);
     expect(await list(server, { ...bob, "impersonate-group": "a, b, c" })).toContain(
       'groups.authentication.k8s.io "a"',

@@ -47,7 +47,7 @@ describe("a recording", () => {
 });
 
 /** A cluster with scripted answers, which otherwise returns the sent object, and a clock that jumps to each requested time. */
-function driven(answers: Readonly<Record<string, readonly [number, object]>> = {}) {
+function fakeCluster(answers: Readonly<Record<string, readonly [number, object]>> = {}) {
   const requestLog: { method: string; path: string; body: unknown; headers: Headers }[] = [];
   const clock: object[] = [];
   let nowMs = Date.parse("2026-06-01T00:00:00Z");
@@ -93,7 +93,7 @@ describe("a replay of requests", () => {
     );
 
   test("sends each request at its time, as its user, with the target's owner uids", async () => {
-    const { requestLog, clock, lines, options } = driven({ [`POST ${maps}`]: [201, map("a", { uid: uid("1") })] });
+    const { requestLog, clock, lines, options } = fakeCluster({ [`POST ${maps}`]: [201, map("a", { uid: uid("1") })] });
     expect(await replay(recording(), options)).toEqual({ sent: 4, refused: [], next: undefined });
     expect(lines().filter((line) => !line.startsWith("GET"))).toEqual([
       `POST ${maps}`,
@@ -110,11 +110,11 @@ describe("a replay of requests", () => {
   });
 
   test("stops at a time with the clock paused, and continues from there", async () => {
-    const first = driven();
+    const first = fakeCluster();
     const stopped = await replay(recording(), { ...first.options, untilMs: Date.parse(atSecond(6)) });
     expect(stopped).toMatchObject({ sent: 2, next: atSecond(9) });
     expect(first.clock.at(-1)).toEqual({ state: "paused", speed: 1 });
-    const second = driven();
+    const second = fakeCluster();
     expect(await replay(recording(), { ...second.options, fromMs: Date.parse(stopped.next ?? "") })).toMatchObject({
       sent: 2,
       next: undefined,
@@ -123,13 +123,13 @@ describe("a replay of requests", () => {
   });
 
   test("reports refusals, and continues", async () => {
-    const { options } = driven({ [`PATCH ${maps}/b`]: [409, { message: "it has changed" }] });
+    const { options } = fakeCluster({ [`PATCH ${maps}/b`]: [409, { message: "it has changed" }] });
     const done = await replay(recording(), options);
     expect(done).toMatchObject({ sent: 4, refused: [{ line: 4, reason: "409 it has changed" }] });
   });
 
   test("waits by the speed, and sets the sandbox's clock", async () => {
-    const { options, clock } = driven();
+    const { options, clock } = fakeCluster();
     const began = Date.now();
     await replay(recording(), { ...options, speed: 50 });
     expect(Date.now() - began).toBeGreaterThanOrEqual(170);
@@ -140,7 +140,7 @@ describe("a replay of requests", () => {
   });
 
   test("ends when it is interrupted", async () => {
-    const { options, lines } = driven();
+    const { options, lines } = fakeCluster();
     const stop = new AbortController();
     const ended = replay(recording(), { ...options, speed: 0.1, signal: stop.signal });
     stop.abort();
@@ -161,7 +161,7 @@ describe("a replay of a captured cluster", () => {
 
   test("applies each state of an object, with its status", async () => {
     const current = { ...pod({ spec: {} }), metadata: { name: "web", resourceVersion: "7" } };
-    const { requestLog, lines, options } = driven({ [`GET ${pods}/web`]: [200, current] });
+    const { requestLog, lines, options } = fakeCluster({ [`GET ${pods}/web`]: [200, current] });
     const body = pod({ spec: { nodeName: "node-1" }, status: { phase: "Running" } });
     await replay(recording({ at: atSecond(1), verb: "update", path: `${pods}/web`, body }), options);
     expect(lines()).toEqual([
@@ -176,7 +176,7 @@ describe("a replay of a captured cluster", () => {
   });
 
   test("creates missing objects, and deletes objects in spite of finalizers", async () => {
-    const { lines, options } = driven({
+    const { lines, options } = fakeCluster({
       [`GET ${maps}/a`]: [404, {}],
       [`DELETE ${maps}/a`]: [200, map("a", { finalizers: ["example.org/hold"] })],
     });
@@ -191,7 +191,7 @@ describe("a replay of a captured cluster", () => {
   });
 
   test("does not create an object again that is being deleted", async () => {
-    const { lines, options } = driven({ [`GET ${maps}/a`]: [404, {}] });
+    const { lines, options } = fakeCluster({ [`GET ${maps}/a`]: [404, {}] });
     const body = map("a", { deletionTimestamp: from });
     const done = await replay(recording({ at: atSecond(1), verb: "update", path: `${maps}/a`, body }), options);
     expect([lines(), done.refused]).toEqual([[`GET ${maps}/a`], []]);
@@ -199,7 +199,7 @@ describe("a replay of a captured cluster", () => {
 
   test("lets the target choose an address that its range does not contain", async () => {
     const services = "/api/v1/namespaces/default/services";
-    const { requestLog, options } = driven({ [`POST ${services}`]: [422, { message: "not in the range" }] });
+    const { requestLog, options } = fakeCluster({ [`POST ${services}`]: [422, { message: "not in the range" }] });
     const body = { kind: "Service", metadata: { name: "a" }, spec: { clusterIP: "172.20.0.1", ports: [] } };
     await replay(recording({ at: atSecond(1), verb: "create", path: services, body }), options);
     expect(requestLog.map(({ body: sent }) => (sent as { spec: object }).spec)).toEqual([body.spec, { ports: [] }]);

@@ -287,8 +287,8 @@ describe("R3: resource versions", () => {
     for (const { kind, object } of all) {
       for (const subresource of ["", ...("status" in kind.subresources ? ["status"] : [])]) {
         update(cluster.registry, kind, targetOf(object, subresource), structuredClone(object), actor);
-        const what = `${kind.kind} ${object.metadata.name ?? ""} ${subresource}`;
-        expect([what, cluster.registry.store.revision]).toEqual([what, revision]);
+        const label = `${kind.kind} ${object.metadata.name ?? ""} ${subresource}`;
+        expect([label, cluster.registry.store.revision]).toEqual([label, revision]);
       }
     }
   });

@@ -13,7 +13,7 @@ import { shaCrypt } from "../../worker/containers/shell/programs/copying/crypt.t
 import { newCluster } from "../cluster.ts";
 import { inImage } from "./shell/in-image.ts";
 
-const does = (script: string, more: object = {}) => inImage("my/app", ["bash", "-c", script], more);
+const runScript = (script: string, more: object = {}) => inImage("my/app", ["bash", "-c", script], more);
 
 test("N1: a path through more than 40 links does not resolve", () => {
   const entry = { text: undefined, mode: 0o777, changedMs: 0 };
@@ -31,24 +31,24 @@ test("N1: a path through more than 40 links does not resolve", () => {
 
 test("N1: a path of more than 4,096 characters is refused, and no file is created", () => {
   const [fits, long] = [4096, 4097].map((length) => `/tmp/${"x".repeat(length - 5)}`);
-  expect(does(`echo a > ${fits} && cat /tmp/*`).all).toBe("a\n");
-  expect(does(`echo a > ${long}`)).toMatchObject({
+  expect(runScript(`echo a > ${fits} && cat /tmp/*`).all).toBe("a\n");
+  expect(runScript(`echo a > ${long}`)).toMatchObject({
     all: expect.stringContaining("File name too long") as string,
     exit: 1,
   });
-  expect(does(`touch ${long}; ls /tmp | wc -l`).all).toMatch(/File name too long\n0\n$/);
+  expect(runScript(`touch ${long}; ls /tmp | wc -l`).all).toMatch(/File name too long\n0\n$/);
 });
 
 test("N17: openssl pays for each key that it creates, and more for a longer key", () => {
   const keysMade = (bits: number, work: number) => {
-    const { all, run } = does(`for i in 1 2 3 4 5 6 7 8; do openssl genrsa -out /k$i ${bits}; echo made; done`, {
+    const { all, run } = runScript(`for i in 1 2 3 4 5 6 7 8; do openssl genrsa -out /k$i ${bits}; echo made; done`, {
       work,
     });
     return [all.split("made").length - 1, run.isSpent];
   };
   expect(keysMade(2048, 20_000)).toEqual([3, true]);
   expect(keysMade(4096, 30_000)).toEqual([1, true]);
-  for (const bits of [256, 4608]) expect(does(`openssl genrsa ${bits}`).exit).toBe(127);
+  for (const bits of [256, 4608]) expect(runScript(`openssl genrsa ${bits}`).exit).toBe(127);
 });
 
 test("N11: a password's hash takes 20,000 rounds at most, and a hash with more rounds matches nothing", () => {

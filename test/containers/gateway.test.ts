@@ -82,7 +82,7 @@ const gatewayObject = (cluster: TestCluster, plural: string, name: string, names
 const lines = (conditions: readonly Condition[] | undefined) =>
   (conditions ?? []).map(({ type, status, reason }) => `${type}=${status} ${reason}`);
 
-function runs(cluster: TestCluster, name: string, image: string, args: string[], namespace = "default"): void {
+function createPod(cluster: TestCluster, name: string, image: string, args: string[], namespace = "default"): void {
   const metadata = { name, namespace, labels: { app: name } };
   cluster.apply(pods, { metadata, spec: { containers: [{ name: "c", image, args }] } });
   cluster.apply(services, {
@@ -98,7 +98,7 @@ const to = (name: string, more: object = {}) => ({ name, port: 80, ...more });
 describe("N13: a Gateway of the sandbox's class", () => {
   let cluster: TestCluster;
   let address: string;
-  const asks = (host: string, path = "/", flags = "") =>
+  const fetchHost = (host: string, path = "/", flags = "") =>
     executed(cluster, "shell", `curl -s ${flags} -H 'Host: ${host}' http://${address}${path}`);
   const route = (name: string, spec: object) => {
     put(cluster, "httproutes", name, { ...parent, ...spec });
@@ -109,10 +109,10 @@ describe("N13: a Gateway of the sandbox's class", () => {
 
   beforeAll(() => {
     cluster = newGatewayCluster();
-    runs(cluster, "shell", "curlimages/curl", ["sleep", "1d"]);
-    runs(cluster, "one", "hashicorp/http-echo", ["-text=one"]);
-    runs(cluster, "two", "hashicorp/http-echo", ["-text=two"]);
-    runs(cluster, "who", "traefik/whoami", ["--port", "5678"]);
+    createPod(cluster, "shell", "curlimages/curl", ["sleep", "1d"]);
+    createPod(cluster, "one", "hashicorp/http-echo", ["-text=one"]);
+    createPod(cluster, "two", "hashicorp/http-echo", ["-text=two"]);
+    createPod(cluster, "who", "traefik/whoami", ["--port", "5678"]);
     put(cluster, "gateways", "web", { gatewayClassName: "sandbar", listeners: [http] });
     cluster.step(20_000);
     address = gatewayObject(cluster, "gateways", "web").status?.addresses?.[0]?.value ?? "";
@@ -146,11 +146,11 @@ describe("N13: a Gateway of the sandbox's class", () => {
         { matches: [{ path: { type: "Exact", value: "/two/one" } }], backendRefs: [to("one")] },
       ],
     });
-    expect(await asks("a.example.com")).toBe("one\n");
-    expect(await asks("a.example.com", "/two/x")).toBe("two\n");
-    expect(await asks("a.example.com", "/twox")).toBe("one\n");
-    expect(await asks("a.example.com", "/two/one")).toBe("one\n");
-    expect(await asks("b.example.com", "/", "-w '%{http_code}'")).toBe("404 Not Found\n404");
+    expect(await fetchHost("a.example.com")).toBe("one\n");
+    expect(await fetchHost("a.example.com", "/two/x")).toBe("two\n");
+    expect(await fetchHost("a.example.com", "/twox")).toBe("one\n");
+    expect(await fetchHost("a.example.com", "/two/one")).toBe("one\n");
+    expect(await fetchHost("b.example.com", "/", "-w '%{http_code}'")).toBe("404 Not Found\n404");
     expect(parentsOf("hosts")).toEqual([["Accepted=True Accepted", "ResolvedRefs=True ResolvedRefs"]]);
     expect(gatewayObject(cluster, "gateways", "web").status?.listeners?.[0]?.attachedRoutes).toBe(1);
   });
@@ -164,10 +164,10 @@ describe("N13: a Gateway of the sandbox's class", () => {
         { matches: [{ method: "POST" }, { queryParams: [{ name: "v", value: "2" }] }], backendRefs: [to("two")] },
       ],
     });
-    expect(await asks("m.example.com")).toBe("one\n");
-    expect(await asks("m.example.com", "/", "-H 'Version: two'")).toBe("two\n");
-    expect(await asks("m.example.com", "/", "-X POST")).toBe("two\n");
-    expect(await asks("m.example.com", "/x?v=2")).toBe("two\n");
+    expect(await fetchHost("m.example.com")).toBe("one\n");
+    expect(await fetchHost("m.example.com", "/", "-H 'Version: two'")).toBe("two\n");
+    expect(await fetchHost("m.example.com", "/", "-X POST")).toBe("two\n");
+    expect(await fetchHost("m.example.com", "/x?v=2")).toBe("two\n");
   });
 
   test("redirects, rewrites and changes headers", async () => {
@@ -199,10 +199,10 @@ describe("N13: a Gateway of the sandbox's class", () => {
         },
       ],
     });
-    expect(await asks("f.example.com", "/moved/x", "-i")).toMatch(
+    expect(await fetchHost("f.example.com", "/moved/x", "-i")).toMatch(
       /^HTTP\/1\.1 301 [^]*Location: https:\/\/f\.example\.com\/moved\/x\r\n/,
     );
-    const output = await asks("f.example.com", "/old/x?y=1", "-i");
+    const output = await fetchHost("f.example.com", "/old/x?y=1", "-i");
     expect(output).toMatch(/GET \/new\/x\?y=1 HTTP\/1\.1\nHost: new\.example\.com\n/);
     expect(output).toContain("X-Set: 1\n");
     expect(output).toContain("X-Said: 2\r\n");
@@ -223,14 +223,14 @@ describe("N13: a Gateway of the sandbox's class", () => {
     expect(firstCount).toBeGreaterThan(40);
     expect(firstCount).toBeLessThan(60);
     route("gone", { hostnames: ["g.example.com"], rules: [{ backendRefs: [to("nope")] }] });
-    expect(await asks("g.example.com", "/", "-o /dev/null -w '%{http_code}'")).toBe("500");
+    expect(await fetchHost("g.example.com", "/", "-o /dev/null -w '%{http_code}'")).toBe("500");
     expect(parentsOf("gone")).toEqual([["Accepted=True Accepted", "ResolvedRefs=False BackendNotFound"]]);
     cluster.apply(services, {
       metadata: { name: "nope", namespace: "default" },
       spec: { selector: { app: "nope" }, ports: [{ port: 80 }] },
     });
     cluster.step(2000);
-    expect(await asks("g.example.com", "/", "-o /dev/null -w '%{http_code}'")).toBe("503");
+    expect(await fetchHost("g.example.com", "/", "-o /dev/null -w '%{http_code}'")).toBe("503");
     expect(parentsOf("gone")).toEqual([["Accepted=True Accepted", "ResolvedRefs=True ResolvedRefs"]]);
   });
 
@@ -244,7 +244,7 @@ describe("N13: a Gateway of the sandbox's class", () => {
     });
     cluster.apply(namespaces, { metadata: { name: "other" } });
     cluster.step(5000);
-    runs(cluster, "far", "hashicorp/http-echo", ["-text=far"], "other");
+    createPod(cluster, "far", "hashicorp/http-echo", ["-text=far"], "other");
     const narrow = (more: object) => ({ parentRefs: [{ name: "narrow", ...more }] });
     route("elsewhere", { ...narrow({}), hostnames: ["a.example.com"], rules: [] });
     route("section", { ...narrow({ sectionName: "nope" }), rules: [] });

@@ -18,7 +18,7 @@ async function logOf(
   return printed?.lines.slice(0, printed.count).map(({ text }) => text) ?? [];
 }
 
-function runs(cluster: ReturnType<typeof newCluster>, name: string, container: object, more: object = {}): void {
+function createPod(cluster: ReturnType<typeof newCluster>, name: string, container: object, more: object = {}): void {
   const spec = { nodeName: "node-1", ...more, containers: [{ name: "c", ...container }] };
   cluster.apply(pods, { metadata: { name, namespace: "default" }, spec });
 }
@@ -56,7 +56,7 @@ describe("N11: a probe", () => {
     ],
   ])("for %s writes a log line at each tick", async (_, container, line) => {
     const cluster = quietCluster();
-    runs(cluster, "web", container);
+    createPod(cluster, "web", container);
     cluster.step(65_000);
     const matchingLines = (await logOf(cluster, "web")).filter((logLine) => new RegExp(`^${line}$`).test(logLine));
     expect(matchingLines.length).toBeGreaterThanOrEqual(6);
@@ -65,7 +65,7 @@ describe("N11: a probe", () => {
 
   test("writes nothing to the log of a program that does not log its requests", async () => {
     const cluster = quietCluster();
-    runs(cluster, "web", { image: "traefik/whoami", readinessProbe: get("/") });
+    createPod(cluster, "web", { image: "traefik/whoami", readinessProbe: get("/") });
     cluster.step(65_000);
     expect((await logOf(cluster, "web")).join("\n")).not.toContain("GET");
   });
@@ -82,7 +82,7 @@ describe("N11: a probe", () => {
     expect(all.filter((line) => line.includes('"GET /a HTTP/1.1" 404'))).toHaveLength(7);
     expect(await logOf(cluster, "web", "other")).toEqual([]);
     const once = quietCluster();
-    runs(once, "web", { image: "nginx", startupProbe: get("/") });
+    createPod(once, "web", { image: "nginx", startupProbe: get("/") });
     once.step(65_000);
     expect((await logOf(once, "web")).filter((line) => line.includes("kube-probe"))).toHaveLength(1);
   });
@@ -95,7 +95,7 @@ describe("N11: a probe", () => {
       metadata: { name: "app", namespace: "default" },
       spec: { selector: { app: "app" }, ports: [{ port: 8080 }] },
     });
-    runs(cluster, "web", { image: "nginx", command: ["sh", "-c", script], readinessProbe: get("/") });
+    createPod(cluster, "web", { image: "nginx", command: ["sh", "-c", script], readinessProbe: get("/") });
     cluster.step(31_000);
     const isReady = () => cluster.get(pods, "default", "web").status.containerStatuses?.[0]?.ready;
     expect(isReady()).toBe(false);
@@ -115,7 +115,7 @@ describe("N11: a probe", () => {
 
   test("is in the previous run's log up to the moment at which it killed its container", async () => {
     const cluster = quietCluster();
-    runs(cluster, "web", { image: "nginx", livenessProbe: { ...get("/nope"), periodSeconds: 5 } });
+    createPod(cluster, "web", { image: "nginx", livenessProbe: { ...get("/nope"), periodSeconds: 5 } });
     cluster.step(12_500);
     const pod = cluster.get(pods, "default", "web");
     expect(pod.status.containerStatuses?.[0]?.restartCount).toBe(1);
@@ -125,7 +125,7 @@ describe("N11: a probe", () => {
 
   test("needs no alarm for a day, and its lines are computed when a client reads them", async () => {
     const cluster = quietCluster();
-    for (let at = 0; at < 20; at++) runs(cluster, `web-${at}`, { image: "nginx", readinessProbe: get("/") });
+    for (let at = 0; at < 20; at++) createPod(cluster, `web-${at}`, { image: "nginx", readinessProbe: get("/") });
     cluster.step(60_000);
     const before = cluster.changes.length;
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
@@ -138,7 +138,7 @@ describe("N11: a probe", () => {
 
   test("has its next line delivered to a client that follows the log", async () => {
     const cluster = quietCluster();
-    runs(cluster, "web", { image: "nginx", readinessProbe: get("/") });
+    createPod(cluster, "web", { image: "nginx", readinessProbe: get("/") });
     cluster.step(61_000);
     const pod = cluster.get(pods, "default", "web");
     const printed = await cluster.containers.printed(pod, "c", { previous: false, follows: true });
@@ -154,7 +154,7 @@ describe("N15: a log", () => {
   test("larger than 10 MiB is read from its newest file", async () => {
     const cluster = quietCluster();
     const path = `/${"a".repeat(2000)}`;
-    runs(cluster, "web", { image: "nginx", readinessProbe: { ...get(path), periodSeconds: 1 } });
+    createPod(cluster, "web", { image: "nginx", readinessProbe: { ...get(path), periodSeconds: 1 } });
     cluster.step(6 * 3_600_000);
     const lines = await logOf(cluster, "web");
     const bytes = lines.reduce((sum, line) => sum + line.length + 41, 0);

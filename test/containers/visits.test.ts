@@ -15,13 +15,13 @@ let cluster: TestCluster;
 
 const image = "registry.k8s.io/e2e-test-images/agnhost:2.63.0";
 
-function runs(name: string, args: readonly string[], more: object = {}, container: object = {}): void {
+function createPod(name: string, args: readonly string[], more: object = {}, container: object = {}): void {
   const metadata = { name, namespace: "default", labels: { app: name } };
   const podContainer = { name: "c", image, args: [...args], ...container };
   cluster.apply(pods, { metadata, spec: { nodeName: "node-1", ...more, containers: [podContainer] } });
 }
 
-function serves(name: string, ports: readonly object[], more: object = {}): string {
+function createService(name: string, ports: readonly object[], more: object = {}): string {
   const spec = { selector: { app: name }, ports, ...more };
   return cluster.apply(services, { metadata: { name, namespace: "default" }, spec }).spec.clusterIP ?? "";
 }
@@ -30,7 +30,7 @@ const podOf = (name: string) => cluster.get(pods, "default", name);
 const addressOf = (name: string) => podOf(name).status.podIP ?? "";
 
 /** Returns the output of a script in a pod, with `[code]` appended if it is not 0. */
-function does(script: string, name = "client"): string {
+function outputOf(script: string, name = "client"): string {
   const nowMs = cluster.clock.nowMs();
   const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 600_000 };
   const [pod, view] = [podOf(name), clusterView(cluster.client)];
@@ -50,30 +50,30 @@ const get = (path: string) => ({ method: "GET", path, headers: [], body: "" });
 beforeAll(() => {
   cluster = newCluster();
   cluster.runUntilQuiet();
-  runs("client", ["pause"]);
-  runs("server", ["netexec", "--http-port=8080", "--udp-port=8081", "--sctp-port=8082"]);
+  createPod("client", ["pause"]);
+  createPod("server", ["netexec", "--http-port=8080", "--udp-port=8081", "--sctp-port=8082"]);
   cluster.step(5000);
 });
 
 describe("a connection", () => {
   test("over UDP or SCTP reaches only listeners of that protocol", () => {
     const to = addressOf("server");
-    expect(does(`echo hostName | nc -u -w 1 ${to} 8081`)).toBe("server");
-    expect(does(`echo hostName | nc -u -w 1 ${to} 8080`)).toBe("[1]");
-    expect(does(`/agnhost connect --timeout=3s --protocol=sctp ${to}:8082`)).toBe("");
-    expect(does(`/agnhost connect --timeout=3s --protocol=sctp ${to}:8081`)).toBe("REFUSED\n[1]");
-    expect(does(`/agnhost connect --timeout=3s ${to}:8080`)).toBe("");
-    expect(does(`/agnhost connect --timeout=3s ${to}:81`)).toBe("REFUSED\n[1]");
-    expect(does("/agnhost connect --timeout=3s nope:80")).toBe("DNS: lookup nope: no such host\n[1]");
+    expect(outputOf(`echo hostName | nc -u -w 1 ${to} 8081`)).toBe("server");
+    expect(outputOf(`echo hostName | nc -u -w 1 ${to} 8080`)).toBe("[1]");
+    expect(outputOf(`/agnhost connect --timeout=3s --protocol=sctp ${to}:8082`)).toBe("");
+    expect(outputOf(`/agnhost connect --timeout=3s --protocol=sctp ${to}:8081`)).toBe("REFUSED\n[1]");
+    expect(outputOf(`/agnhost connect --timeout=3s ${to}:8080`)).toBe("");
+    expect(outputOf(`/agnhost connect --timeout=3s ${to}:81`)).toBe("REFUSED\n[1]");
+    expect(outputOf("/agnhost connect --timeout=3s nope:80")).toBe("DNS: lookup nope: no such host\n[1]");
   });
 
   test("without a request gets 400 from an HTTP server", () => {
-    expect(does(`echo hostName | nc -v -t -w 2 ${addressOf("server")} 8080`)).toContain("HTTP/1.1 400 Bad Request");
+    expect(outputOf(`echo hostName | nc -v -t -w 2 ${addressOf("server")} 8080`)).toContain("HTTP/1.1 400 Bad Request");
   });
 
   test("from a server on behalf of its client reaches other pods", () => {
-    const dial = (query: string) => does(`curl -g -q -s '${addressOf("server")}:8080/dial?host=${query}'`);
-    runs("other", ["netexec"]);
+    const dial = (query: string) => outputOf(`curl -g -q -s '${addressOf("server")}:8080/dial?host=${query}'`);
+    createPod("other", ["netexec"]);
     cluster.step(5000);
     expect(dial(`${addressOf("other")}&port=8080&request=hostname`)).toBe('{"responses":["other"]}');
     expect(dial(`${addressOf("other")}&port=8081&request=hostname&protocol=udp`)).toBe('{"responses":["other"]}');
@@ -85,9 +85,9 @@ describe("a connection", () => {
     const node = podOf("server").status.hostIP ?? "";
     const port = { containerPort: 8080, hostPort: 54321, hostIP: "127.0.0.1" };
     const unknown = { image: "example.com/agent:1", ports: [{ containerPort: 9100 }] };
-    runs("agent", [], { hostNetwork: true }, unknown);
-    runs("local", ["netexec"], {}, { ports: [port] });
-    runs(
+    createPod("agent", [], { hostNetwork: true }, unknown);
+    createPod("local", ["netexec"], {}, { ports: [port] });
+    createPod(
       "wide",
       ["netexec"],
       {},
@@ -98,8 +98,8 @@ describe("a connection", () => {
         ],
       },
     );
-    runs("host", ["netexec", "--http-port=9080", "--udp-port=-1"], { hostNetwork: true });
-    serves(
+    createPod("host", ["netexec", "--http-port=9080", "--udp-port=-1"], { hostNetwork: true });
+    createService(
       "server",
       [
         { port: 80, targetPort: 8080, nodePort: 30080 },
@@ -108,19 +108,19 @@ describe("a connection", () => {
       { type: "NodePort" },
     );
     cluster.step(5000);
-    const ask = (to: string, more = "") => does(`curl -g -q -s ${more} http://${to}/hostname`, "host");
+    const ask = (to: string, more = "") => outputOf(`curl -g -q -s ${more} http://${to}/hostname`, "host");
     expect(ask("127.0.0.1:54321", `--interface ${node}`)).toBe("local");
     expect(ask(`${node}:54321`)).toBe("wide");
-    expect(does(`echo hostname | nc -u -w 1 ${node} 54321`, "host")).toBe("wide");
-    expect(does(`curl -s ${node}:9080/hostname`)).toBe("node-1");
-    expect(does(`curl -s ${node}:30080/hostname`)).toBe("server");
-    expect(does(`echo hostname | nc -u -w 1 ${node} 30080`)).toBe("server");
-    expect(does(`curl -s ${node}:30081/hostname`)).toBe("[7]");
-    expect(does(`curl -s ${node}:9100/hostname`)).toBe("example.com/agent:1 answers /hostname\n");
+    expect(outputOf(`echo hostname | nc -u -w 1 ${node} 54321`, "host")).toBe("wide");
+    expect(outputOf(`curl -s ${node}:9080/hostname`)).toBe("node-1");
+    expect(outputOf(`curl -s ${node}:30080/hostname`)).toBe("server");
+    expect(outputOf(`echo hostname | nc -u -w 1 ${node} 30080`)).toBe("server");
+    expect(outputOf(`curl -s ${node}:30081/hostname`)).toBe("[7]");
+    expect(outputOf(`curl -s ${node}:9100/hostname`)).toBe("example.com/agent:1 answers /hostname\n");
   });
 
   test("through a Service with hand-written endpoints reaches the pod at that address", () => {
-    const to = serves("written", [{ name: "a", port: 80 }], { selector: undefined });
+    const to = createService("written", [{ name: "a", port: 80 }], { selector: undefined });
     const labels = { "kubernetes.io/service-name": "written" };
     const ports = [{ name: "a", port: 8080, protocol: "TCP" as const }];
     const endpoints = [{ addresses: [addressOf("server")], conditions: { ready: true } }];
@@ -131,42 +131,42 @@ describe("a connection", () => {
       endpoints,
     });
     cluster.step(5000);
-    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    expect(outputOf(`curl -s ${to}/hostname`)).toBe("server");
     const headless = { ...labels, "service.kubernetes.io/headless": "" };
     cluster.edit(endpointSlices, "default", "written-1", ({ metadata }) => void (metadata.labels = headless));
-    expect(does(`curl -s ${to}/hostname`)).toBe("[7]");
+    expect(outputOf(`curl -s ${to}/hostname`)).toBe("[7]");
   });
 
   test("N20: through a Service reaches terminating pods if no other is ready, and the health check port reports none", () => {
     const slow = ["netexec", "--delay-shutdown", "60"];
-    runs("going", slow, { terminationGracePeriodSeconds: 100 });
+    createPod("going", slow, { terminationGracePeriodSeconds: 100 });
     const more = { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 32_123 };
-    const to = serves("going", [{ port: 80, targetPort: 8080, nodePort: 30_123 }], more);
+    const to = createService("going", [{ port: 80, targetPort: 8080, nodePort: 30_123 }], more);
     cluster.step(5000);
     const node = podOf("going").status.hostIP ?? "";
-    const check = () => does(`curl -s -o /dev/null -w '%{http_code}' ${node}:32123`);
-    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["going", "200"]);
+    const check = () => outputOf(`curl -s -o /dev/null -w '%{http_code}' ${node}:32123`);
+    expect([outputOf(`curl -s ${to}/hostname`), check()]).toEqual(["going", "200"]);
     cluster.client.delete(pods, "default", "going");
     cluster.step(5000);
-    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["going", "503"]);
-    expect(does(`curl -s ${node}:32123`)).toContain('"localEndpoints": 0');
-    runs("staying", ["netexec"], {}, {});
+    expect([outputOf(`curl -s ${to}/hostname`), check()]).toEqual(["going", "503"]);
+    expect(outputOf(`curl -s ${node}:32123`)).toContain('"localEndpoints": 0');
+    createPod("staying", ["netexec"], {}, {});
     cluster.edit(pods, "default", "staying", ({ metadata }) => void (metadata.labels = { app: "going" }));
     cluster.step(5000);
-    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["staying", "200"]);
+    expect([outputOf(`curl -s ${to}/hostname`), check()]).toEqual(["staying", "200"]);
   });
 
   test("N20: through a Service follows trafficDistribution and local traffic policies", () => {
     const labels = { app: "near" };
     for (const node of ["node-1", "node-2"]) {
-      runs(`near-${node}`, ["netexec"], { nodeName: node });
+      createPod(`near-${node}`, ["netexec"], { nodeName: node });
       cluster.edit(pods, "default", `near-${node}`, ({ metadata }) => void (metadata.labels = labels));
     }
-    runs("far", ["pause"], { nodeName: "node-2" });
+    createPod("far", ["pause"], { nodeName: "node-2" });
     const port = { port: 80, targetPort: 8080, nodePort: 30_124 };
-    const to = serves("near", [port], { type: "NodePort", trafficDistribution: "PreferSameNode" });
+    const to = createService("near", [port], { type: "NodePort", trafficDistribution: "PreferSameNode" });
     cluster.step(5000);
-    const all = () => does(`for i in 1 2 3 4 5 6 7 8; do curl -s ${to}/hostname; echo; sleep 0.1; done`);
+    const all = () => outputOf(`for i in 1 2 3 4 5 6 7 8; do curl -s ${to}/hostname; echo; sleep 0.1; done`);
     expect(new Set(all().trim().split("\n"))).toEqual(new Set(["near-node-1"]));
     cluster.client.delete(pods, "default", "near-node-1", { gracePeriodSeconds: 0 });
     cluster.step(5000);
@@ -174,30 +174,33 @@ describe("a connection", () => {
     cluster.edit(services, "default", "near", ({ spec }) => void (spec.externalTrafficPolicy = "Local"));
     cluster.step(1000);
     const node = podOf("server").status.hostIP ?? "";
-    expect(does(`curl -s --max-time 1 ${node}:30124/hostname`, "far")).toBe("[28]");
-    expect(does(`curl -s ${node}:30124/hostname`)).toBe("near-node-2");
+    expect(outputOf(`curl -s --max-time 1 ${node}:30124/hostname`, "far")).toBe("[28]");
+    expect(outputOf(`curl -s ${node}:30124/hostname`)).toBe("near-node-2");
   });
 
   test("to a Service with another service-proxy-name times out", () => {
     const to = cluster.get(services, "default", "server").spec.clusterIP ?? "";
-    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    expect(outputOf(`curl -s ${to}/hostname`)).toBe("server");
     const name = "service.kubernetes.io/service-proxy-name";
     cluster.edit(services, "default", "server", ({ metadata }) => void (metadata.labels = { [name]: "foo" }));
-    expect(does(`curl -s --max-time 1 ${to}/hostname`)).toBe("[28]");
+    expect(outputOf(`curl -s --max-time 1 ${to}/hostname`)).toBe("[28]");
     cluster.edit(services, "default", "server", ({ metadata }) => void (metadata.labels = {}));
-    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    expect(outputOf(`curl -s ${to}/hostname`)).toBe("server");
   });
 
   test("from a client stays with a pod until its ClientIP affinity times out", () => {
-    for (const name of ["a", "b", "c"]) runs(`many-${name}`, ["serve-hostname"]);
+    for (const name of ["a", "b", "c"]) createPod(`many-${name}`, ["serve-hostname"]);
     for (const name of ["a", "b", "c"])
       cluster.edit(pods, "default", `many-${name}`, ({ metadata }) => void (metadata.labels = { app: "many" }));
     const sessionAffinityConfig = { clientIP: { timeoutSeconds: 10 } };
-    const to = serves("many", [{ port: 80, targetPort: 9376 }], { sessionAffinity: "ClientIP", sessionAffinityConfig });
+    const to = createService("many", [{ port: 80, targetPort: 9376 }], {
+      sessionAffinity: "ClientIP",
+      sessionAffinityConfig,
+    });
     cluster.step(5000);
     const visitedHosts = new Set<string>();
     for (let round = 0; round < 12; round++) {
-      const hosts = new Set(does(`for i in 1 2 3 4 5; do curl -s ${to}; echo; done`).split("\n").filter(Boolean));
+      const hosts = new Set(outputOf(`for i in 1 2 3 4 5; do curl -s ${to}; echo; done`).split("\n").filter(Boolean));
       expect(hosts.size).toBeLessThanOrEqual(2);
       for (const visitedHost of hosts) visitedHosts.add(visitedHost);
       cluster.step(11_000);
@@ -242,7 +245,7 @@ describe("N3: effects of a visit on its server", () => {
   });
 
   test("may end the server", async () => {
-    runs("mortal", ["netexec"], { restartPolicy: "Never" });
+    createPod("mortal", ["netexec"], { restartPolicy: "Never" });
     cluster.step(5000);
     await cluster.containers.answer(podOf("mortal"), 8080, get("/exit?code=3"));
     cluster.step(5000);
@@ -256,7 +259,7 @@ describe("N3: effects of a visit on its server", () => {
       preStop: { httpGet: { path: `/dial?host=${to}&port=8080&request=echo%3Fmsg%3Dstopped`, port: 8080 } },
     };
     const sidecar = { name: "beside", image, args: ["netexec"], restartPolicy: "Always" };
-    runs("hooked", ["pause"], { initContainers: [sidecar] }, { lifecycle });
+    createPod("hooked", ["pause"], { initContainers: [sidecar] }, { lifecycle });
     cluster.step(5000);
     expect(podOf("hooked").status.phase).toBe("Running");
     expect(await logOf("server")).toMatch(/GET \/echo\?msg=begun&code=$/m);
@@ -274,13 +277,13 @@ test("N3: a visit's work in a server is bounded, and its client pays for it", as
   const { errors = [] } = JSON.parse(answer?.body ?? "") as { errors?: string[] };
   expect(errors.length).toBeGreaterThan(95);
   const ask = `curl -s '${addressOf("server")}:8080/shell?cmd=${endless}'`;
-  expect(does(ask)).toContain("exit status 137");
-  expect(does(`while :; do ${ask}; done > /dev/null`)).toMatch(/^sandbar: [^\n]* is not shown\n\[runs\]$/);
+  expect(outputOf(ask)).toContain("exit status 137");
+  expect(outputOf(`while :; do ${ask}; done > /dev/null`)).toMatch(/^sandbar: [^\n]* is not shown\n\[runs\]$/);
 });
 
 test("a probe fails while a file is moved away, and succeeds when it is back", async () => {
   const readinessProbe = { httpGet: { path: "/localhost.crt", port: 80 }, periodSeconds: 1, failureThreshold: 1 };
-  runs("probed", ["test-webserver"], {}, { readinessProbe });
+  createPod("probed", ["test-webserver"], {}, { readinessProbe });
   cluster.step(5000);
   const isReady = () => podOf("probed").status.containerStatuses?.[0]?.ready;
   const moves = async (script: string) => {
@@ -314,8 +317,8 @@ describe("a Service of an unknown image", () => {
   };
 
   beforeAll(() => {
-    runs("operator", [], {}, { image: "my-company/operator:1" });
-    serves("operator", [{ port: 443, targetPort: 9443 }]);
+    createPod("operator", [], {}, { image: "my-company/operator:1" });
+    createService("operator", [{ port: 443, targetPort: 9443 }]);
     cluster.step(5000);
   });
 
@@ -370,8 +373,8 @@ describe("a webhook's Service", () => {
   };
 
   beforeAll(() => {
-    runs("hook", ["webhook", "--port=8444"]);
-    serves("hook", [{ port: 443, targetPort: 8444 }]);
+    createPod("hook", ["webhook", "--port=8444"]);
+    createService("hook", [{ port: 443, targetPort: 8444 }]);
     cluster.step(5000);
   });
 

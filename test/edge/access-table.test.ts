@@ -543,10 +543,10 @@ describe("O1: another tenant", () => {
       const world = await refusingWorld();
       const before = storedRows(world.database);
       const { path, body } = requestFor(route, world);
-      for (const who of [{ key: keys.bob }, { cookie: world.other.cookie }]) {
-        const theirs = await errorOf(await world.send(route.method, path, { body, ...who }));
+      for (const caller of [{ key: keys.bob }, { cookie: world.other.cookie }]) {
+        const theirs = await errorOf(await world.send(route.method, path, { body, ...caller }));
         const query = rowOf(route.id).query ?? "";
-        const nowhere = await errorOf(await world.send(route.method, inventedFor(route) + query, { body, ...who }));
+        const nowhere = await errorOf(await world.send(route.method, inventedFor(route) + query, { body, ...caller }));
         expect(theirs.status).toBe(404);
         expect(theirs).toEqual(nowhere);
       }
@@ -562,8 +562,8 @@ describe("O1: another tenant", () => {
         const world = await newWorld();
         const mine = () => storedRows(world.database).filter((row) => row.includes('"ada"'));
         const before = mine();
-        const who = by === "key" ? { key: keys.bob } : { cookie: world.other.cookie };
-        const answer = await ask(world, route, who);
+        const caller = by === "key" ? { key: keys.bob } : { cookie: world.other.cookie };
+        const answer = await ask(world, route, caller);
         expect(answer.status).toBe(route.answer.status);
         const text = await answer.text();
         for (const id of Object.values(world.ids)) expect(text).not.toContain(id);

@@ -51,7 +51,7 @@ interface Coming {
   readonly origin?: string;
 }
 
-async function come(harness: Harness, key: string, coming: Coming = {}): Promise<Response> {
+async function visitPage(harness: Harness, key: string, coming: Coming = {}): Promise<Response> {
   const { visitor, wish = { template }, address } = coming;
   const ticket = coming.ticket ?? (await ticketFor(harness, key, coming.origin));
   const headers: Record<string, string> = address === undefined ? {} : { "cf-connecting-ip": address };
@@ -59,8 +59,8 @@ async function come(harness: Harness, key: string, coming: Coming = {}): Promise
   return harness.send("POST", "/v1/embed/sessions", { key: "", body, headers });
 }
 
-async function comes(harness: Harness, key: string, coming: Coming = {}) {
-  const answer = await come(harness, key, coming);
+async function visitResult(harness: Harness, key: string, coming: Coming = {}) {
+  const answer = await visitPage(harness, key, coming);
   expect(answer.status, await answer.clone().text()).toBe(201);
   return embedSession.parse(await answer.json());
 }
@@ -133,7 +133,7 @@ describe("a publishable key", () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     await harness.send("DELETE", "/v1/tenant");
-    expect(await errorOf(await come(harness, key))).toMatchObject({ status: 401, code: "unauthorized" });
+    expect(await errorOf(await visitPage(harness, key))).toMatchObject({ status: 401, code: "unauthorized" });
   });
 });
 
@@ -141,7 +141,7 @@ describe("a visitor", () => {
   test("Z12: gets a sandbox of the template, with the key's lifetime and label, as its administrator", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 600 });
-    const first = await comes(harness, key);
+    const first = await visitResult(harness, key);
     expect(first).toMatchObject({ isNew: true, readOnly: false, user: "visitor" });
     expect(Date.parse(first.sandbox.expiresAt)).toBe(harness.time.nowMs + 600_000);
     const cluster = harness.clusters.get(first.sandbox.id);
@@ -155,13 +155,13 @@ describe("a visitor", () => {
   test("Z12: gets the same sandbox on return, and other visitors get their own", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
-    const first = await comes(harness, key);
-    const again = await comes(harness, key, { visitor: first.visitor });
+    const first = await visitResult(harness, key);
+    const again = await visitResult(harness, key, { visitor: first.visitor });
     expect(again).toMatchObject({ isNew: false, sandbox: first.sandbox });
     // The ticket of the last answer is as good as the page's.
-    const renewed = await comes(harness, key, { visitor: again.visitor, ticket: again.ticket });
+    const renewed = await visitResult(harness, key, { visitor: again.visitor, ticket: again.ticket });
     expect(renewed.sandbox).toEqual(first.sandbox);
-    const otherVisitor = await comes(harness, key);
+    const otherVisitor = await visitResult(harness, key);
     expect(otherVisitor.isNew).toBe(true);
     expect(otherVisitor.sandbox.id).not.toBe(first.sandbox.id);
   });
@@ -169,10 +169,10 @@ describe("a visitor", () => {
   test("Z12: gets one token for a hundred page loads within a quarter of an hour", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
-    let { visitor, sandbox } = await comes(harness, key);
+    let { visitor, sandbox } = await visitResult(harness, key);
     for (let at = 0; at < 100; at++) {
       harness.time.nowMs += 9_000;
-      ({ visitor, sandbox } = await comes(harness, key, { visitor }));
+      ({ visitor, sandbox } = await visitResult(harness, key, { visitor }));
     }
     expect(harness.clusters.get(sandbox.id)?.tokens.length).toBe(1);
   });
@@ -180,7 +180,7 @@ describe("a visitor", () => {
   test("Z12: gets a read-only token only if the page asks for it", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
-    const { token, sandbox, user } = await comes(harness, key, { wish: { template, readOnly: true } });
+    const { token, sandbox, user } = await visitResult(harness, key, { wish: { template, readOnly: true } });
     expect(token).toMatch(/^sbv_/);
     expect(user).toBe("sandbar:viewer");
     expect(harness.clusters.get(sandbox.id)?.tokens).toMatchObject([{ readOnly: true }]);
@@ -189,11 +189,11 @@ describe("a visitor", () => {
   test("Z12: gets one sandbox for two frames that load at once", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
-    const { visitor } = await comes(harness, key);
-    await harness.send("DELETE", `/v1/sandboxes/${(await comes(harness, key, { visitor })).sandbox.id}`);
+    const { visitor } = await visitResult(harness, key);
+    await harness.send("DELETE", `/v1/sandboxes/${(await visitResult(harness, key, { visitor })).sandbox.id}`);
     // What the other does goes on meanwhile.
     harness.service.wait = () => new Promise((done) => void setImmediate(done));
-    const both = await Promise.all([comes(harness, key, { visitor }), comes(harness, key, { visitor })]);
+    const both = await Promise.all([visitResult(harness, key, { visitor }), visitResult(harness, key, { visitor })]);
     expect(both[0].sandbox).toEqual(both[1].sandbox);
     expect(both.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
   });
@@ -201,37 +201,37 @@ describe("a visitor", () => {
   test("Z12: gets another sandbox if theirs was deleted or has expired", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 600 });
-    const first = await comes(harness, key);
+    const first = await visitResult(harness, key);
     await harness.send("DELETE", `/v1/sandboxes/${first.sandbox.id}`);
-    const second = await comes(harness, key, { visitor: first.visitor });
+    const second = await visitResult(harness, key, { visitor: first.visitor });
     expect(second.sandbox.id).not.toBe(first.sandbox.id);
     harness.time.nowMs += 600_000;
-    const third = await comes(harness, key, { visitor: second.visitor });
+    const third = await visitResult(harness, key, { visitor: second.visitor });
     expect(third.sandbox.id).not.toBe(second.sandbox.id);
   });
 
   test("Z12: gets a specific sandbox or none if the page names it", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 600 });
-    const { visitor, sandbox } = await comes(harness, key);
+    const { visitor, sandbox } = await visitResult(harness, key);
     const wish = { template, sandbox: sandbox.id };
-    expect((await comes(harness, key, { visitor, wish })).sandbox).toEqual(sandbox);
-    expect((await come(harness, key, { wish })).status).toBe(410);
+    expect((await visitResult(harness, key, { visitor, wish })).sandbox).toEqual(sandbox);
+    expect((await visitPage(harness, key, { wish })).status).toBe(410);
     harness.time.nowMs += 600_000;
-    expect((await come(harness, key, { visitor, wish })).status).toBe(410);
+    expect((await visitPage(harness, key, { visitor, wish })).status).toBe(410);
     expect(harness.clusters.size).toBe(2);
   });
 
   test("Z12: gets an error if the creation fails, and the creation is not counted", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { limits: { atOnce: 1 } });
-    const { visitor, sandbox } = await comes(harness, key);
+    const { visitor, sandbox } = await visitResult(harness, key);
     await harness.send("DELETE", `/v1/sandboxes/${sandbox.id}`);
     const { markReady } = harness.service.directory;
     harness.service.directory = { ...harness.service.directory, markReady: async () => false };
-    expect((await come(harness, key, { visitor })).status).toBe(500);
+    expect((await visitPage(harness, key, { visitor })).status).toBe(500);
     harness.service.directory = { ...harness.service.directory, markReady };
-    expect((await comes(harness, key, { visitor })).isNew).toBe(true);
+    expect((await visitResult(harness, key, { visitor })).isNew).toBe(true);
     harness.errors.length = 0;
   });
 });
@@ -239,8 +239,8 @@ describe("a visitor", () => {
 describe("tickets", () => {
   test.each([
     ["a foreign text", async () => "a.b.c"],
-    ["a visitor's", async (harness: Harness, key: string) => (await comes(harness, key)).visitor],
-    ["a session's", async (harness: Harness, key: string) => (await comes(harness, key)).session],
+    ["a visitor's", async (harness: Harness, key: string) => (await visitResult(harness, key)).visitor],
+    ["a session's", async (harness: Harness, key: string) => (await visitResult(harness, key)).session],
     [
       "a ticket of another service",
       async ({ time }: Harness, key: string) => {
@@ -259,18 +259,18 @@ describe("tickets", () => {
   ])("Z14: %s is refused as a ticket", async (_, ticketOf) => {
     const harness = await newService();
     const { key } = await newKey(harness);
-    const refused = await errorOf(await come(harness, key, { ticket: await ticketOf(harness, key) }));
+    const refused = await errorOf(await visitPage(harness, key, { ticket: await ticketOf(harness, key) }));
     expect(refused).toMatchObject({ status: 401, code: "unauthorized" });
   });
 
   test("Z14: a ticket is valid for pages of the key's origins, until the key is revoked", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
-    const foreign = await errorOf(await come(harness, key, { origin: "https://evil.example.org" }));
+    const foreign = await errorOf(await visitPage(harness, key, { origin: "https://evil.example.org" }));
     expect(foreign).toMatchObject({ status: 403, code: "origin_not_allowed" });
-    const { session, ticket } = await comes(harness, key);
+    const { session, ticket } = await visitResult(harness, key);
     await harness.send("DELETE", `/v1/publishable-keys/${key}`);
-    expect(await errorOf(await come(harness, key, { ticket }))).toMatchObject({ status: 401 });
+    expect(await errorOf(await visitPage(harness, key, { ticket }))).toMatchObject({ status: 401 });
     const reset = await harness.send("POST", "/v1/embed/reset", { key: "", body: { session } });
     expect(await errorOf(reset)).toMatchObject({ status: 401 });
   });
@@ -278,10 +278,10 @@ describe("tickets", () => {
   test("Z14: a frame that was open past its ticket's expiry continues as its visitor", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 86_400 });
-    const { visitor, ticket, sandbox } = await comes(harness, key);
+    const { visitor, ticket, sandbox } = await visitResult(harness, key);
     harness.time.nowMs += 8 * embedLimits.embedSessionMs;
-    expect((await come(harness, key, { ticket })).status).toBe(401);
-    expect((await comes(harness, key, { ticket, visitor })).sandbox).toEqual(sandbox);
+    expect((await visitPage(harness, key, { ticket })).status).toBe(401);
+    expect((await visitResult(harness, key, { ticket, visitor })).sandbox).toEqual(sandbox);
   });
 
   test("Z14: a visitor of another key or origin is new, and so is one after thirty days", async () => {
@@ -289,12 +289,12 @@ describe("tickets", () => {
     const second = "https://wiki.example.org";
     const { key } = await newKey(harness, { origins: [origin, second] });
     const { key: otherKey } = await newKey(harness, { origins: [origin] });
-    const { visitor } = await comes(harness, key);
-    expect((await comes(harness, key, { visitor, origin: second })).isNew).toBe(true);
-    expect((await comes(harness, otherKey, { visitor })).isNew).toBe(true);
-    expect((await comes(harness, key, { visitor: "a.b.c" })).isNew).toBe(true);
+    const { visitor } = await visitResult(harness, key);
+    expect((await visitResult(harness, key, { visitor, origin: second })).isNew).toBe(true);
+    expect((await visitResult(harness, otherKey, { visitor })).isNew).toBe(true);
+    expect((await visitResult(harness, key, { visitor: "a.b.c" })).isNew).toBe(true);
     harness.time.nowMs += embedLimits.embedVisitorMs;
-    expect((await comes(harness, key, { visitor })).isNew).toBe(true);
+    expect((await visitResult(harness, key, { visitor })).isNew).toBe(true);
   });
 
   test("Z14: a template or lesson that the key does not offer is refused", async () => {
@@ -304,23 +304,26 @@ describe("tickets", () => {
       [{ template: "empty" }, "template"],
       [{ lesson: "first" }, "lesson"],
     ] as const) {
-      const refused = await errorOf(await come(harness, key, { wish }));
+      const refused = await errorOf(await visitPage(harness, key, { wish }));
       expect(refused).toMatchObject({ status: 403, code: "not_offered", field });
     }
-    expect(await errorOf(await come(harness, key, { wish: {} }))).toMatchObject({ status: 400, field: "template" });
-    const both = await come(harness, key, { wish: { template, lesson: "first" } });
+    expect(await errorOf(await visitPage(harness, key, { wish: {} }))).toMatchObject({
+      status: 400,
+      field: "template",
+    });
+    const both = await visitPage(harness, key, { wish: { template, lesson: "first" } });
     expect(await errorOf(both)).toMatchObject({ status: 400 });
     // A name stands for all of its versions, a version for itself.
-    expect((await come(harness, key, { wish: { template: `${template}@1` } })).status).toBe(201);
+    expect((await visitPage(harness, key, { wish: { template: `${template}@1` } })).status).toBe(201);
     const { key: pinned } = await newKey(harness, { templates: [`${template}@1`] });
-    expect((await come(harness, pinned)).status).toBe(403);
+    expect((await visitPage(harness, pinned)).status).toBe(403);
   });
 
   test("Z14: a suspended tenant's key is refused", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     await harness.service.plans.set("ada", { suspended: "unpaid" });
-    const refused = await errorOf(await come(harness, key));
+    const refused = await errorOf(await visitPage(harness, key));
     expect(refused).toMatchObject({ status: 403, code: "suspended" });
     expect(refused.message).not.toContain("unpaid");
   });
@@ -330,8 +333,8 @@ describe("a key's limits", () => {
   test("Z13: bound the sandboxes of a visitor", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { templates: [template, "empty"], limits: { perVisitor: 1 } });
-    const { visitor } = await comes(harness, key);
-    const answer = await come(harness, key, { visitor, wish: { template: "empty" } });
+    const { visitor } = await visitResult(harness, key);
+    const answer = await visitPage(harness, key, { visitor, wish: { template: "empty" } });
     // An hour, which is the most; it is free again when the first has ended.
     expect(answer.headers.get("retry-after")).toBe("3600");
     const refused = await errorOf(answer);
@@ -347,42 +350,45 @@ describe("a key's limits", () => {
     const harness = await newService();
     const { key } = await newKey(harness, { limits: { atOnce: 1 } });
     const { key: otherKey } = await newKey(harness, { limits: { atOnce: 1 } });
-    const { sandbox, visitor } = await comes(harness, key);
-    expect(await errorOf(await come(harness, key))).toMatchObject({ status: 429, limit: { name: "atOnce" } });
-    expect((await come(harness, key, { visitor })).status).toBe(201);
-    expect((await come(harness, otherKey)).status).toBe(201);
+    const { sandbox, visitor } = await visitResult(harness, key);
+    expect(await errorOf(await visitPage(harness, key))).toMatchObject({ status: 429, limit: { name: "atOnce" } });
+    expect((await visitPage(harness, key, { visitor })).status).toBe(201);
+    expect((await visitPage(harness, otherKey)).status).toBe(201);
     await harness.send("DELETE", `/v1/sandboxes/${sandbox.id}`);
-    expect((await come(harness, key)).status).toBe(201);
+    expect((await visitPage(harness, key)).status).toBe(201);
   });
 
   test("Z13: bound the creations within an hour, including deleted sandboxes", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { ttlSeconds: 600, limits: { perHour: 1 } });
-    await comes(harness, key);
+    await visitResult(harness, key);
     harness.time.nowMs += 3_000_000;
-    const answer = await come(harness, key);
+    const answer = await visitPage(harness, key);
     expect(answer.headers.get("retry-after")).toBe("600");
     expect(await errorOf(answer)).toMatchObject({ status: 429, limit: { name: "perHour" } });
     harness.time.nowMs += 600_000;
-    expect((await come(harness, key)).status).toBe(201);
+    expect((await visitPage(harness, key)).status).toBe(201);
   });
 
   test("Z13: bound the sandboxes of a known address, and an IPv6 network counts as one", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { limits: { perAddress: 1 } });
-    await comes(harness, key, { address: "2001:db8::1" });
-    const refused = await come(harness, key, { address: "2001:db8::2" });
+    await visitResult(harness, key, { address: "2001:db8::1" });
+    const refused = await visitPage(harness, key, { address: "2001:db8::2" });
     expect(await errorOf(refused)).toMatchObject({ status: 429, limit: { name: "perAddress" } });
-    expect((await come(harness, key, { address: "2001:db8:0:1::1" })).status).toBe(201);
-    for (let at = 0; at < 2; at++) expect((await come(harness, key)).status).toBe(201);
+    expect((await visitPage(harness, key, { address: "2001:db8:0:1::1" })).status).toBe(201);
+    for (let at = 0; at < 2; at++) expect((await visitPage(harness, key)).status).toBe(201);
   });
 
   test("Z13: apply beside the plan's limits", async () => {
     const harness = await newService();
     const { key } = await newKey(harness);
     await harness.service.plans.set("ada", { overrides: { liveSandboxes: 1 } });
-    await comes(harness, key);
-    expect(await errorOf(await come(harness, key))).toMatchObject({ status: 429, limit: { name: "liveSandboxes" } });
+    await visitResult(harness, key);
+    expect(await errorOf(await visitPage(harness, key))).toMatchObject({
+      status: 429,
+      limit: { name: "liveSandboxes" },
+    });
   });
 });
 
@@ -398,30 +404,30 @@ describe("an embedded lesson", () => {
 
   test("Z15: lets a visitor take it as a learner: graded, answered and restarted", async () => {
     const { harness, key } = await begin();
-    const { session, run: begun, user, sandbox, visitor } = await comes(harness, key, { wish });
+    const { session, run: begun, user, sandbox, visitor } = await visitResult(harness, key, { wish });
     expect(user).toBe("lea");
     expect(begun).toMatchObject({ lesson: "first", step: 1, page: { question: "Why?" } });
-    const does = (action: string, more: object = {}) =>
+    const act = (action: string, more: object = {}) =>
       harness.send("POST", `/v1/embed/${action}`, { key: "", body: { session, ...more } });
-    expect(run.parse(await (await does("answer", { answer: "so" })).json()).page.answer).toBe("so");
+    expect(run.parse(await (await act("answer", { answer: "so" })).json()).page.answer).toBe("so");
     const cluster = harness.clusters.get(sandbox.id);
     if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
-    expect(await (await does("reset")).json()).toMatchObject({ run: { step: 1, page: { answer: "" } } });
-    expect(run.parse(await (await does("check")).json())).toMatchObject({ step: 2, points: 1 });
-    const back = await comes(harness, key, { wish, visitor });
+    expect(await (await act("reset")).json()).toMatchObject({ run: { step: 1, page: { answer: "" } } });
+    expect(run.parse(await (await act("check")).json())).toMatchObject({ step: 2, points: 1 });
+    const back = await visitResult(harness, key, { wish, visitor });
     expect(back).toMatchObject({ isNew: false, run: { step: 2, points: 1 } });
   });
 
   test("Z15: grades only sessions of lessons", async () => {
     const { harness, key } = await begin();
-    const { session } = await comes(harness, key);
+    const { session } = await visitResult(harness, key);
     const answer = await harness.send("POST", "/v1/embed/check", { key: "", body: { session } });
     expect(await errorOf(answer)).toMatchObject({ status: 400, field: "session" });
   });
 
   test("Z15: starts a separate run for a resume under a visitor's name", async () => {
     const { harness, key } = await begin();
-    const { run: visited } = await comes(harness, key, { wish });
+    const { run: visited } = await visitResult(harness, key, { wish });
     const body = { learner: visited?.learner ?? "", resume: true };
     const resumed = await harness.send("POST", "/v1/lessons/first/runs", { body });
     expect(resumed.status).toBe(201);
@@ -430,16 +436,19 @@ describe("an embedded lesson", () => {
 
   test("Z15: takes no learner's place with its visitors' runs, and deletes them a day after their end", async () => {
     const { harness, key } = await begin();
-    const { run: begun } = await comes(harness, key, { wish });
+    const { run: begun } = await visitResult(harness, key, { wish });
     const copy = harness.database.prepare(
       "INSERT INTO lesson_runs SELECT id || ?, tenant_id, lesson, version, learner, sandbox_id, step, step_revision, answer, progress, points, max_points, is_finished, created_at_ms, changed_at_ms, expires_at_ms, change, publishable_key, step_started_ms, class_id FROM lesson_runs WHERE id = ?",
     );
     for (let at = 1; at < limits.lessonRuns; at++) copy.run(at, begun?.run ?? "");
-    expect(await errorOf(await come(harness, key, { wish }))).toMatchObject({ status: 409, code: "too_many_runs" });
+    expect(await errorOf(await visitPage(harness, key, { wish }))).toMatchObject({
+      status: 409,
+      code: "too_many_runs",
+    });
     const learner = await harness.send("POST", "/v1/lessons/first/runs", { body: { learner: "ann" } });
     expect(learner.status).toBe(201);
     harness.time.nowMs = Date.parse(begun?.expiresAt ?? "") + embedLimits.visitorRunMs + 1;
-    await comes(harness, key, { wish });
+    await visitResult(harness, key, { wish });
     expect(harness.database.prepare("SELECT count(*) AS count FROM lesson_runs").get()).toEqual({ count: 2 });
   });
 });

@@ -13,8 +13,11 @@ import { keys, newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
 
-async function createKey({ send }: Harness, body: object, who: { key?: string; cookie?: string } = {}) {
-  const answer = await send("POST", "/v1/keys", { body: { name: "ci", scopes: ["sandboxes:read"], ...body }, ...who });
+async function createKey({ send }: Harness, body: object, identity: { key?: string; cookie?: string } = {}) {
+  const answer = await send("POST", "/v1/keys", {
+    body: { name: "ci", scopes: ["sandboxes:read"], ...body },
+    ...identity,
+  });
   expect(answer.status, await answer.clone().text()).toBe(201);
   return keyWithSecret.parse(await answer.json());
 }
@@ -55,8 +58,8 @@ describe("an API key", () => {
     expect(createdFacts).toMatchObject({ name: "ci", scopes: ["sandboxes:read", "sandboxes:create"] });
     expect((await listed(harness)).map(({ name }) => name).sort()).toEqual(["ci", "operator"]);
     expect((await listed(harness)).find(({ id }) => id === createdFacts.id)).toEqual(createdFacts);
-    const who = me.parse(await (await harness.send("GET", "/v1/me", { key })).json());
-    expect(who).toEqual({
+    const identity = me.parse(await (await harness.send("GET", "/v1/me", { key })).json());
+    expect(identity).toEqual({
       tenant: { id: "ada", name: "ada" },
       scopes: ["sandboxes:read", "sandboxes:create"],
       key: { id: createdFacts.id, name: "ci", expiresAt: createdFacts.expiresAt },

@@ -62,9 +62,9 @@ describe("members", () => {
     expect((await send("GET", "/v1/sandboxes", { cookie: mia.cookie })).status).toBe(200);
     expect((await send("DELETE", `/v1/members/${mia.id}`, { cookie: ann.cookie })).status).toBe(204);
     expect(await errorOf(send("GET", "/v1/sandboxes", { cookie: mia.cookie }))).toMatchObject({ status: 403 });
-    const who = me.parse(await (await send("GET", "/v1/me", { cookie: mia.cookie })).json());
-    expect(who).toMatchObject({ scopes: [], memberships: [], person: { name: "mia" } });
-    expect(who.tenant).toBeUndefined();
+    const identity = me.parse(await (await send("GET", "/v1/me", { cookie: mia.cookie })).json());
+    expect(identity).toMatchObject({ scopes: [], memberships: [], person: { name: "mia" } });
+    expect(identity.tenant).toBeUndefined();
   });
 
   test("O2: neither create, change nor invite anyone with more rights than their own", async () => {
@@ -157,8 +157,8 @@ describe("the deletion of an organisation", () => {
     const theirs = await (await send("POST", "/v1/sandboxes", { key: keys.bob })).json<{ id: string }>();
     expect((await send("DELETE", "/v1/tenant", { cookie: ann.cookie })).status).toBe(204);
     expect(await errorOf(send("GET", "/v1/sandboxes"))).toMatchObject({ status: 401 });
-    const who = me.parse(await (await send("GET", "/v1/me", { cookie: ann.cookie })).json());
-    expect(who.memberships).toEqual([]);
+    const identity = me.parse(await (await send("GET", "/v1/me", { cookie: ann.cookie })).json());
+    expect(identity.memberships).toEqual([]);
     await settled();
     expect([clusters.get(mine.id)?.destroyed, files.stored.size]).toEqual([true, 0]);
     expect(tenants.inside("ada").counts()).toMatchObject({ liveSandboxes: 0, creationsLastHour: 0, webhooks: 0 });

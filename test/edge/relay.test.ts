@@ -122,10 +122,10 @@ describe("a streamed answer through a tunnel", () => {
     const joined = () => Object.defineProperty(new Response(null), "webSocket", { value: socket });
     const cluster = clusterThat({ way: "tunnel" }, joined);
     const answer = ask(cluster);
-    const hear = (piece: TunnelPiece) =>
+    const receive = (piece: TunnelPiece) =>
       target.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(piece) }));
     const close = () => target.dispatchEvent(new Event("close"));
-    return { answer, hear, close, sent, state };
+    return { answer, hear: receive, close, sent, state };
   }
   const turns = () => new Promise<void>((resolve) => void setTimeout(resolve, 0));
 

@@ -82,7 +82,7 @@ describe("a trial", () => {
     ],
   ])("J13: %s is refused", async (_, change, field) => {
     const harness = await begin(20);
-    const body = change(await workless(harness));
+    const body = change(await wrongAnswer(harness));
     const refused = await errorOf(await harness.send("POST", "/v1/trial", { ...from("192.0.2.1"), body }));
     expect(refused).toMatchObject({ status: 400, code: "invalid_field", field });
     expect(harness.clusters.size).toBe(0);
@@ -110,7 +110,7 @@ interface Work {
 }
 
 /** Returns the challenge with a wrong answer. */
-async function workless({ send }: Harness): Promise<Work> {
+async function wrongAnswer({ send }: Harness): Promise<Work> {
   const openChallenge = challenge.parse(await (await send("GET", "/v1/trial", from("192.0.2.1"))).json());
   return { challenge: openChallenge.challenge, answer: "none" };
 }

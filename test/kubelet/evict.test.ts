@@ -7,7 +7,7 @@ import { executed } from "../containers/executed.ts";
 import { container, podOf, runPod } from "./pod-run.ts";
 
 /** Runs a pod whose container executes a script, with a volume at /cache. */
-function runs(script: string, emptyDir: object, more: Partial<Pod["spec"]["containers"][number]> = {}) {
+function runPodWith(script: string, emptyDir: object, more: Partial<Pod["spec"]["containers"][number]> = {}) {
   const volumes = [{ name: "cache", emptyDir }];
   const volumeMounts = [{ name: "cache", mountPath: "/cache" }];
   const scriptContainer = container("busybox", {
@@ -45,7 +45,7 @@ describe("N14: a pod and its limits of disk space", () => {
     ],
   ])("is evicted with %s", (_, script, emptyDir, limit, message) => {
     const resources = limit === undefined ? {} : { limits: { "ephemeral-storage": limit } };
-    const { pod, events } = runs(script, emptyDir, { resources });
+    const { pod, events } = runPodWith(script, emptyDir, { resources });
     expect([pod.status.phase, pod.status.reason, pod.status.message]).toEqual(["Failed", "Evicted", message]);
     expect(pod.status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(137);
     expect(events.slice(-2).map((event) => event.replace(/^\S+ /, ""))).toEqual([
@@ -63,7 +63,7 @@ describe("N14: a pod and its limits of disk space", () => {
     ["a file within the limit", "dd if=/dev/zero of=/cache/a bs=1K count=1000", { sizeLimit: "1Mi" }],
     ["a file without a limit", "dd if=/dev/zero of=/cache/a bs=1M count=3", {}],
   ])("stays with %s", (_, script, emptyDir) => {
-    expect(runs(script, emptyDir).pod.status.phase).toBe("Running");
+    expect(runPodWith(script, emptyDir).pod.status.phase).toBe("Running");
   });
 
   test("is evicted when a user fills its volume", async () => {

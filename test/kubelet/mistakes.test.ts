@@ -57,7 +57,7 @@ test.each(["my-company/app:1", "valkey/valkey:9", "mychart/worker", "ghcr.io/a/b
 );
 
 /** Returns the state of a container after two minutes. */
-function fate(containerSpec: Partial<Container> & { image: string }, spec: Partial<Pod["spec"]> = {}): string {
+function stateOf(containerSpec: Partial<Container> & { image: string }, spec: Partial<Pod["spec"]> = {}): string {
   const run = runPod(podOf({ containers: [container(containerSpec.image, containerSpec)], ...spec }), zeroDelays);
   run.pass(120);
   const { initContainerStatuses: [init] = [], containerStatuses: [main] = [] } = run.pod.status;
@@ -202,5 +202,5 @@ test.each<[string, Partial<Container> & { image: string }, string, Partial<Pod["
     "CrashLoopBackOff 1",
   ],
 ])("%s", (_, containerSpec, expected, spec) => {
-  expect(fate(containerSpec, spec)).toBe(expected);
+  expect(stateOf(containerSpec, spec)).toBe(expected);
 });

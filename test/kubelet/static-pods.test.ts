@@ -103,13 +103,13 @@ test("a node's start has events from its kubelet, its kube-proxy and the node co
     "node-controller RegisteredNode: Node $ event: Registered Node $ in Controller",
   ];
   const fresh = quietCluster({ base: "layered", systemPods: true });
-  expect(toldOf(fresh, "node-2")).toEqual([...expected, "kube-proxy Starting: "].sort());
+  expect(eventsOf(fresh, "node-2")).toEqual([...expected, "kube-proxy Starting: "].sort());
   const cluster = newCluster();
   cluster.runUntilQuiet();
-  expect(toldOf(cluster, "node-2")).toEqual([]);
+  expect(eventsOf(cluster, "node-2")).toEqual([]);
   cluster.apply(nodes, { metadata: { name: "more", annotations: { "sandbar.dev/simulated": "true" } } });
   cluster.runUntilQuiet();
-  expect(toldOf(cluster, "more")).toEqual([...expected].sort());
+  expect(eventsOf(cluster, "more")).toEqual([...expected].sort());
 });
 
 test("cordoning, uncordoning and removing a node have events", () => {
@@ -120,7 +120,7 @@ test("cordoning, uncordoning and removing a node have events", () => {
   }
   cluster.client.delete(nodes, "", "node-2");
   cluster.step(60_000);
-  expect(toldOf(cluster, "node-2")).toEqual([
+  expect(eventsOf(cluster, "node-2")).toEqual([
     "kubelet NodeNotSchedulable: Node $ status is now: NodeNotSchedulable",
     "kubelet NodeSchedulable: Node $ status is now: NodeSchedulable",
     "node-controller RemovingNode: Node $ event: Removing Node $ from Controller",
@@ -132,13 +132,13 @@ function isReady({ status }: Pod): boolean {
 }
 
 /** `component reason: message`, in no order; the node's name is `$`. */
-function toldOf(cluster: TestCluster, node: string): string[] {
+function eventsOf(cluster: TestCluster, node: string): string[] {
   return cluster.client
     .list(events, { namespace: "default" })
     .filter(({ involvedObject }) => involvedObject.kind === "Node" && involvedObject.name === node)
     .map(({ source, reportingComponent, reason, message }) => {
-      const who = source.component ?? reportingComponent ?? "";
-      return `${who} ${reason ?? ""}: ${(message ?? "").replaceAll(node, "$")}`;
+      const reporter = source.component ?? reportingComponent ?? "";
+      return `${reporter} ${reason ?? ""}: ${(message ?? "").replaceAll(node, "$")}`;
     })
     .sort();
 }

@@ -78,8 +78,11 @@ describe("expressions of checks", () => {
   });
 
   test("M1: a check with too many requests to containers fails with that reason", async () => {
-    const asks = Array.from({ length: limits.checkQuestions + 1 }, (_, at) => `http("web.default/${at}").status > 0`);
-    expect(await bed.check(asks.join(" && "))).toBe(
+    const requests = Array.from(
+      { length: limits.checkQuestions + 1 },
+      (_, at) => `http("web.default/${at}").status > 0`,
+    );
+    expect(await bed.check(requests.join(" && "))).toBe(
       `the check asks containers more than ${limits.checkQuestions} questions`,
     );
   });

@@ -127,7 +127,7 @@ test("K2: the library creates, finds, changes, forks, compares, resets and delet
 
 describe("the test helper", () => {
   /** Returns the number of a process's clusters, found by their label. */
-  const living = async (by: string) => {
+  const countClusters = async (by: string) => {
     const { stdout } = await installed.sandbar(["list", "--label", `by=${by}`, "--json"]);
     return (JSON.parse(stdout) as { id: string }[]).length;
   };
@@ -156,7 +156,7 @@ describe("the test helper", () => {
     );
     expect(ran.stdout).toMatch(/pass 1[12]\b/);
     expect(ran.stdout).toMatch(/fails on purpose/);
-    expect(await living("helper")).toBe(0);
+    expect(await countClusters("helper")).toBe(0);
   });
 
   test("K3: gives each test its own cluster as a fixture of test.extend, and a killed process leaves none behind", async () => {
@@ -179,11 +179,11 @@ describe("the test helper", () => {
       child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
       await expect.poll(() => output.split("\n").length - 1, { timeout: 30_000 }).toBe(2);
       child.kill(signal);
-      await expect.poll(() => living(signal), { timeout: 30_000, interval: 300 }).toBe(0);
+      await expect.poll(() => countClusters(signal), { timeout: 30_000, interval: 300 }).toBe(0);
     }
     const orderly = await installed.node(program.replaceAll("process.argv[2]", '"orderly"'));
     expect([orderly.code, new Set(orderly.stdout.trim().split("\n")).size]).toEqual([0, 2]);
-    expect(await living("orderly")).toBe(0);
+    expect(await countClusters("orderly")).toBe(0);
   });
 });
 

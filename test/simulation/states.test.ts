@@ -24,7 +24,7 @@ function endOf(of: string, world: World): End {
 }
 
 /** Plays a story, and returns the expected end and the ends after each fork or restore on the way. */
-function tell(story: Story, dice: Dice): { readonly expected: string; readonly ends: readonly End[] }[] {
+function playStory(story: Story, dice: Dice): { readonly expected: string; readonly ends: readonly End[] }[] {
   let states: { readonly at: number; readonly state: State }[] | undefined;
   const world: World = new World({
     seed: 1,
@@ -56,7 +56,7 @@ function tell(story: Story, dice: Dice): { readonly expected: string; readonly e
 
 describe("F2 F3: a scenario with a fork or restore on the way, and evictions", () => {
   test.each(Object.entries(stories))("%s ends in the same state", (title, story) => {
-    for (const { expected, ends } of tell(story, diceOf(title.length))) {
+    for (const { expected, ends } of playStory(story, diceOf(title.length))) {
       expect(ends.length).toBeGreaterThan(restoresOfStep);
       for (const { of, end, problems } of ends)
         expect({ of, end, problems }).toEqual({ of, end: expected, problems: [] });

@@ -159,14 +159,14 @@ describe("D14: the page of an object", () => {
       roleBindings: [binding("here", "reader", "shop", "jane"), binding("there", "reader", "zoo", "joe")],
       clusterRoleBindings: [binding("all", "named", undefined, "ann")],
     };
-    const who = (verb: string, resource: string, namespace: string, name = "") =>
+    const subjectsOf = (verb: string, resource: string, namespace: string, name = "") =>
       whoCan({ verb, group: "", resource, name, namespace }, objects).map(({ subject, names }) =>
         [subject.name, ...names].join(" "),
       );
-    expect(who("get", "pods", "shop")).toEqual(["ann one", "jane"]);
-    expect(who("get", "pods/log", "shop")).toEqual(["ann one", "jane"]);
-    expect(who("delete", "pods", "shop", "two")).toEqual([]);
-    expect(who("get", "pods", "")).toEqual(["ann one"]);
+    expect(subjectsOf("get", "pods", "shop")).toEqual(["ann one", "jane"]);
+    expect(subjectsOf("get", "pods/log", "shop")).toEqual(["ann one", "jane"]);
+    expect(subjectsOf("delete", "pods", "shop", "two")).toEqual([]);
+    expect(subjectsOf("get", "pods", "")).toEqual(["ann one"]);
     expect(impersonationOf({ kind: "ServiceAccount", name: "a", namespace: "b" })).toEqual([
       "--as=system:serviceaccount:b:a",
     ]);

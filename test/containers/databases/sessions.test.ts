@@ -10,7 +10,13 @@ let cluster: TestCluster;
 
 const env = (all: Record<string, string>) => Object.entries(all).map(([name, value]) => ({ name, value }));
 
-function runs(name: string, image: string, port: number, variables: Record<string, string>, scripts = {}): void {
+function createServer(
+  name: string,
+  image: string,
+  port: number,
+  variables: Record<string, string>,
+  scripts = {},
+): void {
   cluster.apply(configMaps, { metadata: { name, namespace: "default" }, data: scripts });
   const volumeMounts = [{ name: "scripts", mountPath: "/docker-entrypoint-initdb.d" }];
   cluster.apply(pods, {
@@ -34,10 +40,10 @@ const postgresScripts = {
 
 beforeAll(() => {
   cluster = newCluster({ base: "layered" });
-  runs("pg", "postgres:17", 5432, { POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }, postgresScripts);
-  runs("broken", "postgres:17", 5432, { POSTGRES_PASSWORD: "secret" }, { "1.sql": "selec 1;" });
+  createServer("pg", "postgres:17", 5432, { POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }, postgresScripts);
+  createServer("broken", "postgres:17", 5432, { POSTGRES_PASSWORD: "secret" }, { "1.sql": "selec 1;" });
   const named = { MYSQL_DATABASE: "app", MYSQL_USER: "web", MYSQL_PASSWORD: "w" };
-  runs(
+  createServer(
     "my",
     "mysql:8.4",
     3306,

@@ -159,18 +159,18 @@ const insecure = "mysql: [Warning] Using a password on the command line interfac
 describe("a database client", () => {
   let cluster: TestCluster;
 
-  const runs = (name: string, image: string, more: object) => {
+  const createPod = (name: string, image: string, more: object) => {
     const metadata = { name, namespace: "default", labels: { app: name } };
     cluster.apply(pods, { metadata, spec: { nodeName: "node-1", containers: [{ name: "c", image, ...more }] } });
   };
-  const serves = (name: string, port: number) =>
+  const createService = (name: string, port: number) =>
     cluster.apply(services, {
       metadata: { name, namespace: "default" },
       spec: { selector: { app: name }, ports: [{ port }] },
     });
 
   /** Returns the output of a script in a pod, with its exit code. */
-  function does(script: string, name = "client"): string {
+  function outputOf(script: string, name = "client"): string {
     const nowMs = cluster.clock.nowMs();
     const [pod, view] = [cluster.get(pods, "default", name), clusterView(cluster.client)];
     const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 600_000 };
@@ -186,18 +186,18 @@ describe("a database client", () => {
     const env = (all: Record<string, string>) => ({
       env: Object.entries(all).map(([name, value]) => ({ name, value })),
     });
-    runs("client", "company.example/tools:1", { command: ["sleep", "3600"] });
-    runs(
+    createPod("client", "company.example/tools:1", { command: ["sleep", "3600"] });
+    createPod(
       "my",
       "mysql:8.4",
       env({ MYSQL_ROOT_PASSWORD: "secret", MYSQL_DATABASE: "app", MYSQL_USER: "web", MYSQL_PASSWORD: "w" }),
     );
-    runs("pg", "postgres:17", env({ POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }));
-    runs("open", "postgres:17", {});
-    runs("red", "redis:8", { args: ["--requirepass", "secret"] });
-    serves("my", 3306);
-    serves("pg", 5432);
-    serves("red", 6379);
+    createPod("pg", "postgres:17", env({ POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }));
+    createPod("open", "postgres:17", {});
+    createPod("red", "redis:8", { args: ["--requirepass", "secret"] });
+    createService("my", 3306);
+    createService("pg", 5432);
+    createService("red", 6379);
     cluster.step(8000);
   });
 
@@ -252,14 +252,16 @@ describe("a database client", () => {
       "OK\n2\n2\n[0]",
     ],
   ])("gets the answer: %s", (script, expected) => {
-    if (typeof expected === "string") expect(does(script)).toBe(expected);
-    else expect(does(script)).toMatch(expected);
+    if (typeof expected === "string") expect(outputOf(script)).toBe(expected);
+    else expect(outputOf(script)).toMatch(expected);
   });
 
   test("needs no network in its server's own container", () => {
-    expect(does("psql -U postgres -d app -c 'select 1 as one'", "pg")).toBe(" one \n-----\n   1\n(1 row)\n\n[0]");
-    expect(does("mysql -uroot -psecret -e 'select 1 as one'", "my")).toBe("one\n1\n[0]");
-    expect(does("psql -U nobody -d app -c 'select 1 as one'", "pg")).toContain('FATAL:  role "nobody" does not exist');
+    expect(outputOf("psql -U postgres -d app -c 'select 1 as one'", "pg")).toBe(" one \n-----\n   1\n(1 row)\n\n[0]");
+    expect(outputOf("mysql -uroot -psecret -e 'select 1 as one'", "my")).toBe("one\n1\n[0]");
+    expect(outputOf("psql -U nobody -d app -c 'select 1 as one'", "pg")).toContain(
+      'FATAL:  role "nobody" does not exist',
+    );
   });
 
   test("finds no server that was started without a password, and that server logs the missing password", () => {

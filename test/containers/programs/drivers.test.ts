@@ -8,7 +8,7 @@ import { runProgram } from "./program-run.ts";
 
 let cluster: TestCluster;
 
-function runs(name: string, image: string, port: number | undefined, more: object = {}): void {
+function createServer(name: string, image: string, port: number | undefined, more: object = {}): void {
   cluster.apply(pods, {
     metadata: { name, namespace: "default", labels: { app: name } },
     spec: { containers: [{ name: "c", image, ...more }] },
@@ -28,11 +28,11 @@ const node = (code: string) =>
 
 beforeAll(() => {
   cluster = newCluster({ base: "layered" });
-  runs("pg", "postgres:17", 5432, env({ POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }));
-  runs("my", "mysql:8.4", 3306, env({ MYSQL_ROOT_PASSWORD: "secret", MYSQL_DATABASE: "app" }));
-  runs("red", "redis:8", 6379);
-  runs("py", "company.example/py:1", undefined, { command: ["sleep", "1d"] });
-  runs("js", "company.example/js:1", undefined, { command: ["sleep", "1d"] });
+  createServer("pg", "postgres:17", 5432, env({ POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }));
+  createServer("my", "mysql:8.4", 3306, env({ MYSQL_ROOT_PASSWORD: "secret", MYSQL_DATABASE: "app" }));
+  createServer("red", "redis:8", 6379);
+  createServer("py", "company.example/py:1", undefined, { command: ["sleep", "1d"] });
+  createServer("js", "company.example/js:1", undefined, { command: ["sleep", "1d"] });
   cluster.step(15_000);
 });
 
@@ -267,10 +267,15 @@ describe("Node.js", () => {
 
 describe("mongosh", () => {
   beforeAll(() => {
-    runs("mongo", "mongo:8", 27017, env({ MONGO_INITDB_ROOT_USERNAME: "root", MONGO_INITDB_ROOT_PASSWORD: "secret" }));
+    createServer(
+      "mongo",
+      "mongo:8",
+      27017,
+      env({ MONGO_INITDB_ROOT_USERNAME: "root", MONGO_INITDB_ROOT_PASSWORD: "secret" }),
+    );
     cluster.step(5000);
   });
-  const says = (script: string, flags = "-u root -p secret") =>
+  const mongosh = (script: string, flags = "-u root -p secret") =>
     executed(
       cluster,
       "mongo",
@@ -279,52 +284,52 @@ describe("mongosh", () => {
 
   test("inserts, finds, updates, deletes and aggregates, and keeps its changes", async () => {
     expect(
-      await says(
+      await mongosh(
         'db.items.insertMany([{ _id: 1, name: "a", n: 2 }, { _id: 2, name: "b", n: 5 }, { _id: 3, name: "a", n: 1 }])',
       ),
     ).toBe("{ acknowledged: true, insertedIds: { '0': 1, '1': 2, '2': 3 } }\n");
-    expect(await says("db.items.find({ n: { $gt: 1 } }, { _id: 0 }).sort({ n: -1 })")).toBe(
+    expect(await mongosh("db.items.find({ n: { $gt: 1 } }, { _id: 0 }).sort({ n: -1 })")).toBe(
       "[ { name: 'b', n: 5 }, { name: 'a', n: 2 } ]\n",
     );
     expect(
-      await says(
+      await mongosh(
         'db.items.updateOne({ _id: 1 }, { $inc: { n: 1 }, $set: { "tag.x": true } })\ndb.items.findOne({ _id: 1 })',
       ),
     ).toBe(
       "{\n  acknowledged: true,\n  insertedId: null,\n  matchedCount: 1,\n  modifiedCount: 1,\n  upsertedCount: 0\n}\n{ _id: 1, name: 'a', n: 3, tag: { x: true } }\n",
     );
     expect(
-      await says('db.items.aggregate([{ $group: { _id: "$name", all: { $sum: "$n" } } }, { $sort: { _id: 1 } }])'),
+      await mongosh('db.items.aggregate([{ $group: { _id: "$name", all: { $sum: "$n" } } }, { $sort: { _id: 1 } }])'),
     ).toBe("[ { _id: 'a', all: 4 }, { _id: 'b', all: 5 } ]\n");
     expect(
-      await says("db.items.deleteMany({ name: 'a' })\ndb.items.countDocuments()\nshow collections\nuse other\ndb"),
+      await mongosh("db.items.deleteMany({ name: 'a' })\ndb.items.countDocuments()\nshow collections\nuse other\ndb"),
     ).toBe("{ acknowledged: true, deletedCount: 2 }\n1\nitems\nswitched to db other\nother\n");
-    expect(await says("db.items.insertOne({ _id: 2 })")).toBe(
+    expect(await mongosh("db.items.insertOne({ _id: 2 })")).toBe(
       "MongoServerError: E11000 duplicate key error collection: shop.items index: _id_ dup key: { _id: 2 }\n",
     );
-    expect(await says("var one = db.people.insertOne({ x: 1 }); db.people.findOne()")).toMatch(
+    expect(await mongosh("var one = db.people.insertOne({ x: 1 }); db.people.findOne()")).toMatch(
       /^\{ _id: ObjectId\('[0-9a-f]{24}'\), x: 1 \}\n$/,
     );
   });
 
   test("joins collections, and keeps indexes and users", async () => {
     expect(
-      await says(
+      await mongosh(
         'db.o.insertMany([{ _id: 1, who: 1 }, { _id: 2, who: 9 }]); db.w.insertOne({ _id: 1, name: "x" }); db.o.aggregate([{ $lookup: { from: "w", localField: "who", foreignField: "_id", as: "by" } }, { $project: { n: { $size: "$by" } } }])',
       ),
     ).toBe("[ { _id: 1, n: 1 }, { _id: 2, n: 0 } ]\n");
     expect(
-      await says('db.w.createIndex({ name: 1 }, { unique: true })\ndb.w.insertOne({ name: "x" })\nshow collections'),
+      await mongosh('db.w.createIndex({ name: 1 }, { unique: true })\ndb.w.insertOne({ name: "x" })\nshow collections'),
     ).toMatch(
       /^name_1\nMongoServerError: E11000 duplicate key error collection: shop\.w index: name_1 dup key: \{ name: "x" \}\n(items\n)?o\n(people\n)?w\n$/,
     );
-    expect(await says('db.createUser({ user: "ann", pwd: "a", roles: ["readWrite"] }).ok')).toBe("1\n");
-    expect(await says("db.o.countDocuments()", "-u ann -p a")).toBe("2\n");
-    expect(await says("rs.status()")).toBe("MongoServerError: not running with --replSet\n");
+    expect(await mongosh('db.createUser({ user: "ann", pwd: "a", roles: ["readWrite"] }).ok')).toBe("1\n");
+    expect(await mongosh("db.o.countDocuments()", "-u ann -p a")).toBe("2\n");
+    expect(await mongosh("rs.status()")).toBe("MongoServerError: not running with --replSet\n");
   });
 
   test("reports a replica set from its members' names", async () => {
-    runs("set-0", "mongo:8", undefined, { command: ["mongod", "--replSet", "rs0", "--bind_ip_all"] });
+    createServer("set-0", "mongo:8", undefined, { command: ["mongod", "--replSet", "rs0", "--bind_ip_all"] });
     cluster.step(5000);
     const script =
       'rs.initiate({ _id: "rs0", members: [{ _id: 0, host: "set-0.set:27017" }] }).ok; rs.add("set-1.set").ok; rs.status().members.map(function (one) { return one.name + " " + one.stateStr; }).join()';
@@ -352,8 +357,8 @@ describe("mongosh", () => {
   });
 
   test("requires authentication, also through the Service", async () => {
-    expect(await says("db.items.find()", "")).toBe("MongoServerError: Command find requires authentication\n");
-    expect(await says("1", "-u root -p wrong")).toBe("MongoServerError: Authentication failed.\n[1]");
+    expect(await mongosh("db.items.find()", "")).toBe("MongoServerError: Command find requires authentication\n");
+    expect(await mongosh("1", "-u root -p wrong")).toBe("MongoServerError: Authentication failed.\n[1]");
     const through = (url: string) =>
       executed(cluster, "js", `mongosh '${url}' --quiet --eval 'db.items.countDocuments()' 2>&1`);
     expect(await through("mongodb://root:secret@mongo:27017/shop?authSource=admin")).toBe("1\n");

@@ -285,38 +285,46 @@ describe("a Redis server", () => {
 });
 
 describe("Redis servers in pods", () => {
-  const runs = (cluster: TestCluster, name: string, args: readonly string[], more: object = {}, spec: object = {}) => {
+  const createPod = (
+    cluster: TestCluster,
+    name: string,
+    args: readonly string[],
+    more: object = {},
+    spec: object = {},
+  ) => {
     const containers = [{ name: "c", image: "redis:8", ...(args.length > 0 ? { args } : {}), ...more }];
     cluster.apply(pods, {
       metadata: { name, namespace: "default", labels: { app: name } },
       spec: { containers, ...spec },
     });
   };
-  const serves = (cluster: TestCluster, name: string) =>
+  const createService = (cluster: TestCluster, name: string) =>
     cluster.apply(services, {
       metadata: { name, namespace: "default" },
       spec: { selector: { app: name }, ports: [{ port: 6379 }] },
     });
-  const does = (cluster: TestCluster, script: string, name: string) => executed(cluster, name, script);
+  const runScript = (cluster: TestCluster, script: string, name: string) => executed(cluster, name, script);
 
   test("a replica reads its primary's data, refuses writes, and reports when the primary is gone", async () => {
     const cluster = newCluster({ base: "layered" });
-    runs(cluster, "leader", []);
-    serves(cluster, "leader");
+    createPod(cluster, "leader", []);
+    createService(cluster, "leader");
     cluster.step(5000);
-    runs(cluster, "follower", ["--replicaof", "leader", "6379"]);
-    serves(cluster, "follower");
+    createPod(cluster, "follower", ["--replicaof", "leader", "6379"]);
+    createService(cluster, "follower");
     cluster.step(5000);
-    expect(await does(cluster, "redis-cli -h leader set a 1; redis-cli -h follower get a", "leader")).toBe("OK\n1\n");
-    expect(await does(cluster, "redis-cli -h follower set a 2", "leader")).toBe(
+    expect(await runScript(cluster, "redis-cli -h leader set a 1; redis-cli -h follower get a", "leader")).toBe(
+      "OK\n1\n",
+    );
+    expect(await runScript(cluster, "redis-cli -h follower set a 2", "leader")).toBe(
       "READONLY You can't write against a read only replica.\n\n",
     );
-    expect(await does(cluster, "redis-cli info replication | grep -E 'role|link'", "follower")).toBe(
+    expect(await runScript(cluster, "redis-cli info replication | grep -E 'role|link'", "follower")).toBe(
       "role:slave\r\nmaster_link_status:up\r\n",
     );
     cluster.client.delete(pods, "default", "leader");
     cluster.step(60_000);
-    expect(await does(cluster, "redis-cli get a; redis-cli role | head -4 | tail -1", "follower")).toBe(
+    expect(await runScript(cluster, "redis-cli get a; redis-cli role | head -4 | tail -1", "follower")).toBe(
       "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.\n\nconnect\n",
     );
   });
@@ -330,9 +338,9 @@ describe("Redis servers in pods", () => {
     });
     const volumeMounts = [{ name: "data", mountPath: "/data" }];
     const again = async (args: readonly string[], script: string) => {
-      runs(cluster, "a", args, { volumeMounts }, { volumes: [claim] });
+      createPod(cluster, "a", args, { volumeMounts }, { volumes: [claim] });
       cluster.step(10_000);
-      const text = await does(cluster, script, "a");
+      const text = await runScript(cluster, script, "a");
       cluster.client.delete(pods, "default", "a");
       cluster.step(60_000);
       return text;
@@ -345,30 +353,32 @@ describe("Redis servers in pods", () => {
 
   test("redis-cli takes options, standard input and transactions", async () => {
     const cluster = newCluster({ base: "layered" });
-    runs(cluster, "a", []);
+    createPod(cluster, "a", []);
     cluster.step(5000);
-    expect(await does(cluster, "printf 'multi\\nset a 1\\nincr a\\nexec\\n' | redis-cli", "a")).toBe(
+    expect(await runScript(cluster, "printf 'multi\\nset a 1\\nincr a\\nexec\\n' | redis-cli", "a")).toBe(
       "OK\nQUEUED\nQUEUED\nOK\n2\n",
     );
     expect(
-      await does(
+      await runScript(
         cluster,
         "redis-cli -n 1 set b 1; redis-cli get b; redis-cli -n 1 get b; redis-cli info keyspace | grep db",
         "a",
       ),
     ).toBe("OK\n\n1\ndb0:keys=1,expires=0,avg_ttl=0\r\ndb1:keys=1,expires=0,avg_ttl=0\r\n");
     expect(
-      await does(
+      await runScript(
         cluster,
         "redis-cli --no-raw get a; redis-cli -r 2 incr a; printf text | redis-cli -x set c; redis-cli --scan",
         "a",
       ),
     ).toBe('"2"\n3\n4\nOK\na\nc\n');
-    expect(await does(cluster, "redis-cli -e nope; redis-cli -h nowhere ping; redis-cli -p 1 ping", "a")).toContain(
+    expect(
+      await runScript(cluster, "redis-cli -e nope; redis-cli -h nowhere ping; redis-cli -p 1 ping", "a"),
+    ).toContain(
       "Could not connect to Redis at nowhere:6379: Name or service not known\nCould not connect to Redis at 127.0.0.1:1: Connection refused\n[1]",
     );
     expect(
-      await does(
+      await runScript(
         cluster,
         "(redis-cli subscribe news) & sleep 2; redis-cli publish news hello; redis-cli publish other x; sleep 3",
         "a",

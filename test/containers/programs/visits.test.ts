@@ -18,7 +18,7 @@ require("http").createServer((request, response) => {
 let cluster: TestCluster;
 const get = (path: string) => ({ method: "GET", path, headers: [], body: "" });
 
-function runs(name: string, container: object): void {
+function createPod(name: string, container: object): void {
   const metadata = { name, namespace: "default", labels: { app: name } };
   cluster.apply(pods, {
     metadata,
@@ -43,11 +43,11 @@ async function logOf(name: string): Promise<readonly string[]> {
 beforeAll(() => {
   cluster = newCluster();
   cluster.runUntilQuiet();
-  runs("client", { image: "busybox", command: ["sleep", "3600"] });
-  runs("server", { command: ["node", "-e", counting] });
-  runs("pages", { image: "nginx:1.27.1" });
-  runs("many", { command: ["node", "-e", counting] });
-  runs("probed", {
+  createPod("client", { image: "busybox", command: ["sleep", "3600"] });
+  createPod("server", { command: ["node", "-e", counting] });
+  createPod("pages", { image: "nginx:1.27.1" });
+  createPod("many", { command: ["node", "-e", counting] });
+  createPod("probed", {
     command: ["node", "-e", counting],
     readinessProbe: { httpGet: { port: 8080, path: "/healthz" }, periodSeconds: 5 },
   });

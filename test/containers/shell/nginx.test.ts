@@ -136,8 +136,8 @@ test("N11: basic authentication refuses users who are not in the password file",
   const config = conf('auth_basic "Closed"; auth_basic_user_file .htpasswd; root /data;');
   const as = (user?: string) =>
     ask(config, "/", { headers: user === undefined ? [] : [["Authorization", `Basic ${btoa(user)}`]] }, files);
-  const nobody = as();
-  expect([nobody.status, headersOf(nobody)["WWW-Authenticate"]]).toEqual([401, 'Basic realm="Closed"']);
+  const anonymous = as();
+  expect([anonymous.status, headersOf(anonymous)["WWW-Authenticate"]]).toEqual([401, 'Basic realm="Closed"']);
   expect([as("bob:secret").status, as("bob:wrong").status, as("eve:x").status]).toEqual([200, 401, 401]);
   expect(as("bob:secret").log).toContain(" - bob [");
   expect(as("bob:wrong").log).toContain(

@@ -44,35 +44,35 @@ test("N16: a debugging pod sees the node's containers and their logs in the runt
     volumes: [{ name: "host", hostPath: { path: "/" } }],
   });
   cluster.step(60_000);
-  const does = (script: string) => executed(cluster, "debug", `chroot /host ${script}`);
+  const runOnNode = (script: string) => executed(cluster, "debug", `chroot /host ${script}`);
   const web = cluster.get(pods, "default", "web");
   const id = web.status.containerStatuses?.[0]?.containerID?.replace("containerd://", "") ?? "";
   const uid = web.metadata.uid ?? "";
-  expect(await does("crictl ps --name c")).toMatch(
+  expect(await runOnNode("crictl ps --name c")).toMatch(
     new RegExp(
       `^CONTAINER +IMAGE +CREATED +STATE +NAME +ATTEMPT +POD ID +POD +NAMESPACE\n[^]*${id.slice(0, 13)} {7}[0-9a-f]{13} {7}(\\d+ seconds|About a minute) ago.* Running +c +0 +[0-9a-f]{13} +web +default\n`,
     ),
   );
-  expect(await does("crictl ps -a")).toMatch(/ Exited +c +\d+ +[0-9a-f]{13} +bad +default\n/);
-  expect(await does("crictl pods --name web")).toMatch(
+  expect(await runOnNode("crictl ps -a")).toMatch(/ Exited +c +\d+ +[0-9a-f]{13} +bad +default\n/);
+  expect(await runOnNode("crictl pods --name web")).toMatch(
     /^POD ID .*\n[0-9a-f]{13} .* Ready +web +default +0 +\(default\)\n$/,
   );
-  expect(await does("crictl images")).toMatch(/^docker\.io\/library\/busybox +latest +[0-9a-f]{13} +[\d.]+MB$/m);
-  expect(await does(`crictl logs ${id.slice(0, 10)}`)).toBe("one\ntwo\n");
-  expect(JSON.parse(await does(`crictl inspect ${id}`))).toMatchObject({
+  expect(await runOnNode("crictl images")).toMatch(/^docker\.io\/library\/busybox +latest +[0-9a-f]{13} +[\d.]+MB$/m);
+  expect(await runOnNode(`crictl logs ${id.slice(0, 10)}`)).toBe("one\ntwo\n");
+  expect(JSON.parse(await runOnNode(`crictl inspect ${id}`))).toMatchObject({
     status: { state: "CONTAINER_RUNNING", metadata: { name: "c" } },
   });
-  expect(JSON.parse(await does("crictl inspecti registry.k8s.io/pause:3.10.2"))).toMatchObject({
+  expect(JSON.parse(await runOnNode("crictl inspecti registry.k8s.io/pause:3.10.2"))).toMatchObject({
     status: { uid: { value: "65535" }, username: "" },
     info: { imageSpec: { config: { User: "65535:65535", Entrypoint: ["/pause"] } } },
   });
-  expect(await does("crictl logs nope")).toMatch(/level=fatal msg="rpc error: code = NotFound .*\n\[1\]$/);
-  expect(await does("journalctl -u kubelet")).toContain('"SyncLoop ADD" source="api" pods=["default/web"]');
-  expect(await does("journalctl -u kubelet")).toMatch(
+  expect(await runOnNode("crictl logs nope")).toMatch(/level=fatal msg="rpc error: code = NotFound .*\n\[1\]$/);
+  expect(await runOnNode("journalctl -u kubelet")).toContain('"SyncLoop ADD" source="api" pods=["default/web"]');
+  expect(await runOnNode("journalctl -u kubelet")).toMatch(
     /with CrashLoopBackOff: .*pod=\"default\/bad\"|with CrashLoopBackOff: .*pod="default\/bad"/,
   );
   const file = `/var/log/pods/default_web_${uid}/c/0.log`;
-  expect(await does(`cat ${file}`)).toMatch(
+  expect(await runOnNode(`cat ${file}`)).toMatch(
     /^\d{4}-\d\d-\d\dT[\d:.]+Z stdout F one\n\d{4}-\d\d-\d\dT[\d:.]+Z stderr F two\n$/,
   );
   expect(await executed(cluster, "debug", `cat /host${file} | wc -l; ls /host/var/log/containers`)).toMatch(

@@ -102,10 +102,10 @@ function story(cluster: TestCluster, from = 0): string[] {
       (condition) => condition.type === "Ready" && condition.status === "True",
     );
     const isGoing = type === "DELETED" || memberPod.metadata.deletionTimestamp !== undefined;
-    const tell = (mark: string) => revision > from && lines.push(`${mark}${name}`);
-    if (type === "ADDED") tell("+");
-    if (isReady && !isGoing && !ready.has(name)) tell("*");
-    if (isGoing && !going.has(name)) tell("-");
+    const record = (mark: string) => revision > from && lines.push(`${mark}${name}`);
+    if (type === "ADDED") record("+");
+    if (isReady && !isGoing && !ready.has(name)) record("*");
+    if (isGoing && !going.has(name)) record("-");
     if (isReady && !isGoing) ready.add(name);
     else ready.delete(name);
     if (isGoing && type !== "DELETED") going.add(name);

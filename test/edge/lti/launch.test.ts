@@ -95,8 +95,11 @@ describe("the teacher's board", () => {
     expect([...world.clusters.values()][0]?.tokens.at(-1)).toMatchObject({ readOnly: true, user: "sandbar:viewer" });
     const foreign = await world.post("/lti/ada/board", { ticket, act: "try" }, "", "cross-site");
     expect(foreign.status).toBe(403);
-    const nobody = await world.post("/lti/ada/board", { ticket, act: "watch", learner: "99" });
-    expect([nobody.status, await nobody.text()]).toEqual([400, expect.stringContaining("has not begun")]);
+    const unknownLearner = await world.post("/lti/ada/board", { ticket, act: "watch", learner: "99" });
+    expect([unknownLearner.status, await unknownLearner.text()]).toEqual([
+      400,
+      expect.stringContaining("has not begun"),
+    ]);
     const trying = await world.post("/lti/ada/board", { ticket, act: "try" });
     expect(trying.status).toBe(303);
     expect(world.clusters.size).toBe(2);
@@ -423,21 +426,21 @@ describe("a login that is refused", () => {
 describe("a platform's keys", () => {
   test("D1: are cached, and read again for an unknown key id", async () => {
     const world = await newWorld();
-    const looks = () => world.platform.askedOf("/mod/lti/certs.php").length;
+    const countReads = () => world.platform.askedOf("/mod/lti/certs.php").length;
     await world.learn({ user: "101" });
     await world.learn({ user: "102" });
-    expect(looks()).toBe(1);
+    expect(countReads()).toBe(1);
     world.platform.keys.push(await newKey("second"));
     world.time.nowMs += ltiLimits.keysPauseMs;
     await world.learn({ user: "103" });
-    expect(looks()).toBe(2);
+    expect(countReads()).toBe(2);
     // A stranger's key is looked for once in a while alone.
     const stranger = await newKey("stranger");
     for (let at = 0; at < 5; at++) expect((await world.launch({ key: stranger })).answer.status).toBe(400);
-    expect(looks()).toBe(2);
+    expect(countReads()).toBe(2);
     world.time.nowMs += ltiLimits.keysMs;
     await world.learn({ user: "104" });
-    expect(looks()).toBe(3);
+    expect(countReads()).toBe(3);
     // One that is listed no more is good no more.
     world.platform.keys.shift();
     world.time.nowMs += ltiLimits.keysMs;

@@ -21,7 +21,7 @@ const payer = () => newPayer(200_000, 16 * 1024 * 1024, 200);
 const lines = "one two three\n1 2.5 -3\n\nä,b;c\tlast line without end";
 
 /** Runs a program to its end or its work limit, and throws errors of the simulation. */
-function runs(words: readonly string[], world: ProgramWorld = {}): void {
+function runToEnd(words: readonly string[], world: ProgramWorld = {}): void {
   runProgram(words, { seconds: 5, files: { "/tmp/f": lines, "/tmp/j": '{"a":[1,{"b":null}],"s":"x"}' }, ...world });
 }
 
@@ -140,7 +140,7 @@ const shells: Target = {
   nests: shellNests,
   share: 120,
   run: (input) => {
-    for (const shell of ["bash", "sh"]) runs([shell, "-c", input]);
+    for (const shell of ["bash", "sh"]) runToEnd([shell, "-c", input]);
   },
 };
 
@@ -289,7 +289,7 @@ function program(
   words: (input: string) => readonly string[],
   target: Pick<Target, "corpus" | "words" | "nests">,
 ): Target {
-  return { name, share: 150, ...target, run: (input) => runs(words(input)) };
+  return { name, share: 150, ...target, run: (input) => runToEnd(words(input)) };
 }
 
 const jq = program("jq", (input) => ["jq", input, "/tmp/j"], {
@@ -604,7 +604,7 @@ const sql = (name: string, words: readonly string[], world: ProgramWorld = {}): 
     ["/*", "*/"],
     ["-", ""],
   ],
-  run: (input) => runs(words, { input, ...world }),
+  run: (input) => runToEnd(words, { input, ...world }),
 });
 const sqlite = sql("sqlite3", ["sqlite3", "/tmp/d.db"]);
 const python: Target = {
@@ -620,7 +620,7 @@ const python: Target = {
   words: sqlite.words,
   nests: sqlite.nests ?? [],
   run: (input) =>
-    runs([
+    runToEnd([
       "python3",
       "-c",
       `import sqlite3, sys\nc = sqlite3.connect(":memory:")\ntry:\n  print(c.execute(sys.argv[1], (1,)).fetchall())\nexcept Exception as e:\n  print(type(e))`,

@@ -58,11 +58,11 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
     return page;
   }
 
-  const toldEvent = async <T>(page: Page, type: string): Promise<T> => {
+  const nextEvent = async <T>(page: Page, type: string): Promise<T> => {
     await page.waitForFunction(`window.told?.[${JSON.stringify(type)}]`);
     return page.evaluate<T>(`window.told[${JSON.stringify(type)}]`);
   };
-  const sandboxOf = async (page: Page) => (await toldEvent<[{ sandbox: { id: string } }]>(page, "ready"))[0].sandbox.id;
+  const sandboxOf = async (page: Page) => (await nextEvent<[{ sandbox: { id: string } }]>(page, "ready"))[0].sandbox.id;
 
   test("Z19: is one sandbox for each visitor of a static page, and the same one when the visitor returns", async () => {
     const { key } = await newKey();
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
     expect(first).not.toBe(second);
     await hers.reload();
     expect(await sandboxOf(hers)).toBe(first);
-    expect(await toldEvent(hers, "ready")).toMatchObject([{ isNew: false, from: "sandbar-cluster" }]);
+    expect(await nextEvent(hers, "ready")).toMatchObject([{ isNew: false, from: "sandbar-cluster" }]);
   });
 
   test("Z19: is one sandbox for all elements of a page from the first visit on", async () => {
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
     site.put("/shared", themes.plain({ head: script(key), body }));
     const page = await visit(await visitor(), "/shared");
     await page.waitForFunction("window.told.ready?.length === 2");
-    const ready = await toldEvent<{ isNew: boolean; sandbox: { id: string } }[]>(page, "ready");
+    const ready = await nextEvent<{ isNew: boolean; sandbox: { id: string } }[]>(page, "ready");
     expect(new Set(ready.map(({ sandbox }) => sandbox.id)).size).toBe(1);
     expect(ready.map(({ isNew }) => isNew)).toEqual([true, false]);
   });
@@ -204,13 +204,13 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
       '<sandbar-cluster template="empty" panes="live"></sandbar-cluster><sandbar-cluster id="b" template="empty" panes="live" read-only></sandbar-cluster>';
     site.put("/methods", themes.plain({ head: script(key), body }));
     const page = await visit(await visitor(), "/methods");
-    await toldEvent(page, "ready");
+    await nextEvent(page, "ready");
     const call = (expression: string) => page.evaluate(`document.querySelector("sandbar-cluster").${expression}`);
     const yaml = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n";
     expect(await call(`apply(${JSON.stringify(yaml)})`)).toEqual({ exitCode: 0, output: "namespace/shop created\n" });
     expect(await call(`run("kubectl get ns shop -o name")`)).toEqual({ exitCode: 0, output: "namespace/shop\n" });
     expect(await call(`run("get pods nowhere")`)).toMatchObject({ exitCode: 1 });
-    expect(await toldEvent(page, "command")).toMatchObject([
+    expect(await nextEvent(page, "command")).toMatchObject([
       { line: "kubectl get ns shop -o name", exitCode: 0 },
       { exitCode: 1 },
     ]);
@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
       `document.querySelector("#b").run("create ns x")`,
     );
     expect(readOnly).toMatchObject({ exitCode: 1, output: expect.stringContaining("forbidden") });
-    const ready = await toldEvent<{ sandbox: { id: string } }[]>(page, "ready");
+    const ready = await nextEvent<{ sandbox: { id: string } }[]>(page, "ready");
     expect(new Set(ready.map(({ sandbox }) => sandbox.id)).size).toBe(1);
   });
 
@@ -255,17 +255,17 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
 
   test("Z18: accepts messages only between an element and its own frame", async () => {
     const { key } = await newKey();
-    const says = (text: string) => JSON.stringify({ sandbar: 1, type: "call", id: 1, method: "run", text });
+    const callMessage = (text: string) => JSON.stringify({ sandbar: 1, type: "call", id: 1, method: "run", text });
     // Another frame of the page asks for something, and tells what is not so.
     const evil = `<script>setInterval(() => {
-      parent.frames[0].postMessage(${says("create namespace evil")}, "*");
+      parent.frames[0].postMessage(${callMessage("create namespace evil")}, "*");
       parent.postMessage({ sandbar: 1, type: "step-passed", lesson: "evil" }, "*");
     }, 50)</script>`;
     site.put("/evil", evil);
     const body = `<sandbar-cluster template="empty" panes="live"></sandbar-cluster><iframe src="${site.otherOrigin}/evil"></iframe>`;
     site.put("/heard", themes.plain({ head: script(key), body }));
     const page = await visit(await visitor(), "/heard");
-    await toldEvent(page, "ready");
+    await nextEvent(page, "ready");
     await page.frameLocator("sandbar-cluster iframe").getByText("Live", { exact: true }).waitFor();
     const run = (line: string) => page.evaluate(`document.querySelector("sandbar-cluster").run("${line}")`);
     // What was said before this call was heard before it.
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
     const page = await visit(context, "/other", site.otherOrigin);
     const frame = page.frameLocator("sandbar-cluster iframe");
     await frame.getByText(`its publishable key is not for pages of ${site.otherOrigin}`).waitFor();
-    expect(await toldEvent(page, "refused")).toMatchObject([{ code: "not_shown" }]);
+    expect(await nextEvent(page, "refused")).toMatchObject([{ code: "not_shown" }]);
     site.put(
       "/silent",
       `<meta name="referrer" content="no-referrer"><iframe src="${service.http}/embed/${key}?template=empty&language=de"></iframe>`,
@@ -291,7 +291,7 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
     await silent.frameLocator("iframe").getByText("die Seite sagt nicht, wo sie steht", { exact: false }).waitFor();
     // An element says it in any case.
     site.put("/quiet", themes.plain({ head: `<meta name="referrer" content="no-referrer">${script(key)}`, body }));
-    await toldEvent(await visit(context, "/quiet"), "ready");
+    await nextEvent(await visit(context, "/quiet"), "ready");
     const alone = await visit(context, `/embed/${key}?template=empty`, service.http);
     await alone.getByText("made to be shown within a page").waitFor();
   });
@@ -318,10 +318,10 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
       "/full",
       themes.plain({ head: script(key), body: '<sandbar-cluster template="empty" language="de"></sandbar-cluster>' }),
     );
-    await toldEvent(await visit(await visitor(), "/full"), "ready");
+    await nextEvent(await visit(await visitor(), "/full"), "ready");
     const page = await visit(await visitor(), "/full");
     await page.frameLocator("iframe").getByText("kein Cluster für dich übrig").waitFor();
-    expect(await toldEvent(page, "refused")).toMatchObject([
+    expect(await nextEvent(page, "refused")).toMatchObject([
       { code: "limit_reached", message: expect.stringContaining("atOnce") },
     ]);
   });
@@ -334,7 +334,7 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
     );
     const page = await visit(await visitor({ locale: "en-GB" }), "/end");
     const first = await sandboxOf(page);
-    await toldEvent(page, "expired");
+    await nextEvent(page, "expired");
     await page.frameLocator("iframe").getByRole("button", { name: "Start a new one" }).click();
     await page.waitForFunction("window.told.ready.length === 2");
     expect(await page.evaluate("window.told.ready[1]")).toMatchObject({ isNew: true });
@@ -392,7 +392,7 @@ describe.skipIf(!hasChromium)("an embedded cluster", () => {
       step: 2,
       points: 1,
     });
-    expect(await toldEvent(page, "step-passed")).toMatchObject([
+    expect(await nextEvent(page, "step-passed")).toMatchObject([
       { lesson: name, step: 1, isFinished: false, from: "sandbar-lesson" },
     ]);
     await page.locator("sandbar-check").scrollIntoViewIfNeeded();

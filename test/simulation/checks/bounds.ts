@@ -111,17 +111,17 @@ export function* budgetProblems(view: View): Generator<string> {
 
 function* budgetStatusProblems(budget: PodDisruptionBudget, all: number, healthy: number): Generator<string> {
   const { status, spec } = budget;
-  const what = called(budget);
-  if (status.observedGeneration !== budget.metadata.generation) yield `${what}: has not seen its last change`;
-  if (Object.keys(status.disruptedPods ?? {}).length > 0) yield `${what}: waits for disrupted pods`;
+  const label = called(budget);
+  if (status.observedGeneration !== budget.metadata.generation) yield `${label}: has not seen its last change`;
+  if (Object.keys(status.disruptedPods ?? {}).length > 0) yield `${label}: waits for disrupted pods`;
   if (conditionOf(status.conditions, "DisruptionAllowed")?.reason === "SyncFailed") {
-    if (status.disruptionsAllowed !== 0) yield `${what}: allows disruptions though it cannot count`;
+    if (status.disruptionsAllowed !== 0) yield `${label}: allows disruptions though it cannot count`;
     return;
   }
-  if (status.currentHealthy !== healthy) yield `${what}: ${status.currentHealthy} healthy, not ${healthy}`;
+  if (status.currentHealthy !== healthy) yield `${label}: ${status.currentHealthy} healthy, not ${healthy}`;
   const allowed = status.expectedPods > 0 ? Math.max(0, healthy - status.desiredHealthy) : 0;
-  if (status.disruptionsAllowed !== allowed) yield `${what}: allows ${status.disruptionsAllowed}, not ${allowed}`;
+  if (status.disruptionsAllowed !== allowed) yield `${label}: allows ${status.disruptionsAllowed}, not ${allowed}`;
   if (typeof spec.minAvailable !== "number") return;
   if (status.desiredHealthy !== spec.minAvailable || status.expectedPods !== all)
-    yield `${what}: ${status.desiredHealthy} of ${status.expectedPods}, not ${spec.minAvailable} of ${all}`;
+    yield `${label}: ${status.desiredHealthy} of ${status.expectedPods}, not ${spec.minAvailable} of ${all}`;
 }

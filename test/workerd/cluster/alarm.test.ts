@@ -10,7 +10,7 @@ import { probe } from "./worker.ts";
 import { patiently } from "../../patiently.ts";
 
 /** Adds a controller of ConfigMaps whose reconcile acts on its object. */
-function meddle(reconcile: (request: Request, ctx: DurableObjectState) => Result | undefined) {
+function addController(reconcile: (request: Request, ctx: DurableObjectState) => Result | undefined) {
   probe().controllers = (ctx) => [
     defineController({
       name: "meddler",
@@ -36,7 +36,7 @@ test("Q5: writes that make nothing due set no alarm", async () => {
 
 test("Q5: later work has an alarm at its time, and after it only the expiry has one", async () => {
   let times = 0;
-  meddle(({ name }) => (name === "later" && ++times === 1 ? { afterMs: 700 } : undefined));
+  addController(({ name }) => (name === "later" && ++times === 1 ? { afterMs: 700 } : undefined));
   const sandbox = await newSandbox();
   await sandbox.quiet();
   const fromMs = Date.now();
@@ -51,7 +51,7 @@ test("Q5: later work has an alarm at its time, and after it only the expiry has 
 
 test("Q5: a paused clock has only the expiry's alarm, a faster clock has earlier alarms, and a run does due work", async () => {
   const times: number[] = [];
-  meddle(({ name }) => (name === "later" && times.push(Date.now()) === 1 ? { afterMs: 60_000 } : undefined));
+  addController(({ name }) => (name === "later" && times.push(Date.now()) === 1 ? { afterMs: 60_000 } : undefined));
   const sandbox = await newSandbox({ ttlMs: 3_600_000 });
   await sandbox.quiet();
   await sandbox.put("later", {});
@@ -74,7 +74,7 @@ test("Q5: a paused clock has only the expiry's alarm, a faster clock has earlier
 test("Q5: a controller that throws is reported, and neither the write nor the alarm fails", async () => {
   const reports = vi.spyOn(console, "error").mockImplementation(() => undefined);
   let times = 0;
-  meddle(({ name }) => {
+  addController(({ name }) => {
     if (name !== "odd") return undefined;
     if (++times === 1) return { afterMs: 300 };
     throw new TypeError("a bug of the meddler");
@@ -110,7 +110,7 @@ test("Q6: a request that kills its object is set aside at the next opening and r
   let kills = 0;
   const errors = new Set<string>();
   let cured = false;
-  meddle(({ name }, ctx) => {
+  addController(({ name }, ctx) => {
     if (name !== "poison" || cured) return undefined;
     // First after the burst of the write, harmless; then on the alarm.
     if (!errors.has(name)) {

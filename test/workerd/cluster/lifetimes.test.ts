@@ -35,7 +35,7 @@ const ways: Readonly<Record<string, (sandbox: Sandbox, token: string) => Promise
 const sessions = 6;
 
 /** The expected end of each connection for a reason. */
-const toldAs = (why: string): Record<keyof typeof ways, string> => ({
+const expectedEnds = (why: string): Record<keyof typeof ways, string> => ({
   watch: "end",
   "watch over a WebSocket": "1000",
   exec: `1000 ${why}`,
@@ -144,7 +144,7 @@ test("A6: a revoked token's open connections end, also sleeping ones, and others
   const watch = await openWatch(sandbox, "/api/v1/configmaps?watch=1");
   await evictDurableObject(sandbox.stub());
   expect(await sandbox.stub().removeToken(token.id)).toBe(true);
-  expect(await endsOf(all)).toEqual(toldAs(endings.revoked));
+  expect(await endsOf(all)).toEqual(expectedEnds(endings.revoked));
   await sandbox.put("still", {});
   await watch.until(({ object }) => object.metadata.name === "still");
   expect([...otherConnections].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
@@ -161,11 +161,11 @@ test("A6: the administrator's open connections end with a rotation, and users' c
   const otherConnections = await openAll(sandbox, otherToken.text);
   await evictDurableObject(sandbox.stub());
   expect(await sandbox.stub().renewTokens({ adminTokenHash: "0".repeat(64), revoke: [] })).toBe(true);
-  expect(await endsOf(all)).toEqual(toldAs(endings.revoked));
+  expect(await endsOf(all)).toEqual(expectedEnds(endings.revoked));
   expect([...otherConnections].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
   for (const open of Object.values(ways)) await expect(open(sandbox, sandbox.token)).rejects.toThrow("401");
   expect(await sandbox.stub().renewTokens({ adminTokenHash: "1".repeat(64), revoke: "all" })).toBe(true);
-  expect(await endsOf(otherConnections)).toEqual(toldAs(endings.revoked));
+  expect(await endsOf(otherConnections)).toEqual(expectedEnds(endings.revoked));
 });
 
 test("A6: a token's open connections end when it expires", async () => {
@@ -176,7 +176,7 @@ test("A6: a token's open connections end when it expires", async () => {
   const all = await openAll(sandbox, token.text);
   await evictDurableObject(sandbox.stub());
   expect(Date.now(), "all was opened in time").toBeLessThan(endsMs);
-  expect(await endsOf(all)).toEqual(toldAs(endings.expired));
+  expect(await endsOf(all)).toEqual(expectedEnds(endings.expired));
   expect(Date.now()).toBeGreaterThanOrEqual(endsMs - 5);
 });
 
@@ -186,7 +186,7 @@ test("A6: all open connections end when the sandbox is deleted", async () => {
   const all = await openAll(sandbox, sandbox.token);
   await evictDurableObject(sandbox.stub());
   await sandbox.stub().destroy();
-  expect(await endsOf(all)).toEqual(toldAs(endings.gone));
+  expect(await endsOf(all)).toEqual(expectedEnds(endings.gone));
 });
 
 test("Q5: a tunnel whose token expires sets the alarm, and one without expiry does not", async () => {

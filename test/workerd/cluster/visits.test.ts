@@ -52,11 +52,11 @@ test("Z12: a visitor's sandbox is remembered by an evicted object, also by one f
   const { key } = publishableKey.parse(await (await post("/v1/publishable-keys", body, apiKey)).json());
   const how = { nowMs: Date.now(), forMs: 60_000 };
   const ticket = await sign(bound.SANDBAR_SECRET, "ticket", { key, origin }, how);
-  const come = async (visitor?: string) => {
+  const visitPage = async (visitor?: string) => {
     const answer = await post("/v1/embed/sessions", { ticket, template: "empty", ...(visitor ? { visitor } : {}) });
     return embedSession.parse(await answer.json());
   };
-  const first = await come();
+  const first = await visitPage();
   expect(first.isNew).toBe(true);
   const visitRequest = new Request(`https://host/c/${first.sandbox.id}/api/v1/nodes`, {
     headers: { authorization: `Bearer ${first.token}` },
@@ -66,5 +66,5 @@ test("Z12: a visitor's sandbox is remembered by an evicted object, also by one f
   expect([nodes.status, (await nodes.json<{ items: unknown[] }>()).items.length]).toEqual([200, 1]);
   await waitOnExecutionContext(context);
   await evictDurableObject(stub());
-  expect(await come(first.visitor)).toMatchObject({ isNew: false, sandbox: first.sandbox });
+  expect(await visitPage(first.visitor)).toMatchObject({ isNew: false, sandbox: first.sandbox });
 });
