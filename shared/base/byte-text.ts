@@ -50,17 +50,17 @@ export function byteLength(text: string): number {
 
 /** Returns a reader for bytes in chunks. An incomplete character at the end of a chunk waits for the next one; `end` returns the rest. */
 export function newByteReader(): { read(bytes: Uint8Array): string; end(): string } {
-  let held: Uint8Array = new Uint8Array();
+  let incompleteBytes: Uint8Array = new Uint8Array();
   return {
     read: (bytes) => {
-      const all = new Uint8Array(held.length + bytes.length);
-      all.set(held);
-      all.set(bytes, held.length);
+      const all = new Uint8Array(incompleteBytes.length + bytes.length);
+      all.set(incompleteBytes);
+      all.set(bytes, incompleteBytes.length);
       const end = all.length - unfinished(all);
-      held = all.slice(end);
+      incompleteBytes = all.slice(end);
       return textOfBytes(all.subarray(0, end));
     },
-    end: () => textOfBytes(held),
+    end: () => textOfBytes(incompleteBytes),
   };
 }
 

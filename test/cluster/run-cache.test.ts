@@ -325,7 +325,7 @@ describe("L3: bounds", () => {
 describe("L4: who follows knows when to ask", () => {
   const newsOf = async (cluster: TestCluster) => {
     const printed = await cluster.containers.printed(podOf(cluster), "main", { previous: false, follows: true });
-    return printed?.newsMs === undefined ? undefined : printed.newsMs - cluster.clock.nowMs();
+    return printed?.nextOutputMs === undefined ? undefined : printed.nextOutputMs - cluster.clock.nowMs();
   };
 
   test("L4: when the next line comes", async () => {

@@ -445,7 +445,7 @@ describe("Redis on a connection", () => {
     const held = { bytes: 0 };
     const connection = newConnection({
       port: 6379,
-      held,
+      buffer: held,
       nowMs: () => 0,
       send: (chunk) => void sent.push(chunk),
       ask: ({ command }) => {

@@ -193,7 +193,7 @@ function* runBody(shell: Shell, body: Body): Task<void> {
       const words = body.words
         ? yield* finished(expandWords(shell, body.words, substitute))
         : shell.parameters.slice(1);
-      const bytes = held(shell, words);
+      const bytes = holdWords(shell, words);
       yield* looped(shell, runFor(shell, body, words, { runList, runCondition }));
       hold(shell.process, -bytes);
       return;
@@ -324,7 +324,7 @@ function runRedirected(
     return;
   }
   if (expanded[0] === "exec" && expanded.length === 1) Object.assign(shell, streams);
-  const bytes = held(shell, expanded);
+  const bytes = holdWords(shell, expanded);
   const inner = streams === shell ? { ...shell } : redirected(shell, streams);
   const line = shell.aliases.changes === 0 ? undefined : aliasedLine(shell, expanded);
   const task =
@@ -372,7 +372,7 @@ function* runAmong(shell: Shell, values: readonly Value[], words: readonly strin
 const wordBytes = 32;
 
 /** Holds the memory of words while a command runs. */
-function held({ process }: Shell, words: readonly string[]): number {
+function holdWords({ process }: Shell, words: readonly string[]): number {
   let bytes = 0;
   for (const word of words) bytes += heapBytes(word) + wordBytes;
   // The command reads its words.

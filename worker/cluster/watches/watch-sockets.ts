@@ -81,7 +81,7 @@ export class LiveWatches implements WatchSockets {
     return this.#groups.size;
   }
 
-  requireRoom(): void {
+  requireQuota(): void {
     const { otherSockets, limited: limitOf } = this.#options;
     const [used, limited] = [this.#groups.size + otherSockets(), limitOf()];
     if (used >= limited) throw limitExceeded("watches", { used, limited });

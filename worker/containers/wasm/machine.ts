@@ -40,7 +40,7 @@ const imageBlockBytes = 4096;
 export type Functions = Readonly<Record<string, (...callArguments: number[]) => number>>;
 
 /** The bytes of the memories of all open machines. */
-let heldBytes = 0;
+let totalMemoryBytes = 0;
 
 /** Machines with empty stacks, the least recently used first. Each is resumed, or dropped when another machine needs its memory. */
 const parkedMachines = new Set<Machine>();
@@ -48,11 +48,11 @@ const parkedMachines = new Set<Machine>();
 /** Makes room for a machine's memory. Throws `Stopped` if all running machines would hold too much. */
 function hold(bytes: number): void {
   for (const machine of parkedMachines) {
-    if (heldBytes + bytes <= limits.interpretersMemoryBytes) break;
+    if (totalMemoryBytes + bytes <= limits.interpretersMemoryBytes) break;
     machine.evict();
   }
-  if (heldBytes + bytes > limits.interpretersMemoryBytes) throw new Stopped("oom");
-  heldBytes += bytes;
+  if (totalMemoryBytes + bytes > limits.interpretersMemoryBytes) throw new Stopped("oom");
+  totalMemoryBytes += bytes;
 }
 
 /** An instance of a module with its memory. Its creator must close it. */
@@ -66,7 +66,7 @@ export class Machine {
   /** The number of calls whose work is not charged yet. The module makes them through its host, so that a `longjmp` can leave them. */
   invocations = 0;
   #granted = 0;
-  #held = 0;
+  #reservedBytes = 0;
   #isOpen = false;
 
   /** `memory`: a memory that the module imports. */
@@ -83,15 +83,15 @@ export class Machine {
     this.table = names.table === undefined ? undefined : (exports[names.table] as WasmTable);
     this.functions = exports as unknown as Functions;
     hold(this.memoryBytes);
-    this.#held = this.memoryBytes;
+    this.#reservedBytes = this.memoryBytes;
     process.horizon.machines++;
     this.#isOpen = true;
   }
 
   /** Releases the memory. */
   close(): void {
-    heldBytes -= this.#held;
-    this.#held = 0;
+    totalMemoryBytes -= this.#reservedBytes;
+    this.#reservedBytes = 0;
     if (this.#isOpen && !parkedMachines.delete(this)) this.process.horizon.machines--;
     this.#isOpen = false;
   }
@@ -211,7 +211,7 @@ export class Machine {
 
   #grow(pages: number): void {
     hold(pages * pageBytes);
-    this.#held += pages * pageBytes;
+    this.#reservedBytes += pages * pageBytes;
     this.#memory.grow(pages);
   }
 

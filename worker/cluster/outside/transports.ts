@@ -6,7 +6,7 @@ import { type DirectCall, tunnelAnswer } from "../../../shared/contract/tunnel.t
 import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 
-export type Carried =
+export type TransportAnswer =
   | { readonly status: number; readonly headers: Pairs; readonly body: Uint8Array }
   | { readonly error: string };
 
@@ -14,9 +14,18 @@ export type Carried =
 const graceMs = 1000;
 
 /** Never rejects. */
-export type Carrier = (question: DirectCall) => Promise<Carried>;
+export type Transport = (question: DirectCall) => Promise<TransportAnswer>;
 
-export const byFetch: Carrier = async ({ origin, path, method, headers, body, timeoutMs, caBundle, insecure }) => {
+export const fetchTransport: Transport = async ({
+  origin,
+  path,
+  method,
+  headers,
+  body,
+  timeoutMs,
+  caBundle,
+  insecure,
+}) => {
   let hasBegun = false;
   try {
     const response = await fetch(origin + path, {
@@ -43,7 +52,7 @@ export const byFetch: Carrier = async ({ origin, path, method, headers, body, ti
 };
 
 /** `node` answers a `DirectCall` with a `TunnelAnswer`. */
-export function byNode(node: { fetch(url: string, init: RequestInit): Promise<Response> }): Carrier {
+export function hostTransport(node: { fetch(url: string, init: RequestInit): Promise<Response> }): Transport {
   return async (question) => {
     try {
       const response = await node.fetch("http://node/", {
