@@ -1,5 +1,6 @@
 // `kubectl cp`: copies one file at a time to or from a container, with the container's `cat` and `sh`.
 import type { CommandCall, Command } from "../command.ts";
+import { boolFlag, intFlag, stringFlag } from "../flag.ts";
 import { resolvePath } from "../files.ts";
 import { containerOf, objectNamed } from "../resources/pods.ts";
 import { openSession, throwEnd } from "./exec.ts";
@@ -16,18 +17,12 @@ export const cp: Command = {
   short: "Copy files and directories to and from containers",
   completes: "files",
   flags: [
-    { name: "container", short: "c", type: "string", usage: "Container name." },
-    {
-      name: "no-preserve",
-      type: "bool",
-      usage: "The copied file/directory's ownership and permissions will not be preserved in the container",
-    },
-    {
-      name: "retries",
-      type: "int",
-      default: 0,
-      usage: "Set number of retries to complete a copy operation from a container.",
-    },
+    stringFlag("container", "Container name.", { short: "c" }),
+    boolFlag(
+      "no-preserve",
+      "The copied file/directory's ownership and permissions will not be preserved in the container",
+    ),
+    intFlag("retries", "Set number of retries to complete a copy operation from a container.", { default: 0 }),
   ],
   run: async (call) => {
     const [from, to, more] = call.args;

@@ -1,5 +1,6 @@
 // `kubectl create -f`, and its subcommands.
 import { type CommandCall, type Command, usageError } from "../command.ts";
+import { boolFlag, stringFlag } from "../flag.ts";
 import { resolvePath } from "../files.ts";
 import { throwAll, withSource } from "../errors.ts";
 import { fileFlags, selectorFlag } from "../resources/select.ts";
@@ -39,8 +40,8 @@ export const create: Command = {
     ...fileFlags,
     selectorFlag,
     recordFlag,
-    { name: "edit", type: "bool", usage: "Edit the API resource before creating" },
-    { name: "raw", type: "string", usage: "Raw URI to POST to the server." },
+    boolFlag("edit", "Edit the API resource before creating"),
+    stringFlag("raw", "Raw URI to POST to the server."),
   ],
   commands: [
     ...[...settingCreators, ...dataCreators, ...workloadCreators, ...roleCreators].map(creatorCommand),
