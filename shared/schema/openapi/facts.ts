@@ -19,9 +19,6 @@ interface Facts {
 // The generated JSON has this form; TypeScript infers a union of a thousand literal shapes.
 const facts = typeFacts as unknown as Facts;
 
-/** The type that all objects inline; only descriptions list it as a type. */
-export const typeMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";
-
 export function isType(name: string): boolean {
   return facts.types[name] !== undefined;
 }

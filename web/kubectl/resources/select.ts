@@ -5,7 +5,7 @@ import type { CommandCall } from "../command.ts";
 import { type Flag, boolFlag, intFlag, stringFlag, stringsFlag } from "../flag.ts";
 import type { Ask } from "../cluster/client.ts";
 import { type Mapping, groupResource, pathOf } from "../cluster/discovery.ts";
-import { Errors, StatusError, asError, isNotFound, throwAll } from "../errors.ts";
+import { StatusError, asError, isNotFound, throwAll } from "../errors.ts";
 import { type Info, nameOf, namespaceOf, stringsAt } from "../object.ts";
 import { readManifests } from "./manifests.ts";
 
@@ -334,8 +334,4 @@ async function fromFiles(
     }
   }
   return { infos: selected, errors: failed, isSingle: isSingle && infos.length === 1 };
-}
-
-export function errorsOf(errors: readonly Error[]): readonly Error[] {
-  return errors.flatMap((error) => (error instanceof Errors ? error.all : [error]));
 }
