@@ -49,14 +49,14 @@ function Known({ code, control, name }: { readonly code: string; readonly contro
 
 function New({ code }: { readonly code: string }) {
   const [name, setName] = useState("");
-  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+  const { submit, busy, bind, failure } = useSubmit(async () => {
     await joinByPasskey(code, name);
     await signedIn();
     go("#/");
   }, ["name"]);
   return (
     <form noValidate onSubmit={submit}>
-      <TextField label={texts.yourName} value={name} change={setName} error={errorOf("name")} />
+      <TextField label={texts.yourName} {...bind("name", name, setName)} />
       <Failure text={failure} />
       <div class="ways">
         <button type="submit" class="primary" disabled={busy}>
