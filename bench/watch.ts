@@ -1,6 +1,5 @@
 // A watch of the service under test, line by line.
-import type { IncomingMessage } from "node:http";
-import { Agent } from "node:http";
+import { type IncomingMessage, Agent } from "node:http";
 import { open } from "./http.ts";
 import type { Sandbox } from "./sandbox.ts";
 

@@ -1,5 +1,6 @@
 // Lossless conversion between arbitrary bytes and text. Invalid UTF-8 becomes lone surrogates U+DC80 to U+DCFF, one for each byte, which no
 // valid text contains and which JSON preserves.
+import { joinBytes } from "./join-bytes.ts";
 
 /** Globals that every runtime has and the language does not declare. */
 declare const TextDecoder: new (
@@ -53,9 +54,7 @@ export function newByteReader(): { read(bytes: Uint8Array): string; end(): strin
   let incompleteBytes: Uint8Array = new Uint8Array();
   return {
     read: (bytes) => {
-      const all = new Uint8Array(incompleteBytes.length + bytes.length);
-      all.set(incompleteBytes);
-      all.set(bytes, incompleteBytes.length);
+      const all = joinBytes([incompleteBytes, bytes]);
       const end = all.length - unfinished(all);
       incompleteBytes = all.slice(end);
       return textOfBytes(all.subarray(0, end));

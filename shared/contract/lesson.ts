@@ -157,7 +157,6 @@ export const run = result.extend({
   }),
 });
 
-/** Query of a run. */
 export const runQuery = z.strictObject({
   step: z.coerce
     .number()

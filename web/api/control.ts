@@ -128,7 +128,6 @@ function hosted(
   return {
     /** Reads the usage between UTC days (`2026-11-22`). `by` groups rows by sandbox and day, or by day. */
     usage: (query: UsageQuestion) => json<Usage>(`/v1/usage${usageQuery(query)}`),
-    /** Reads the usage as CSV. */
     usageCsv: async (query: UsageQuestion) =>
       (await ask(`/v1/usage${usageQuery(query)}`, { headers: { accept: "text/csv" } })).text(),
     limits: () => json<StandingShown>("/v1/limits"),

@@ -94,7 +94,6 @@ export class WorkQueue {
     return item;
   }
 
-  /** Returns the queued request for a key. */
   get(request: QueueKey): Pending | undefined {
     return this.#items.get(keyOf(request));
   }

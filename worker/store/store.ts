@@ -22,8 +22,7 @@ import { ObjectHistory } from "./object-history.ts";
 import { Past } from "./past.ts";
 import { RecentChanges } from "./recent-changes.ts";
 import { type Bounds, StorageQuota } from "./storage-quota.ts";
-import type { Sql } from "./sql.ts";
-import { first } from "./sql.ts";
+import { type Sql, first } from "./sql.ts";
 
 /** Small values that index an object, stored beside it. */
 export interface IndexValues {

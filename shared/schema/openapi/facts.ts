@@ -35,7 +35,6 @@ export function enumValues(name: string): readonly string[] | undefined {
   return facts.enums[name];
 }
 
-/** Returns the kinds of a type. */
 export function kindsOfType(type: string): GroupVersionKind[] {
   return facts.kinds
     .filter((served) => served.type === type)

@@ -6,8 +6,16 @@ import { assign, traceLines, type Value, valuesOf } from "../expansion/assignmen
 import { arithmeticValue, expandPattern, expandText, expandWords } from "../expansion/expand.ts";
 import { isBuiltin } from "../builtins/names.ts";
 import { parseScript } from "../language/parse.ts";
-import { type Assignment, type Body, type Command, type Compound, type List } from "../language/syntax.ts";
-import type { Pipeline, Simple, Word } from "../language/syntax.ts";
+import {
+  type Assignment,
+  type Body,
+  type Command,
+  type Compound,
+  type List,
+  type Pipeline,
+  type Simple,
+  type Word,
+} from "../language/syntax.ts";
 import { charge, comeBack, enter, heapBytes, hold } from "../meter.ts";
 import { globMatches, globOf } from "../patterns/glob.ts";
 import { quotedExpression } from "../patterns/regular.ts";

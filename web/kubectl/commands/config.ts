@@ -1,9 +1,9 @@
 // `kubectl config`: contexts, clusters and users of a kubeconfig.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { base64OfText } from "../../../shared/base/base64.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { throwAll } from "../errors.ts";
-import { resolvePath } from "../files.ts";
 import { boolFlag, stringFlag } from "../flag.ts";
 import { documentOf, type KubeConfig, readKubeConfig, redacted, writeKubeConfig } from "../kubeconfig.ts";
 import { stringAt } from "../object.ts";
@@ -245,7 +245,7 @@ function onlyName({ args }: CommandCall, word: string): string {
 function setFile({ around: { files }, flags }: CommandCall, entry: JsonObject, field: string): boolean {
   if (!flags.changed(field)) return false;
   const argument = flags.text(field);
-  const path = argument && resolvePath(files.folder, argument);
+  const path = argument && absolute(argument, files.folder);
   delete entry[field];
   delete entry[`${field}-data`];
   if (!flags.bool("embed-certs")) {

@@ -1,10 +1,10 @@
 // `kubectl create configmap` and `kubectl create secret`: data from files, literals and env files.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { base64OfText } from "../../../shared/base/base64.ts";
 import { configMapKey } from "../../../shared/k8s/names.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall } from "../command.ts";
 import { type Flag, arrayFlag, boolFlag, stringFlag, stringsFlag } from "../flag.ts";
-import { resolvePath } from "../files.ts";
 import { ensureMetadata, nameOf } from "../object.ts";
 import { configHash } from "../resources/config-hash.ts";
 import type { Creator } from "./creator.ts";
@@ -115,7 +115,7 @@ function tlsSecret(call: CommandCall, name: string): JsonObject {
   const [cert, key] = [call.flags.text("cert"), call.flags.text("key")];
   if (!key || !cert) throw new Error("key and cert must be specified");
   const read = (path: string) => {
-    const text = call.around.files.read(resolvePath(call.around.files.folder, path));
+    const text = call.around.files.read(absolute(path, call.around.files.folder));
     if (text === undefined) throw new Error(`Cannot read file ${path}, open ${path}: no such file or directory`);
     return text;
   };
@@ -172,7 +172,7 @@ function addFile(
   kind: Kind,
 ): void {
   const { key, path } = parseFileSource(source);
-  const full = resolvePath(files.folder, path);
+  const full = absolute(path, files.folder);
   const text = files.read(full);
   if (text !== undefined) return add(data, key, text, name, kind);
   const entries = files.list(full);
@@ -201,7 +201,7 @@ function addVariables(
   name: string,
   kind: Kind,
 ): void {
-  const text = files.read(resolvePath(files.folder, path));
+  const text = files.read(absolute(path, files.folder));
   if (text === undefined) throw new Error(`error reading ${path}: no such file or directory`);
   for (const line of text.split("\n")) {
     const trimmed = line.trimStart();

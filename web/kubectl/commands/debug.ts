@@ -1,6 +1,5 @@
 // `kubectl debug`: adds an ephemeral container to a pod, or creates a pod on a node.
-import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { copyJson } from "../../../shared/schema/json-values.ts";
+import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
 import { arrayFlag, boolFlag, stringFlag } from "../flag.ts";
 import { asError, Exit } from "../errors.ts";

@@ -1,10 +1,9 @@
 // `kubectl diff` and `kubectl kustomize`.
 import { linesDiff } from "../../../shared/k8s/diff.ts";
-import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
 import { boolFlag, intFlag, stringFlag } from "../flag.ts";
 import { Exit, asError, isNotFound, throwAll } from "../errors.ts";
-import { copyJson } from "../../../shared/schema/json-values.ts";
 import { fetchObject, fileFlags, select, selectorFlag } from "../resources/select.ts";
 import { type Info, ensure } from "../object.ts";
 import { withoutManagedFields } from "../print/printer.ts";

@@ -1,8 +1,7 @@
 // `kubectl get`: prints objects as tables or templates, and follows their changes.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import type { CommandCall, Command } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import { boolFlag, stringFlag, stringsFlag } from "../flag.ts";
-import { usageError } from "../command.ts";
 import { asError, isNotFound, throwAll } from "../errors.ts";
 import { type Mapping, pathOf } from "../cluster/discovery.ts";
 import { type Info, metadataOf, textOf } from "../object.ts";

@@ -1,4 +1,5 @@
 // `kubectl patch` and `kubectl replace`.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { type JsonObject, copyJson, equalJson } from "../../../shared/schema/json-values.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
@@ -7,7 +8,6 @@ import { readYaml } from "../../../shared/schema/yaml/read.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { boolFlag, stringFlag } from "../flag.ts";
 import { StatusError, asError, throwAll, withSource } from "../errors.ts";
-import { resolvePath } from "../files.ts";
 import { groupVersionOf } from "../cluster/discovery.ts";
 import { textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -100,7 +100,7 @@ function checkedType({ flags, args }: CommandCall): PatchType {
 
 function patchBody({ flags, around }: CommandCall): unknown {
   const file = flags.text("patch-file");
-  const text = file ? around.files.read(resolvePath(around.files.folder, file)) : flags.text("patch");
+  const text = file ? around.files.read(absolute(file, around.files.folder)) : flags.text("patch");
   if (text === undefined) throw new Error(`unable to read patch file: open ${file}: no such file or directory`);
   if (text.trimStart().startsWith("{")) return text;
   try {

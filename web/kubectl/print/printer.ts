@@ -1,8 +1,8 @@
 // Output formats of `-o`, for `get` and for commands that report operations.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { type Flag, boolFlag, stringFlag } from "../flag.ts";
 import type { Files } from "../files.ts";
-import { resolvePath } from "../files.ts";
 import type { FlagValues } from "../flags.ts";
 import { nameText } from "../object.ts";
 import { columnsFromFile, columnsFromText, customColumnsPrinter } from "./custom-columns.ts";
@@ -86,7 +86,7 @@ function argumentOf({ flags }: PrinterOptions, formatText: string): string {
 }
 
 function fileText({ files }: PrinterOptions, path: string, what: string): string {
-  const text = files.read(resolvePath(files.folder, path));
+  const text = files.read(absolute(path, files.folder));
   if (text === undefined) throw new Error(`error reading${what}, open ${path}: no such file or directory`);
   return text;
 }

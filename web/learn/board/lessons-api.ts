@@ -73,7 +73,6 @@ export function lessonsApi({ ask }: Pick<Control, "ask">) {
       (await json<{ url: string }>(`${of(name, run)}/link`, posting({}))).url,
     reset: (name: string, run: string) => json<Run>(`${of(name, run)}/reset`, posting({})),
     remove: async (name: string, run: string): Promise<void> => void (await ask(of(name, run), { method: "DELETE" })),
-    /** Lists the classes of a lesson. */
     classes: (name: string) => json<LessonClassList>(classesPath(name)),
     createClass: (name: string, input: CreateClass) => json<LessonClass>(classesPath(name), posting(input)),
     deleteClass: async (name: string, id: string): Promise<void> => {

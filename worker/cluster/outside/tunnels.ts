@@ -210,7 +210,6 @@ function isStream(state: DurableObjectState, socket: WebSocket): boolean {
   return kindOf(state, socket) === "stream";
 }
 
-/** The streams of a tunnel. */
 function streamsOf(tunnel: string): string {
   return `of:${tunnel}`;
 }

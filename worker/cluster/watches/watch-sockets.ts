@@ -35,7 +35,6 @@ export interface LiveWatchesOptions {
   readonly faults: LiveWatchFaults;
 }
 
-/** The faults of live watches. */
 export interface LiveWatchFaults extends WatchFaults {
   /** Applies to the watches what faults decided since the last flush. */
   flush(watches: FaultyWatches): void;

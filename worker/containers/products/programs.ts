@@ -41,7 +41,6 @@ export function processesOf(words: readonly string[], uid: number): readonly Pro
 /** The server at the address of the cluster's ingress controller. */
 export const ingressController = products.find(({ ingress }) => ingress)?.ingress;
 
-/** Returns the controllers of the operators. */
 export function operators(tools: { readonly keys: Keys }): readonly Controller[] {
   return products.flatMap(({ controllers }) => controllers?.(tools) ?? []);
 }

@@ -1,11 +1,11 @@
 // Runs a WebAssembly module with a counter of its steps (scripts/interpreters/meter.ts) for a process. The steps are charged to the process's
 // meter, and the module stops when the budget is spent.
+import { joinBytes } from "../../../shared/base/join-bytes.ts";
 import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { wasmStepsPerWork } from "../../../shared/k8s/bounds/work.ts";
-import { Stopped } from "../../../shared/shell/meter.ts";
+import { Stopped, charge } from "../../../shared/shell/meter.ts";
 import { type Process } from "../shell/process.ts";
-import { charge } from "../../../shared/shell/meter.ts";
 import {
   type WasmGlobal,
   type WasmImports,
@@ -167,10 +167,7 @@ export class Machine {
       const bytes = this.bytes.subarray(4 * at, 4 * (at + step));
       const last = blocks.at(-1);
       if (last && last.at + last.bytes.length === 4 * at) {
-        const joined = new Uint8Array(last.bytes.length + bytes.length);
-        joined.set(last.bytes);
-        joined.set(bytes, last.bytes.length);
-        blocks[blocks.length - 1] = { at: last.at, bytes: joined };
+        blocks[blocks.length - 1] = { at: last.at, bytes: joinBytes([last.bytes, bytes]) };
       } else blocks.push({ at: 4 * at, bytes: bytes.slice() });
     }
     return { length: this.memoryBytes, blocks };

@@ -63,7 +63,6 @@ export class FaultEngine implements Faults {
     return this.#record === undefined;
   }
 
-  /** The faults that are active. */
   get active(): readonly ActiveFault[] {
     return this.#record?.faults.filter(({ progress }) => progress.state === "active") ?? [];
   }
