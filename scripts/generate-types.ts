@@ -134,9 +134,9 @@ function importedTypes(root: URL): Set<string> {
 
 /** Returns the text of each declaration file, from the project's facts, for the project's imports. */
 export function declarationFiles(root: URL): Map<string, string> {
-  const corrections: Corrections = JSON.parse(
+  const corrections = JSON.parse(
     readFileSync(new URL("shared/schema/facts/corrections.json", root), "utf8"),
-  );
+  ) as Corrections;
   return generate(corrected(typeFacts as unknown as Facts, corrections), importedTypes(root));
 }
 
