@@ -1,6 +1,5 @@
 // Lossless conversion between arbitrary bytes and text. Invalid UTF-8 becomes lone surrogates U+DC80 to U+DCFF, one for each byte, which no
 // valid text contains and which JSON preserves.
-import { joinBytes } from "./join-bytes.ts";
 
 /** Globals that every runtime has and the language does not declare. */
 declare const TextDecoder: new (
@@ -133,4 +132,18 @@ export function lettersOfBytes(bytes: Uint8Array): string {
 /** Decodes letters that stand for bytes to the text of these bytes. */
 export function textOfLetters(letters: string): string {
   return textOfBytes(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)));
+}
+
+/** Returns the bytes of all chunks in one array of `length`, which can be longer than the chunks. */
+export function joinBytes(
+  chunks: readonly Uint8Array[],
+  length = chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }

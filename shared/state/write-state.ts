@@ -1,5 +1,5 @@
 // Writes the state of a cluster as a file. Objects are added one by one, and the file is returned at the end.
-import { joinBytes } from "../base/join-bytes.ts";
+import { joinBytes } from "../base/byte-text.ts";
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import { assert } from "../base/assert.ts";

@@ -1,5 +1,5 @@
 // The operators of numbers, strings, lists and times.
-import { joinBytes } from "../../base/join-bytes.ts";
+import { joinBytes } from "../../base/byte-text.ts";
 import { compare, equal, holds } from "../equality.ts";
 import { type Library, paid } from "../functions.ts";
 import type { Pay } from "../pay.ts";

@@ -1,5 +1,5 @@
 // Reads request bodies: bounded, as JSON, YAML or protobuf, decoded with the requested strictness.
-import { joinBytes } from "../../../shared/base/join-bytes.ts";
+import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";

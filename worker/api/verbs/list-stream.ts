@@ -1,5 +1,5 @@
 // Streams a list page by page on demand: only one page is in memory, however long the list and slow the reader.
-import { joinBytes } from "../../../shared/base/join-bytes.ts";
+import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";

@@ -1,7 +1,7 @@
 // The two ways by which a request goes out: the platform's own fetch, or, on a user's machine, Node beside the Worker, which trusts
 // the authorities that the request brings.
 import { bodyFailure, fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
-import { joinBytes } from "../../../shared/base/join-bytes.ts";
+import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { type DirectCall, tunnelAnswer } from "../../../shared/contract/tunnel.ts";
 import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";

@@ -1,7 +1,6 @@
 // Runs a WebAssembly module with a counter of its steps (scripts/interpreters/meter.ts) for a process. The steps are charged to the process's
 // meter, and the module stops when the budget is spent.
-import { joinBytes } from "../../../shared/base/join-bytes.ts";
-import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
+import { bytesOfText, textOfBytes, joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { wasmStepsPerWork } from "../../../shared/k8s/bounds/work.ts";
 import { Stopped, charge } from "../../../shared/shell/meter.ts";

@@ -1,6 +1,6 @@
 // The legacy token cleaner: marks a token that a ServiceAccount references as invalid after a year without use, and deletes it a year later.
 import type { Pod, Secret, ServiceAccount, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
-import { invalidSinceKey, lastUsedKey } from "../../../shared/k8s/legacy-token-labels.ts";
+import { invalidSinceKey, lastUsedKey } from "../../../shared/k8s/token-secrets.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";

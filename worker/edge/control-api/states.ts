@@ -1,5 +1,5 @@
 // State files at the edge: read from a cluster or from the object store, signed and verified.
-import { joinBytes } from "../../../shared/base/join-bytes.ts";
+import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Secret } from "../../../shared/base/secret.ts";
 import { errorCodes, isErrorCode } from "../../../shared/contract/error.ts";

@@ -48,9 +48,9 @@ interface DumpOptions extends Parsed {
 
 /** Parses options. With \`database\`, they do not choose the database of the connection. */
 function dumpOptions(call: ProgramCall, names: OptionNames, database?: string): DumpOptions {
-  const found = parsed(call.args, names);
-  const value = (name: string) => (name === "dbname" && database !== undefined ? database : found.value(name));
-  return { ...found, to: destinationOf(call, value, database === undefined ? found.rest : []) };
+  const options = parsed(call.args, names);
+  const value = (name: string) => (name === "dbname" && database !== undefined ? database : options.value(name));
+  return { ...options, to: destinationOf(call, value, database === undefined ? options.rest : []) };
 }
 
 function* dump(call: ProgramCall): Task<number> {

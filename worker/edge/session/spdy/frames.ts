@@ -1,5 +1,5 @@
 // The frames of SPDY/3.1 as port-forwarding clients and servers use them.
-import { joinBytes } from "../../../../shared/base/join-bytes.ts";
+import { joinBytes } from "../../../../shared/base/byte-text.ts";
 
 export type SpdyFrame =
   | { readonly type: "open"; readonly stream: number; readonly isLast: boolean; readonly block: Uint8Array }

@@ -1,5 +1,5 @@
 // The bytes of a tar archive (POSIX ustar, with GNU's and POSIX's long names). Pure.
-import { joinBytes } from "../../../../../shared/base/join-bytes.ts";
+import { joinBytes } from "../../../../../shared/base/byte-text.ts";
 import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 
 export interface Member {
