@@ -46,7 +46,7 @@ interface DumpOptions extends Parsed {
   readonly to: Destination;
 }
 
-/** Parses options. With \`database\`, they do not choose the database of the connection. */
+/** Parses options. With `database`, they do not choose the database of the connection. */
 function dumpOptions(call: ProgramCall, names: OptionNames, database?: string): DumpOptions {
   const options = parsed(call.args, names);
   const value = (name: string) => (name === "dbname" && database !== undefined ? database : options.value(name));
