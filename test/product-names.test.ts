@@ -63,14 +63,13 @@ test("T11: no file names a product outside of the products' modules", () => {
   expect(exceptions.filter((file) => named.every((source) => source.file !== file))).toEqual([]);
 });
 
-test("T11: no two products have the same name of an image, a configuration, a program or a package", () => {
+test("T11: no two products have the same name of an image, a configuration or a program", () => {
   const keysOf = (pick: (product: Product) => object | undefined) =>
     products.flatMap((product) => Object.keys(pick(product) ?? {}));
   const lines = products.flatMap(({ configurations = "" }) => configurations.split("\n").filter((line) => line !== ""));
   const all = [
     keysOf(({ images }) => images),
     keysOf((product) => product.programs),
-    keysOf(({ packages }) => packages),
     lines.map((line) => line.split(" ")[0] ?? ""),
   ];
   expect(all.flatMap((keys) => keys.filter((key, at) => keys.indexOf(key) !== at))).toEqual([]);

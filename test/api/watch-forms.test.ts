@@ -35,7 +35,7 @@ function stillServer(options: Options = {}) {
     controllers: [],
     service: () => ({
       sockets: {
-        requireRoom: () => {
+        requireQuota: () => {
           if (room.isFull) throw ApiError.tooManyRequests("no room", 1);
         },
         hold: () => new Response("held"),

@@ -81,7 +81,7 @@ function liveServer() {
       registry.store.onChange((change) => groups.push(change));
       return {
         sockets: {
-          requireRoom: () => undefined,
+          requireQuota: () => undefined,
           hold: () => new Response("held"),
           followChanges: () => new Response("followed"),
           join: (spec, revision, catchUp) => {

@@ -36,7 +36,7 @@ function newApi() {
     load: new Load(() => 0),
     turn: (body) => body(),
     sockets: {
-      requireRoom: () => undefined,
+      requireQuota: () => undefined,
       join: (spec, revision, catchUp) => {
         joins.push({ spec: JSON.parse(spec) as WatchSpec, revision, catchUp });
         return new Response("joined");

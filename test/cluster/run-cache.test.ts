@@ -325,7 +325,7 @@ describe("L3: bounds of the run cache", () => {
 describe("L4: the next read of a follower", () => {
   const newsOf = async (cluster: TestCluster) => {
     const printed = await cluster.containers.printed(podOf(cluster), "main", { previous: false, follows: true });
-    return printed?.newsMs === undefined ? undefined : printed.newsMs - cluster.clock.nowMs();
+    return printed?.nextOutputMs === undefined ? undefined : printed.nextOutputMs - cluster.clock.nowMs();
   };
 
   test("L4: is due when the next line is printed", async () => {

@@ -142,10 +142,10 @@ describe("N11: a probe", () => {
     cluster.step(61_000);
     const pod = cluster.get(pods, "default", "web");
     const printed = await cluster.containers.printed(pod, "c", { previous: false, follows: true });
-    expect((printed?.newsMs ?? 0) - cluster.clock.nowMs()).toBeGreaterThan(0);
-    expect((printed?.newsMs ?? 0) - cluster.clock.nowMs()).toBeLessThanOrEqual(10_000);
+    expect((printed?.nextOutputMs ?? 0) - cluster.clock.nowMs()).toBeGreaterThan(0);
+    expect((printed?.nextOutputMs ?? 0) - cluster.clock.nowMs()).toBeLessThanOrEqual(10_000);
     const next = printed?.lines[printed.count];
-    expect(next?.atMs).toBe(printed?.newsMs);
+    expect(next?.atMs).toBe(printed?.nextOutputMs);
     expect(next?.text).toContain("kube-probe");
   });
 });

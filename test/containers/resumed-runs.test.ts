@@ -68,10 +68,10 @@ const world: World = {
       : undefined,
   nextWriteMs: (afterMs) => (Math.floor(afterMs / 5000) + 1) * 5000,
   reach: ({ atMs, request }): Reached => {
-    const newsMs = (Math.floor(atMs / 5000) + 1) * 5000;
-    if (atMs % 20_000 < 5000) return { kind: "refused", newsMs };
+    const validUntilMs = (Math.floor(atMs / 5000) + 1) * 5000;
+    if (atMs % 20_000 < 5000) return { kind: "refused", validUntilMs };
     const answer = { status: 200, contentType: "text/plain", body: `hello ${request?.path ?? ""}\n` };
-    return request ? { kind: "answered", answer, tookMs: 20, newsMs } : { kind: "open", newsMs };
+    return request ? { kind: "answered", answer, tookMs: 20, validUntilMs } : { kind: "open", validUntilMs };
   },
 };
 

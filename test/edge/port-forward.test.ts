@@ -445,7 +445,7 @@ describe("forwarded Redis", () => {
     const held = { bytes: 0 };
     const connection = newConnection({
       port: 6379,
-      held,
+      buffer: held,
       nowMs: () => 0,
       send: (chunk) => void sent.push(chunk),
       ask: ({ command }) => {

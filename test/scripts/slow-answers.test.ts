@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { perform } from "../../client/tunnel/perform.ts";
 import type { TunnelCall } from "../../shared/contract/tunnel.ts";
-import { byFetch } from "../../worker/cluster/outside/carriers.ts";
+import { fetchTransport } from "../../worker/cluster/outside/transports.ts";
 import { type HttpsServer, httpsServer } from "../https-server.ts";
 
 const late = "context deadline exceeded";
@@ -68,7 +68,7 @@ test.each([
   await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo; // An AddressInfo whenever it listens on a port.
   try {
-    expect(await byFetch({ ...question, path, origin: `http://127.0.0.1:${port}` })).toEqual({ error });
+    expect(await fetchTransport({ ...question, path, origin: `http://127.0.0.1:${port}` })).toEqual({ error });
   } finally {
     server.closeAllConnections();
     server.close();

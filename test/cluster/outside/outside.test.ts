@@ -7,14 +7,14 @@ import { newCluster } from "../../cluster.ts";
 
 const to = { url: "https://example.com/hook" };
 
-type Carry = Parameters<typeof newOutside>[0]["carrier"];
+type Transport = Parameters<typeof newOutside>[0]["transport"];
 
-function outsideWith(carrier: Carry) {
+function outsideWith(transport: Transport) {
   return newOutside({
     reads: readsOf(newCluster({ nodes: 0, controllers: [] }).registry),
     isLocal: false,
     hasTunnel: () => false,
-    carrier,
+    transport,
     tunnel: () => Promise.resolve({ error: "there is none" }),
     stream: () => undefined,
     askPods: () => Promise.resolve(undefined),

@@ -1,12 +1,13 @@
 // The two ways by which a request goes out: the platform's own fetch, or, on a user's machine, Node beside the Worker, which trusts
 // the authorities that the request brings.
 import { bodyFailure, fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
+import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { type DirectCall, tunnelAnswer } from "../../../shared/contract/tunnel.ts";
 import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 
-export type Carried =
+export type TransportAnswer =
   | { readonly status: number; readonly headers: Pairs; readonly body: Uint8Array }
   | { readonly error: string };
 
@@ -14,9 +15,18 @@ export type Carried =
 const graceMs = 1000;
 
 /** Never rejects. */
-export type Carrier = (question: DirectCall) => Promise<Carried>;
+export type Transport = (question: DirectCall) => Promise<TransportAnswer>;
 
-export const byFetch: Carrier = async ({ origin, path, method, headers, body, timeoutMs, caBundle, insecure }) => {
+export const fetchTransport: Transport = async ({
+  origin,
+  path,
+  method,
+  headers,
+  body,
+  timeoutMs,
+  caBundle,
+  insecure,
+}) => {
   let hasBegun = false;
   try {
     const response = await fetch(origin + path, {
@@ -43,7 +53,7 @@ export const byFetch: Carrier = async ({ origin, path, method, headers, body, ti
 };
 
 /** `node` answers a `DirectCall` with a `TunnelAnswer`. */
-export function byNode(node: { fetch(url: string, init: RequestInit): Promise<Response> }): Carrier {
+export function hostTransport(node: { fetch(url: string, init: RequestInit): Promise<Response> }): Transport {
   return async (question) => {
     try {
       const response = await node.fetch("http://node/", {
@@ -74,11 +84,5 @@ async function bounded(response: Response): Promise<Uint8Array | undefined> {
     if (length > limits.outsideAnswerBytes) return undefined;
     chunks.push(chunk);
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  return joinBytes(chunks, length);
 }

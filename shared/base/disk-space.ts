@@ -1,8 +1,8 @@
 // Checks the free disk space of a local service. Writes are refused while little space is left, because reading and deleting need some.
 import { limits } from "./limits.ts";
 
-/** The last known state of the disk. It is checked at most every `limits.roomMs`. */
-export class Room {
+/** The last known state of the disk. It is checked at most every `limits.diskCheckMs`. */
+export class DiskSpace {
   readonly #free: () => Promise<number>;
   readonly #nowMs: () => number;
   #isShort = false;
@@ -20,17 +20,17 @@ export class Room {
   }
 
   /** Checks the space unless it was just checked. If the check fails, writes stay allowed. */
-  async look(): Promise<void> {
-    if (this.#nowMs() - this.#checkedMs < limits.roomMs) return;
+  async check(): Promise<void> {
+    if (this.#nowMs() - this.#checkedMs < limits.diskCheckMs) return;
     this.#checkedMs = this.#nowMs();
     this.#isShort = await this.#free().then(
-      (bytes) => bytes < limits.roomBytes,
+      (bytes) => bytes < limits.reservedDiskBytes,
       () => false,
     );
   }
 
   /** Runs a write that may use the reserved space too, such as a deletion. */
-  despite<T>(body: () => T): T {
+  withReserve<T>(body: () => T): T {
     const before = this.#isShort;
     this.#isShort = false;
     try {
@@ -42,24 +42,24 @@ export class Room {
 }
 
 /** The Node.js process of a local service, which the Worker asks for the free bytes. */
-export interface RoomTeller {
+export interface FreeSpaceSource {
   fetch(url: string): Promise<{ text(): Promise<string> }>;
 }
 
 /** Reports whether more can be stored. If the check fails, writes stay allowed. */
-export async function hasRoom(node: RoomTeller): Promise<boolean> {
+export async function hasFreeSpace(node: FreeSpaceSource): Promise<boolean> {
   return freeBytes(node).then(
-    (bytes) => bytes >= limits.roomBytes,
+    (bytes) => bytes >= limits.reservedDiskBytes,
     () => true,
   );
 }
 
-export async function freeBytes(node: RoomTeller): Promise<number> {
+export async function freeBytes(node: FreeSpaceSource): Promise<number> {
   const answer = await node.fetch("http://node/room");
   return Number(await answer.text());
 }
 
 /** Returns the check of a local service's disk; without its Node.js process, a check that always finds space. */
-export function roomBeside(node: RoomTeller | undefined, nowMs: () => number): Room {
-  return new Room(() => (node ? freeBytes(node) : Promise.resolve(Number.POSITIVE_INFINITY)), nowMs);
+export function newDiskSpace(node: FreeSpaceSource | undefined, nowMs: () => number): DiskSpace {
+  return new DiskSpace(() => (node ? freeBytes(node) : Promise.resolve(Number.POSITIVE_INFINITY)), nowMs);
 }

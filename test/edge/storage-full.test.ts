@@ -1,7 +1,7 @@
 // The edge with a full disk: recognised errors, repeated reads, and refused writes.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { Room } from "../../shared/base/room.ts";
+import { DiskSpace } from "../../shared/base/disk-space.ts";
 import { isStorageFull } from "../../shared/base/storage-full.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { ownCluster } from "../../worker/edge/own-cluster.ts";
@@ -75,11 +75,11 @@ test("S8: with little free space, sandboxes and tokens cannot be created, but li
 });
 
 test("S8: the free space is read at intervals, and a missing answer blocks no write", async () => {
-  let free: number | Error = limits.roomBytes - 1;
+  let free: number | Error = limits.reservedDiskBytes - 1;
   let requestCount = 0;
   let nowMs = 0;
   const answer = () => (free instanceof Error ? Promise.reject(free) : Promise.resolve(free));
-  const room = new Room(
+  const room = new DiskSpace(
     () => {
       requestCount++;
       return answer();
@@ -87,20 +87,20 @@ test("S8: the free space is read at intervals, and a missing answer blocks no wr
     () => nowMs,
   );
   expect(room.isShort).toBe(false);
-  await room.look();
-  await room.look();
+  await room.check();
+  await room.check();
   expect([room.isShort, requestCount]).toEqual([true, 1]);
-  expect([room.despite(() => room.isShort), room.isShort]).toEqual([false, true]);
-  nowMs += limits.roomMs;
-  free = limits.roomBytes;
-  await room.look();
+  expect([room.withReserve(() => room.isShort), room.isShort]).toEqual([false, true]);
+  nowMs += limits.diskCheckMs;
+  free = limits.reservedDiskBytes;
+  await room.check();
   expect(room.isShort).toBe(false);
   free = 0;
-  nowMs += limits.roomMs;
-  await room.look();
-  nowMs += limits.roomMs;
+  nowMs += limits.diskCheckMs;
+  await room.check();
+  nowMs += limits.diskCheckMs;
   free = new Error("no answer");
-  await room.look();
+  await room.check();
   expect(room.isShort).toBe(false);
 });
 

@@ -1,7 +1,11 @@
-// Secrets that hold bootstrap tokens: their token, groups and expiry. Pure.
+// Secrets that hold tokens: bootstrap tokens with their groups and expiry, and labels of legacy service account tokens.
 import { bytesOfBase64 } from "../base/base64.ts";
 import type { Secret } from "./api/core-v1.ts";
 import { parseTime } from "./time.ts";
+
+/** The labels of Secrets with service account tokens that do not expire. */
+export const lastUsedKey = "kubernetes.io/legacy-token-last-used";
+export const invalidSinceKey = "kubernetes.io/legacy-token-invalid-since";
 
 export const tokenNamespace = "kube-system";
 const secretType = "bootstrap.kubernetes.io/token";

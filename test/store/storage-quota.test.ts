@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { Bounds } from "../../worker/store/room.ts";
+import type { Bounds } from "../../worker/store/storage-quota.ts";
 import { Store, type Write } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
@@ -100,14 +100,14 @@ test("B1: the reserve can be limited to updates, and has a bound of bytes", () =
 test("B1: exactly the available space can be used", () => {
   const { store } = newStore({ objects: 16 });
   for (let index = 2; index < 16; index++) put(store, `a${index}`);
-  expect(refusal(() => store.requireRoom(2))).toBeUndefined();
-  expect(refusal(() => store.requireRoom(3))).toContain("requested: objects=3, used: objects=14, limited: objects=16");
+  expect(refusal(() => store.requireQuota(2))).toBeUndefined();
+  expect(refusal(() => store.requireQuota(3))).toContain("requested: objects=3, used: objects=14, limited: objects=16");
   put(store, "a");
-  expect(refusal(() => store.requireRoom(1))).toBeUndefined();
+  expect(refusal(() => store.requireQuota(1))).toBeUndefined();
   put(store, "b");
   // The reserve is not available for these.
-  expect(refusal(() => store.requireRoom(1))).toBeDefined();
-  expect(refusal(() => store.requireRoom(0))).toBeUndefined();
+  expect(refusal(() => store.requireQuota(1))).toBeDefined();
+  expect(refusal(() => store.requireQuota(0))).toBeUndefined();
 });
 
 test("B1: writes that do not grow still succeed if the limit was lowered below the usage", () => {

@@ -8,7 +8,7 @@ export interface Bounds {
   readonly bytes: number;
 }
 
-export class Room {
+export class StorageQuota {
   readonly #count: () => Bounds;
   readonly #bounds: Bounds;
   #used: { objects: number; bytes: number } | undefined;
