@@ -31,7 +31,6 @@ const en = {
     none: "No changes yet. Changes by users and keys are listed here for 90 days.",
     noMatchStart: "None of the",
     noMatchEnd: "entries that are loaded has that.",
-    showMore: "Show more",
     entries: "Entries",
     when: "When",
     tenant: "Tenant",

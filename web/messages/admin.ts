@@ -16,7 +16,6 @@ const en = {
   operatorsLog: {
     title: "What operators did",
     none: "No entries yet. Changes of a tenant's plan, limits and suspension are listed here and in the tenant's log.",
-    showMore: "Show more",
   },
   planDialog: {
     title: (name: string | number) => `Plan and limits of ${name}`,
@@ -36,7 +35,6 @@ const en = {
     nodes: "Nodes",
     age: "Age",
     expiresIn: "Expires in",
-    showMore: "Show more",
     figuresTitle: (id: string | number) => `How ${id} fares`,
     figuresStart: "How",
     figuresEnd: "fares",
@@ -68,7 +66,6 @@ const en = {
     none: "No tenant yet: `npm run key` makes one, with its first key.",
     noMatchStart: "None of the",
     noMatchEnd: "tenants that are loaded has that.",
-    showMore: "Show more",
     figures: "The figures",
     name: "Name",
     id: "Id",

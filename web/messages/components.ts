@@ -25,6 +25,9 @@ const en = {
     unlimited: ", and as many as the service bears",
     of: "of",
   },
+  moreButton: {
+    showMore: "Show more",
+  },
   copyButton: {
     copied: "Copied",
   },

@@ -131,7 +131,6 @@ const en = {
     fromTemplate: "a template",
     all: "All of them",
     kubeconfig: "A kubeconfig",
-    showMore: "Show more",
   },
   signIn: {
     sandbar: "Sandbar",

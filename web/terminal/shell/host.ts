@@ -10,16 +10,17 @@ import { failureOf } from "./failure.ts";
 import { openInput, openOutput } from "./redirect.ts";
 import type { Shell } from "./shell.ts";
 import {
+  type Reader,
   Collected,
   Interrupted,
   newReader,
   emptyInput,
   discardedOutput,
   Pipe,
-  type Reader,
   readAll,
+  textSource,
+  writerTo,
 } from "./streams.ts";
-import { textSource, writerTo } from "./streams.ts";
 
 /** The exit code of a command that Ctrl-C ended. */
 export const interruptedCode = 130;
