@@ -34,7 +34,7 @@ async function update(run: Run): Promise<void> {
     ...optional("name", run.text("name")),
     ...optional("description", run.text("description")),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
-    ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+    ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl, "--ttl") }),
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
   };
   if (Object.keys(change).length === 0) throw new UsageError("say what to change: see sandbar update --help");
@@ -54,7 +54,10 @@ async function wait(run: Run): Promise<number> {
   const target = run.text("for") ?? "ready";
   if (target !== "ready" && target !== "ended") throw new UsageError("--for must be ready or ended");
   const id = await idOf(run.client, requiredWord(run, "the sandbox"));
-  const signal = AbortSignal.any([run.signal, AbortSignal.timeout(secondsOf(run.text("timeout") ?? "5m") * 1000)]);
+  const signal = AbortSignal.any([
+    run.signal,
+    AbortSignal.timeout(secondsOf(run.text("timeout") ?? "5m", "--timeout") * 1000),
+  ]);
   const end = await run.client.events.waitFor(id, target, signal);
   if (end !== undefined) run.say(end === "ready" ? `${id} is ready` : `${id} has ended`);
   if (end === "ended" && target === "ready")

@@ -9,8 +9,6 @@ import { nextCursor } from "./hosted/list.ts";
 /** Body of `POST /v1/lessons`: a lesson as one document. Publishing a name again creates its next version. */
 export const createLesson = lesson;
 
-export type CreateLesson = z.input<typeof createLesson>;
-
 export const lessonInfo = z.object({
   name: z.string(),
   /** The version, from 1. The content of a version never changes. */
@@ -50,8 +48,6 @@ export const createRun = z.strictObject({
   frameOrigins: z.array(origin).max(limits.tokenFrameOrigins).default([]),
 });
 
-export type CreateRun = z.input<typeof createRun>;
-
 /** Body of `POST .../link`. */
 export const linkRun = z.strictObject({ frameOrigins: createRun.shape.frameOrigins });
 
@@ -74,7 +70,7 @@ export const skipToStep = z.strictObject({
   /** The step, after the learner's current one. */
   step: z.int().min(2).max(limits.lessonSteps),
 });
-export const nothingMore = z.strictObject({});
+export const emptyBody = z.strictObject({});
 
 /** The stored progress of a run: the steps with results. */
 export interface RunProgress {
@@ -162,7 +158,6 @@ export const run = result.extend({
   }),
 });
 
-/** Query of a run. */
 export const runQuery = z.strictObject({
   step: z.coerce
     .number()

@@ -14,7 +14,6 @@ const cIdentifierForm = "[A-Za-z_][A-Za-z0-9_]*";
 const portNameCharacters = /^[-a-z0-9]+$/;
 const percentForm = "[0-9]+%";
 const httpHeaderForm = "[-A-Za-z0-9]+";
-const envVarForm = "[-._a-zA-Z][-._a-zA-Z0-9]*";
 const conditionReasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
 const configMapKeyForm = "[-._a-zA-Z0-9]+";
 
@@ -30,7 +29,6 @@ const labelValuePattern = new RegExp(anchored(labelValueForm));
 const cIdentifierPattern = new RegExp(anchored(cIdentifierForm));
 const percentPattern = new RegExp(anchored(percentForm));
 const httpHeaderPattern = new RegExp(anchored(httpHeaderForm));
-const envVarPattern = new RegExp(anchored(envVarForm));
 const conditionReasonPattern = new RegExp(anchored(conditionReasonForm));
 const configMapKeyPattern = new RegExp(anchored(configMapKeyForm));
 
@@ -126,7 +124,10 @@ export function configMapKey(value: string): string[] {
   ];
 }
 
-/** Validates with upstream's strict form, which is only used for warnings. */
+const envVarForm = "[-._a-zA-Z][-._a-zA-Z0-9]*";
+const envVarPattern = new RegExp(anchored(envVarForm));
+
+/** Validates with upstream's strict form: kubectl refuses other names, the API only warns of them. */
 export function strictEnvVarName(value: string): string[] {
   const message =
     "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit";

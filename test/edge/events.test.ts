@@ -108,7 +108,7 @@ describe("the stream", () => {
     const stream = await follow("", { key });
     await stream.next();
     database.exec("DELETE FROM api_keys WHERE name = 'short'");
-    service.callers.clear();
+    service.callerCache.clear();
     time.nowMs += eventLimits.aliveMs;
     await vi.advanceTimersByTimeAsync(eventLimits.aliveMs);
     expect(await stream.next()).toMatch(/^event: error\ndata: .*"code":"unauthorized"/);

@@ -37,7 +37,7 @@ test.each([
   [4, "a file", inFile],
   [5, "a file", inFile],
   [6, "a file", inFile],
-])("S10: with a base it answers as a store that has written all objects (%d, in %s)", (seed, _, base) => {
+])("S10: a store with a base answers as a store that has written all objects (%d, in %s)", (seed, _, base) => {
   const [layered, written] = [newSide(base), newSide(undefined, base)];
   const random = seededRandom(seed);
   const pick = <T>(all: readonly T[]) => all[Math.floor(random.next() * all.length)];
@@ -90,7 +90,7 @@ test("S10: a base from a file contains only the cluster's own certificates", () 
   const texts = inFile.entries().map(({ revision }) => inFile.text(revision));
   expect(texts.filter((text) => text.includes(`"ca":"<${ownCertificates.rootCA}>"`)).length).toBeGreaterThan(3);
   expect(texts.join("")).not.toContain(sourceCertificates.rootCA);
-  for (const { revision, bytes } of inFile.entries()) expect(inFile.text(revision).length).toBe(bytes);
+  for (const { revision, characters } of inFile.entries()) expect(inFile.text(revision).length).toBe(characters);
 });
 
 // No other file has been read.

@@ -26,7 +26,7 @@ interface Props {
 export function EmbedDialog({ control, sandbox, close }: Props) {
   const [view, setView] = useState<ViewToken>();
   return (
-    <Dialog title={texts.showElsewhere(sandbox.name)} close={close}>
+    <Dialog title={texts.title(sandbox.name)} close={close}>
       {view ? (
         <Embedding view={view} name={sandbox.name} close={close} />
       ) : (
@@ -40,27 +40,19 @@ function TokenForm({ control, sandbox, close, onCreated }: Props & { readonly on
   const [lifetime, setLifetime] = useState<Duration>({ amount: "24", unit: "hours" });
   const [origins, setOrigins] = useState("");
   const input = { ttlSeconds: secondsOf(lifetime), frameOrigins: origins.split(/[\s,]+/).filter(Boolean) };
-  const { submit, busy, errorOf, failure } = useSubmit(
+  const { submit, busy, bind, failure } = useSubmit(
     async () => onCreated(await control.viewToken(sandbox.id, input)),
     ["ttlSeconds", "frameOrigins"],
   );
   return (
     <form noValidate onSubmit={submit}>
-      <p>{texts.makesALink}</p>
-      <DurationField
-        label={texts.validFor}
-        hint={texts.itEndsWith}
-        value={lifetime}
-        change={setLifetime}
-        error={errorOf("ttlSeconds")}
-      />
+      <p>{texts.linkMeans}</p>
+      <DurationField label={texts.validFor} hint={texts.validForHint} {...bind("ttlSeconds", lifetime, setLifetime)} />
       <CodeField
-        label={texts.sitesThatMay}
-        hint={texts.originsOneA}
+        label={texts.origins}
+        hint={texts.originsHint}
         rows={3}
-        value={origins}
-        change={setOrigins}
-        error={errorOf("frameOrigins")}
+        {...bind("frameOrigins", origins, setOrigins)}
       />
       <CommandLine line={curlLine("POST", `/v1/sandboxes/${sandbox.id}/tokens`, input)} />
       <FormEnd failure={failure} close={close} busy={busy} action={texts.makeLink} doing={texts.making} />
@@ -82,7 +74,7 @@ function Embedding({
   return (
     <div class="made">
       <p>
-        {texts.shownThisOnce} <TimeLeft time={expiresAt} />.
+        {texts.shownOnce} <TimeLeft time={expiresAt} />.
       </p>
       <Result label={texts.link} text={url} file="view.txt" />
       {frameOrigins.length > 0 && <Result label={texts.frame} text={snippet} file="frame.html" />}

@@ -1,9 +1,9 @@
 // The kubeconfig: the entry of the sandbox of this page, and the entries that `kubectl config` writes to a file.
+import { absolute } from "../../shared/shell/paths.ts";
 import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
 import { readYamlDocuments } from "../../shared/schema/yaml/read.ts";
 import { Exit } from "./errors.ts";
 import type { FlagValues } from "./flags.ts";
-import { resolvePath } from "./files.ts";
 import { listAt, objectAt, stringAt, textOf } from "./object.ts";
 import { goYaml } from "./print/yaml.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -55,7 +55,7 @@ const home = "/home/user";
 
 function pathOf(folder: string, flags: FlagValues): string {
   const path = flags.text("kubeconfig");
-  return path ? resolvePath(folder, path) : `${home}/.kube/config`;
+  return path ? absolute(path, folder) : `${home}/.kube/config`;
 }
 
 function parsed(text: string, path: string): JsonObject {
@@ -100,8 +100,8 @@ export interface Target {
 }
 
 /** Applies `--context`, `--cluster` and `--user`. Throws if the page cannot use the selected entries. */
-export function targetOf(around: Surroundings, flags: FlagValues, hasOwn: (flag: string) => boolean): Target {
-  const config = readKubeConfig(around, flags);
+export function targetOf(surroundings: Surroundings, flags: FlagValues, hasOwn: (flag: string) => boolean): Target {
+  const config = readKubeConfig(surroundings, flags);
   const globalFlag = (flag: string) => (hasOwn(flag) ? "" : flags.text(flag));
   const name = globalFlag("context") || config.current;
   const context = config.contexts.get(name);
@@ -113,7 +113,7 @@ export function targetOf(around: Surroundings, flags: FlagValues, hasOwn: (flag:
     throw new Error(`cluster ${JSON.stringify(cluster)} does not exist`);
   if (globalFlag("user") && !config.users.has(user))
     throw new Error(`auth info ${JSON.stringify(user)} does not exist`);
-  checkServer(around, stringAt(config.clusters.get(cluster) ?? {}, "server"));
+  checkServer(surroundings, stringAt(config.clusters.get(cluster) ?? {}, "server"));
   return { namespace: stringAt(context ?? {}, "namespace"), bearer: bearerOf(config.users.get(user) ?? {}, user) };
 }
 

@@ -2,7 +2,7 @@
 import { base64UrlOfText } from "../../shared/base/base64.ts";
 import { newCluster, type DiscoveryCache } from "./cluster/cluster.ts";
 import type { Command } from "./command.ts";
-import type { Flag } from "./flag.ts";
+import { type Flag, arrayFlag, boolFlag, stringFlag } from "./flag.ts";
 import { optionsCommand } from "./commands/options.ts";
 import { commands } from "./catalogue.ts";
 import { completions } from "./complete.ts";
@@ -15,47 +15,34 @@ import { bearerProtocol, type Streams, type Surroundings } from "./surroundings.
 
 /** The flags that every command accepts. */
 export const globalFlags: readonly Flag[] = [
-  { name: "namespace", short: "n", type: "string", usage: "If present, the namespace scope for this CLI request" },
-  { name: "context", type: "string", usage: "The name of the kubeconfig context to use" },
-  { name: "cluster", type: "string", usage: "The name of the kubeconfig cluster to use" },
-  { name: "user", type: "string", usage: "The name of the kubeconfig user to use" },
-  { name: "kubeconfig", type: "string", usage: "Path to the kubeconfig file to use for CLI requests." },
-  { name: "server", short: "s", type: "string", usage: "The address and port of the Kubernetes API server" },
-  { name: "token", type: "string", usage: "Bearer token for authentication to the API server" },
-  { name: "as", type: "string", usage: "Username to impersonate for the operation." },
-  {
-    name: "as-group",
-    type: "array",
-    usage: "Group to impersonate for the operation, this flag can be repeated to specify multiple groups.",
-  },
-  { name: "as-uid", type: "string", usage: "UID to impersonate for the operation." },
-  {
-    name: "request-timeout",
-    type: "string",
+  stringFlag("namespace", "If present, the namespace scope for this CLI request", { short: "n" }),
+  stringFlag("context", "The name of the kubeconfig context to use"),
+  stringFlag("cluster", "The name of the kubeconfig cluster to use"),
+  stringFlag("user", "The name of the kubeconfig user to use"),
+  stringFlag("kubeconfig", "Path to the kubeconfig file to use for CLI requests."),
+  stringFlag("server", "The address and port of the Kubernetes API server", { short: "s" }),
+  stringFlag("token", "Bearer token for authentication to the API server"),
+  stringFlag("as", "Username to impersonate for the operation."),
+  arrayFlag(
+    "as-group",
+    "Group to impersonate for the operation, this flag can be repeated to specify multiple groups.",
+  ),
+  stringFlag("as-uid", "UID to impersonate for the operation."),
+  stringFlag("request-timeout", "The length of time to wait before giving up on a single server request.", {
     default: "0",
-    usage: "The length of time to wait before giving up on a single server request.",
-  },
-  { name: "cache-dir", type: "string", usage: "Default cache directory" },
-  {
-    name: "warnings-as-errors",
-    type: "bool",
-    usage: "Treat warnings received from the server as errors and exit with a non-zero exit code",
-  },
-  {
-    name: "insecure-skip-tls-verify",
-    type: "bool",
-    usage: "If true, the server's certificate will not be checked for validity.",
-  },
-  { name: "match-server-version", type: "bool", usage: "Require server version to match client version" },
-  {
-    name: "disable-compression",
-    type: "bool",
-    usage: "If true, opt-out of response compression for all requests to the server",
-  },
-  { name: "v", short: "v", type: "string", default: "0", usage: "number for the log level verbosity" },
+  }),
+  stringFlag("cache-dir", "Default cache directory"),
+  boolFlag(
+    "warnings-as-errors",
+    "Treat warnings received from the server as errors and exit with a non-zero exit code",
+  ),
+  boolFlag("insecure-skip-tls-verify", "If true, the server's certificate will not be checked for validity."),
+  boolFlag("match-server-version", "Require server version to match client version"),
+  boolFlag("disable-compression", "If true, opt-out of response compression for all requests to the server"),
+  stringFlag("v", "number for the log level verbosity", { short: "v", default: "0" }),
 ];
 
-const helpFlag: Flag = { name: "help", short: "h", type: "bool", usage: "help for the command" };
+const helpFlag = boolFlag("help", "help for the command", { short: "h" });
 
 export const root: Command = {
   name: "kubectl",
@@ -69,26 +56,26 @@ export interface Kubectl {
   /** Completes the last word. Returns whole words, at most 200; never throws. */
   complete(words: readonly string[], signal: AbortSignal): Promise<string[]>;
   readonly discovery: DiscoveryCache;
-  readonly around: Surroundings;
+  readonly surroundings: Surroundings;
 }
 
-export function newKubectl(around: Surroundings): Kubectl {
+export function newKubectl(surroundings: Surroundings): Kubectl {
   const discovery: DiscoveryCache = {};
   return {
     discovery,
-    around,
+    surroundings,
     complete: (words, signal) => {
       const { command, rest } = findCommand(root, words.slice(0, -1));
       const flags = [...(command.flags ?? []), ...globalFlags, helpFlag];
       const cluster = newCluster(
-        { fetch: (url, init) => around.fetch(url, init), headers: {}, signal, warn: () => undefined },
+        { fetch: (url, init) => surroundings.fetch(url, init), headers: {}, signal, warn: () => undefined },
         discovery,
       );
-      return completions({ command, rest, last: words.at(-1) ?? "", flags, cluster, around });
+      return completions({ command, rest, last: words.at(-1) ?? "", flags, cluster, surroundings });
     },
     run: async (words, streams) => {
       try {
-        return await runLine(words, streams, around, discovery);
+        return await runLine(words, streams, surroundings, discovery);
       } catch (error) {
         if (streams.signal.aborted) return 130;
         const { text, code } = reportOf(error);
@@ -102,7 +89,7 @@ export function newKubectl(around: Surroundings): Kubectl {
 async function runLine(
   words: readonly string[],
   streams: Streams,
-  around: Surroundings,
+  surroundings: Surroundings,
   cache: DiscoveryCache,
 ): Promise<number> {
   const { command, path, rest } = findCommand(root, words);
@@ -124,11 +111,11 @@ async function runLine(
   const isOfFile = path.startsWith("kubectl config");
   const target: Target = isOfFile
     ? { namespace: "", bearer: undefined }
-    : targetOf(around, values, (name) => command.flags?.some((flag) => flag.name === name) ?? false);
+    : targetOf(surroundings, values, (name) => command.flags?.some((flag) => flag.name === name) ?? false);
   let warned = 0;
   const cluster = newCluster(
     {
-      fetch: (url, init) => around.fetch(url, init),
+      fetch: (url, init) => surroundings.fetch(url, init),
       headers: { ...(target.bearer ? { authorization: `Bearer ${target.bearer}` } : {}), ...impersonation(values) },
       signal: streams.signal,
       warn: (text) => {
@@ -144,7 +131,7 @@ async function runLine(
     args,
     dash,
     cluster,
-    around: target.bearer ? { ...around, socket: withBearer(around, target.bearer) } : around,
+    surroundings: target.bearer ? { ...surroundings, socket: withBearer(surroundings, target.bearer) } : surroundings,
     streams,
     namespace: namespace || target.namespace || "default",
     hasNamespace: namespace !== "",

@@ -6,9 +6,17 @@ import { assign, traceLines, type Value, valuesOf } from "../expansion/assignmen
 import { arithmeticValue, expandPattern, expandText, expandWords } from "../expansion/expand.ts";
 import { isBuiltin } from "../builtins/names.ts";
 import { parseScript } from "../language/parse.ts";
-import { type Assignment, type Body, type Command, type Compound, type List } from "../language/syntax.ts";
-import type { Pipeline, Simple, Word } from "../language/syntax.ts";
-import { charge, comeBack, enter, heapBytes, hold } from "../meter.ts";
+import {
+  type Assignment,
+  type Body,
+  type Command,
+  type Compound,
+  type List,
+  type Pipeline,
+  type Simple,
+  type Word,
+} from "../language/syntax.ts";
+import { charge, leaveLevel, enterLevel, heapBytes, hold } from "../meter.ts";
 import { globMatches, globOf } from "../patterns/glob.ts";
 import { quotedExpression } from "../patterns/regular.ts";
 import { after, type Deferred, finished, inTurn, type Task } from "../task.ts";
@@ -24,9 +32,9 @@ export function* runText(shell: Shell, text: string): Task<void> {
   const isCounted = dialect === "ash" && (shell.source === "command" || shell.source === "named");
   const script = parseScript(text, process, shell, isCounted ? 0 : 1);
   const before = functions.changes;
-  enter(process);
+  enterLevel(process);
   yield* runList(shell, script.list);
-  comeBack(process);
+  leaveLevel(process);
   // The syntax tree stays in memory as long as one of its functions.
   if (functions.changes === before) hold(process, -script.bytes);
   if (!script.error || halted(shell)) return;
@@ -78,9 +86,9 @@ function* callFunction(shell: Shell, body: Command): Task<void> {
     fatal(shell, `maximum function nesting level exceeded (${most})`, shell.parameters[0]);
     return;
   }
-  enter(process);
+  enterLevel(process);
   yield* finished(runCommand(shell, body));
-  comeBack(process);
+  leaveLevel(process);
 }
 
 function* runList(shell: Shell, list: List): Task<void> {
@@ -172,9 +180,9 @@ function* runCompound(shell: Shell, command: Compound): Task<void> {
   if (!streams) return;
   const inner = redirected(shell, streams);
   inner.takesProcess = false;
-  enter(process);
+  enterLevel(process);
   yield* runBody(inner, command.body);
-  comeBack(process);
+  leaveLevel(process);
   if (command.redirects.length > 0) host.close(streams);
   leave(inner, shell);
 }
@@ -193,7 +201,7 @@ function* runBody(shell: Shell, body: Body): Task<void> {
       const words = body.words
         ? yield* finished(expandWords(shell, body.words, substitute))
         : shell.parameters.slice(1);
-      const bytes = held(shell, words);
+      const bytes = holdWords(shell, words);
       yield* looped(shell, runFor(shell, body, words, { runList, runCondition }));
       hold(shell.process, -bytes);
       return;
@@ -324,7 +332,7 @@ function runRedirected(
     return;
   }
   if (expanded[0] === "exec" && expanded.length === 1) Object.assign(shell, streams);
-  const bytes = held(shell, expanded);
+  const bytes = holdWords(shell, expanded);
   const inner = streams === shell ? { ...shell } : redirected(shell, streams);
   const line = shell.aliases.changes === 0 ? undefined : aliasedLine(shell, expanded);
   const task =
@@ -372,7 +380,7 @@ function* runAmong(shell: Shell, values: readonly Value[], words: readonly strin
 const wordBytes = 32;
 
 /** Holds the memory of words while a command runs. */
-function held({ process }: Shell, words: readonly string[]): number {
+function holdWords({ process }: Shell, words: readonly string[]): number {
   let bytes = 0;
   for (const word of words) bytes += heapBytes(word) + wordBytes;
   // The command reads its words.
@@ -410,9 +418,9 @@ function* substitute(shell: Shell, list: List): Task<string> {
   const { process, host } = shell;
   const collector = host.collect(shell);
   charge(process, 1.5);
-  enter(process);
+  enterLevel(process);
   yield* finished(host.scoped(shell, () => runSubstitute(shell, list, collector.out)));
-  comeBack(process);
+  leaveLevel(process);
   return collector.text;
 }
 

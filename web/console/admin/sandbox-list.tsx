@@ -7,6 +7,7 @@ import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { bytesText, countText } from "../../parts/numbers.ts";
+import { PagedList } from "../../parts/paged-list.tsx";
 import { usePages } from "../../parts/pages.ts";
 import { Table } from "../../parts/table.tsx";
 import { pathTo } from "../route.ts";
@@ -21,46 +22,42 @@ interface Props {
 }
 
 export function SandboxList({ operator, tenant, open }: Props) {
-  const { items, more, failure } = usePages(async (cursor) => {
+  const pages = usePages(async (cursor) => {
     const { sandboxes, nextCursor } = await operator.sandboxes(tenant, cursor);
     return { items: sandboxes, nextCursor };
   }, operator);
   return (
     <section>
       <h2>{texts.sandboxes}</h2>
-      <Alert text={failure} />
-      {items?.length === 0 && <p class="panel empty">{texts.itHasNo}</p>}
-      {items && items.length > 0 && (
-        <Table
-          label={texts.sandboxes}
-          rows={items}
-          keyOf={({ id }) => id}
-          nameOf={({ name }) => name}
-          columns={[
-            {
-              name: texts.id,
-              cell: ({ id }) => (
-                <a href={pathTo("admin", ["tenants", tenant, id])} aria-current={id === open ? "true" : undefined}>
-                  <code>{id}</code>
-                </a>
-              ),
-            },
-            { name: texts.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
-            { name: texts.nodes, cell: ({ nodes }) => nodes },
-            {
-              name: texts.age,
-              cell: ({ createdAt }) => <Age time={createdAt} />,
-              sortBy: ({ createdAt }) => createdAt,
-            },
-            { name: texts.expiresIn, cell: ({ expiresAt }) => <TimeLeft time={expiresAt} /> },
-          ]}
-        />
-      )}
-      {more && (
-        <button type="button" class="quiet more" onClick={more}>
-          {texts.showMore}
-        </button>
-      )}
+      <Alert text={pages.failure} />
+      <PagedList pages={pages} empty={texts.none}>
+        {(sandboxes) => (
+          <Table
+            label={texts.sandboxes}
+            rows={sandboxes}
+            keyOf={({ id }) => id}
+            nameOf={({ name }) => name}
+            columns={[
+              {
+                name: texts.id,
+                cell: ({ id }) => (
+                  <a href={pathTo("admin", ["tenants", tenant, id])} aria-current={id === open ? "true" : undefined}>
+                    <code>{id}</code>
+                  </a>
+                ),
+              },
+              { name: texts.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
+              { name: texts.nodes, cell: ({ nodes }) => nodes },
+              {
+                name: texts.age,
+                cell: ({ createdAt }) => <Age time={createdAt} />,
+                sortBy: ({ createdAt }) => createdAt,
+              },
+              { name: texts.expiresIn, cell: ({ expiresAt }) => <TimeLeft time={expiresAt} /> },
+            ]}
+          />
+        )}
+      </PagedList>
       {open !== undefined && <Health key={open} operator={operator} id={open} />}
     </section>
   );
@@ -70,18 +67,18 @@ function Health({ operator, id }: { readonly operator: Operator; readonly id: st
   const read = useCallback(() => operator.health(id), [operator, id]);
   const { value, failure } = useLoaded(read);
   return (
-    <section class="panel padded" aria-label={texts.howFares(id)}>
+    <section class="panel padded" aria-label={texts.figuresTitle(id)}>
       <h3>
-        {texts.how} {id} {texts.fares}
+        {texts.figuresStart} {id} {texts.figuresEnd}
       </h3>
       <Alert text={failure} />
       {value && (
         <dl class="pairs">
-          <dt>{texts.workloadsThatAre}</dt>
+          <dt>{texts.unavailableWorkloads}</dt>
           <dd>{countText(value.notReady)}</dd>
           <dt>{texts.objects}</dt>
           <dd>{countText(value.objects)}</dd>
-          <dt>{texts.itsDatabase}</dt>
+          <dt>{texts.database}</dt>
           <dd>{bytesText(value.databaseBytes)}</dd>
           <dt>{texts.revision}</dt>
           <dd>{countText(value.revision)}</dd>

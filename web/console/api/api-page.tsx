@@ -6,6 +6,7 @@ import { curlLine } from "../../api/lines.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
+import { SearchField } from "../../parts/search-field.tsx";
 import { become, pathTo } from "../route.ts";
 import { type ApiDocument, type Operation, operationsOf } from "./document.ts";
 import { OperationPage } from "./operation-page.tsx";
@@ -36,13 +37,11 @@ export function ApiPage({ segments: [open], query }: Props) {
       <div class="titled page">
         <h1>{texts.apiReference}</h1>
         {open === undefined && (
-          <input
-            class="search"
-            type="search"
-            aria-label={texts.filter}
-            placeholder={texts.filterByPath}
+          <SearchField
+            label={texts.filter}
+            placeholder={texts.filterHint}
             value={sought}
-            onInput={({ currentTarget }) => become(pathTo("api", [], { q: currentTarget.value }))}
+            change={(value) => become(pathTo("api", [], { q: value }))}
           />
         )}
       </div>
@@ -50,7 +49,7 @@ export function ApiPage({ segments: [open], query }: Props) {
       {document && opened && <OperationPage document={document} operation={opened} />}
       {document && open !== undefined && !opened && (
         <p class="panel empty">
-          {texts.thereIsNo} <a href={pathTo("api")}>{texts.allOperations}</a>
+          {texts.unknownOperation} <a href={pathTo("api")}>{texts.allOperations}</a>
         </p>
       )}
       {document && open === undefined && (
@@ -59,14 +58,14 @@ export function ApiPage({ segments: [open], query }: Props) {
           <Operations operations={operations.filter((operation) => isSought(operation, sought))} />
         </>
       )}
-      <CommandLine label={texts.theDocument} line={curlLine("GET", documentPath)} />
+      <CommandLine label={texts.openApiDocument} line={curlLine("GET", documentPath)} />
     </>
   );
 }
 
 function Operations({ operations }: { readonly operations: readonly Operation[] }) {
   const groups = [...Map.groupBy(operations, ({ group }) => group)];
-  if (groups.length === 0) return <p class="panel empty">{texts.noOperationHas}</p>;
+  if (groups.length === 0) return <p class="panel empty">{texts.noMatch}</p>;
   return (
     <>
       {groups.map(([group, all]) => (

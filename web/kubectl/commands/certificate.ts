@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { boolFlag } from "../flag.ts";
 import { helpOf } from "../help.ts";
 import { pathOf } from "../cluster/discovery.ts";
 import { ensure, listAt } from "../object.ts";
@@ -15,11 +16,7 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
     use: "(-f FILENAME | NAME) [options]",
     short: `${name === "approve" ? "Approve" : "Deny"} a certificate signing request`,
     completes: "none",
-    flags: [
-      ...outputFlags,
-      ...fileFlags,
-      { name: "force", type: "bool", usage: "Update the CSR even if it is already decided." },
-    ],
+    flags: [...outputFlags, ...fileFlags, boolFlag("force", "Update the CSR even if it is already decided.")],
     run: async (call) => {
       const { args, flags, streams } = call;
       if (args.length === 0 && flags.list("filename").length === 0 && !flags.text("kustomize")) {
@@ -40,11 +37,11 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
 }
 
 /** Returns the changed object, or undefined if the request already has this decision. */
-function decide({ flags, around, path }: CommandCall, object: JsonObject, type: string): JsonObject | undefined {
+function decide({ flags, surroundings, path }: CommandCall, object: JsonObject, type: string): JsonObject | undefined {
   const conditions = listAt(object, "status", "conditions");
   if (conditions.some((condition) => condition.type === type) && !flags.bool("force")) return undefined;
   const verb = type === "Approved" ? "approve" : "deny";
-  const now = rfc3339(around.clock.nowMs());
+  const now = rfc3339(surroundings.clock.nowMs());
   const condition = {
     type,
     status: "True",

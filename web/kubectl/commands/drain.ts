@@ -3,6 +3,7 @@ import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
+import { boolFlag, durationFlag, intFlag, stringFlag } from "../flag.ts";
 import { Errors, StatusError, asError, isNotFound, throwAll } from "../errors.ts";
 import { listAll } from "../describe/describer.ts";
 import { ensure, type Info, listAt, metadataOf, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
@@ -39,29 +40,18 @@ export const drain: Command = {
   flags: [
     ...flags,
     chunkFlag,
-    { name: "force", type: "bool", usage: "Continue even if there are pods that do not declare a controller." },
-    { name: "ignore-daemonsets", type: "bool", usage: "Ignore DaemonSet-managed pods." },
-    { name: "delete-emptydir-data", type: "bool", usage: "Continue even if there are pods using emptyDir." },
-    { name: "disable-eviction", type: "bool", usage: "Force drain to use delete, even if eviction is supported." },
-    {
-      name: "grace-period",
-      type: "int",
-      default: -1,
-      usage: "Period of time in seconds given to each pod to terminate gracefully.",
-    },
-    {
-      name: "timeout",
-      type: "duration",
-      default: "0s",
-      usage: "The length of time to wait before giving up, zero means infinite",
-    },
-    { name: "pod-selector", type: "string", usage: "Label selector to filter pods on the node" },
-    {
-      name: "skip-wait-for-delete-timeout",
-      type: "int",
-      default: 0,
-      usage: "If pod DeletionTimestamp older than N seconds, skip waiting for the pod.",
-    },
+    boolFlag("force", "Continue even if there are pods that do not declare a controller."),
+    boolFlag("ignore-daemonsets", "Ignore DaemonSet-managed pods."),
+    boolFlag("delete-emptydir-data", "Continue even if there are pods using emptyDir."),
+    boolFlag("disable-eviction", "Force drain to use delete, even if eviction is supported."),
+    intFlag("grace-period", "Period of time in seconds given to each pod to terminate gracefully.", { default: -1 }),
+    durationFlag("timeout", "The length of time to wait before giving up, zero means infinite", { default: "0s" }),
+    stringFlag("pod-selector", "Label selector to filter pods on the node"),
+    intFlag(
+      "skip-wait-for-delete-timeout",
+      "If pod DeletionTimestamp older than N seconds, skip waiting for the pod.",
+      { default: 0 },
+    ),
   ],
   run: async (call) => {
     const nodes = await nodesOf(call);
@@ -174,7 +164,7 @@ async function drainOne(call: CommandCall, node: string): Promise<void> {
     return;
   }
   const timeoutMs = call.flags.durationMs("timeout");
-  const endMs = timeoutMs > 0 ? call.around.clock.nowMs() + timeoutMs : Number.MAX_SAFE_INTEGER;
+  const endMs = timeoutMs > 0 ? call.surroundings.clock.nowMs() + timeoutMs : Number.MAX_SAFE_INTEGER;
   const ended = await Promise.allSettled(going.map((pod) => evict(call, pod, endMs)));
   throwAll(ended.flatMap((result) => (result.status === "rejected" ? [asError(result.reason)] : [])));
 }
@@ -185,7 +175,7 @@ async function judge(call: CommandCall, pod: JsonObject): Promise<Verdict> {
   const owner = listAt(pod, "metadata", "ownerReferences").find(({ controller }) => controller === true);
   const skipSeconds = flags.int("skip-wait-for-delete-timeout");
   const deleted = textOf(metadataOf(pod).deletionTimestamp);
-  if (skipSeconds > 0 && deleted && call.around.clock.nowMs() - parseTime(deleted) > skipSeconds * 1000)
+  if (skipSeconds > 0 && deleted && call.surroundings.clock.nowMs() - parseTime(deleted) > skipSeconds * 1000)
     return { deletes: false, kind: "skip", message: "" };
   if (owner?.kind === "DaemonSet" && !isOver) {
     const missing = await call.cluster
@@ -217,7 +207,7 @@ async function judge(call: CommandCall, pod: JsonObject): Promise<Verdict> {
 const retryMs = 5000;
 
 async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise<void> {
-  const { streams, around, cluster, flags } = call;
+  const { streams, surroundings, cluster, flags } = call;
   const [namespace, name] = [namespaceOf(pod), nameOf(pod)];
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
   const isDry = dryRunOf(flags) === "server";
@@ -230,7 +220,7 @@ async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise
   const timedOut = () => new Error(`error when evicting ${where}: global timeout reached: ${flags.text("timeout")}`);
   for (;;) {
     streams.out(`evicting pod ${namespace}/${name}${isDry ? " (server dry run)" : ""}\n`);
-    if (around.clock.nowMs() >= endMs) throw timedOut();
+    if (surroundings.clock.nowMs() >= endMs) throw timedOut();
     try {
       if (flags.bool("disable-eviction"))
         await cluster.json(path, {
@@ -248,7 +238,7 @@ async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise
       if (!(error instanceof StatusError) || error.status.reason !== "TooManyRequests")
         throw new Error(`error when evicting ${where}: ${asError(error).message}`);
       streams.err(`error when evicting ${where} (will retry after 5s): ${error.message}\n`);
-      await around.wait(Math.max(0, Math.min(retryMs, endMs - around.clock.nowMs())), streams.signal);
+      await surroundings.wait(Math.max(0, Math.min(retryMs, endMs - surroundings.clock.nowMs())), streams.signal);
       if (streams.signal.aborted) return;
     }
   }
@@ -261,11 +251,11 @@ async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise
     });
     if (!now || stringAt(now, "metadata", "uid") !== uid)
       return streams.out(`pod/${name} ${flags.bool("disable-eviction") ? "deleted" : "evicted"}\n`);
-    if (around.clock.nowMs() >= endMs)
+    if (surroundings.clock.nowMs() >= endMs)
       throw new Error(
         `error when waiting for pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)} to terminate: global timeout reached: ${flags.text("timeout")}`,
       );
-    await around.wait(1000, streams.signal);
+    await surroundings.wait(1000, streams.signal);
     if (streams.signal.aborted) return;
   }
 }

@@ -1,7 +1,7 @@
 // `kubectl edit`: opens objects as YAML in an editor, and sends the changes as a patch.
 import { type JsonObject, copyJson, equalJson } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, stringFlag } from "../flag.ts";
 import { Exit, StatusError, asError } from "../errors.ts";
 import { type Info, nameOf } from "../object.ts";
 import { goYaml } from "../print/yaml.ts";
@@ -27,13 +27,9 @@ const flags: readonly Flag[] = [
   saveConfigFlag,
   recordFlag,
   fieldManagerFlag("kubectl-edit"),
-  { name: "output-patch", type: "bool", usage: "Output the patch if the resource is edited." },
-  {
-    name: "subresource",
-    type: "string",
-    usage: "If specified, edit will operate on the subresource of the requested object.",
-  },
-  { name: "windows-line-endings", type: "bool", usage: "Defaults to the line ending native to your platform." },
+  boolFlag("output-patch", "Output the patch if the resource is edited."),
+  stringFlag("subresource", "If specified, edit will operate on the subresource of the requested object."),
+  boolFlag("windows-line-endings", "Defaults to the line ending native to your platform."),
 ];
 
 const preamble = `# Please edit the object below. Lines beginning with a '#' will be ignored,
@@ -95,8 +91,8 @@ async function rounds(
   save: (info: Info, edited: JsonObject) => Promise<void>,
   takesUnchanged = false,
 ): Promise<void> {
-  const { around, streams } = call;
-  if (!around.edit) throw new Error('unable to launch the editor "vi"');
+  const { surroundings, streams } = call;
+  if (!surroundings.edit) throw new Error('unable to launch the editor "vi"');
   const isJson = call.flags.text("output") === "json";
   const editable = infos.map(({ object }) => withoutManagedFields(object));
   const [first] = editable;
@@ -105,7 +101,7 @@ async function rounds(
   let text = preamble + before;
   let last = text;
   for (let round = 0; round < maxRounds; round++) {
-    const edited = await around.edit(text, "kubectl-edit.yaml");
+    const edited = await surroundings.edit(text, "kubectl-edit.yaml");
     if (streams.signal.aborted) return;
     const content = edited
       .split("\n")
@@ -123,9 +119,9 @@ async function rounds(
   giveUp(call, last);
 }
 
-function giveUp({ streams, around }: CommandCall, text: string): never {
+function giveUp({ streams, surroundings }: CommandCall, text: string): never {
   const path = "/tmp/kubectl-edit.yaml";
-  around.files.write(path, text);
+  surroundings.files.write(path, text);
   streams.out(`A copy of your changes has been stored to ${JSON.stringify(path)}\n`);
   throw new Exit(1, "error: Edit cancelled, no valid changes were saved.");
 }

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { boolFlag, stringFlag, stringsFlag } from "../flag.ts";
 import { Exit, asError } from "../errors.ts";
 import { groupVersionOf } from "../cluster/discovery.ts";
 import { listAll } from "../describe/describer.ts";
@@ -20,19 +21,19 @@ export const events: Command = {
     ...outputFlags,
     allNamespacesFlag,
     chunkFlag,
-    { name: "watch", short: "w", type: "bool", usage: "After listing the requested events, watch for more events." },
-    { name: "for", type: "string", usage: "Filter events to only those pertaining to the specified resource." },
-    { name: "types", type: "strings", usage: "Output only events of given types." },
-    { name: "no-headers", type: "bool", usage: "When using the default output format, don't print headers." },
+    boolFlag("watch", "After listing the requested events, watch for more events.", { short: "w" }),
+    stringFlag("for", "Filter events to only those pertaining to the specified resource."),
+    stringsFlag("types", "Output only events of given types."),
+    boolFlag("no-headers", "When using the default output format, don't print headers."),
   ],
   run: async (call) => {
-    const { flags, streams, namespace, around } = call;
+    const { flags, streams, namespace, surroundings } = call;
     const selector = await fieldSelector(call);
     const types = flags.list("types").map((type) => type.toLowerCase());
     if (types.some((type) => type !== "normal" && type !== "warning"))
       throw new Error("valid --types are Normal or Warning");
     const isSelected = (event: JsonObject) => types.length === 0 || types.includes(textOf(event.type).toLowerCase());
-    const print = flags.text("output") ? printerOf({ flags, files: around.files, operation: "" }) : undefined;
+    const print = flags.text("output") ? printerOf({ flags, files: surroundings.files, operation: "" }) : undefined;
     const path = flags.bool("all-namespaces") ? "/api/v1/events" : `/api/v1/namespaces/${namespace}/events`;
     const writer = newTabWriter(wideColumns);
     let isFirst = !flags.bool("no-headers");
@@ -84,8 +85,8 @@ function timeMs(event: JsonObject): number {
   return Date.parse(text) || 0;
 }
 
-function line({ flags, around }: CommandCall, event: JsonObject): string {
-  const nowMs = around.clock.nowMs();
+function line({ flags, surroundings }: CommandCall, event: JsonObject): string {
+  const nowMs = surroundings.clock.nowMs();
   const first = age(textOf(event.eventTime) || textOf(event.firstTimestamp), nowMs);
   const count = numberAt(event, "count") ?? 0;
   const when = isObject(event.series)

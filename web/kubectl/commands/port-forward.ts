@@ -1,6 +1,7 @@
 // `kubectl port-forward`: passes each port to the page, which shows it.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { type Command, usageError } from "../command.ts";
+import { durationFlag, stringsFlag } from "../flag.ts";
 import { listAt, nameOf, namespaceOf, numberAt, stringAt, textOf } from "../object.ts";
 import { objectNamed, podsOf } from "../resources/pods.ts";
 
@@ -10,26 +11,24 @@ export const portForward: Command = {
   short: "Forward one or more local ports to a pod",
   completes: "pods",
   flags: [
-    { name: "address", type: "strings", usage: "Addresses to listen on (comma separated)." },
-    {
-      name: "pod-running-timeout",
-      type: "duration",
+    stringsFlag("address", "Addresses to listen on (comma separated)."),
+    durationFlag("pod-running-timeout", "The length of time to wait until at least one pod is running", {
       default: "1m0s",
-      usage: "The length of time to wait until at least one pod is running",
-    },
+    }),
   ],
   run: async (call) => {
     const [name, ...ports] = call.args;
     if (name === undefined || ports.length === 0)
       throw usageError(call, "TYPE/NAME and list of ports are required for port-forward");
     const object = await objectNamed(call, name);
+    // kubectl chooses the pod as for `attach`. It waits for one for a time and then fails with this message; we do not wait.
     const [pod] = await podsOf(call, object, "attach");
     if (!pod) throw new Error("timed out waiting for the condition");
     const phase = stringAt(pod, "status", "phase");
     if (phase !== "Running")
       throw new Error(`unable to forward port because pod is not running. Current status=${phase}`);
     const forwardedPorts = ports.map((text) => portsOf(text, object, pod));
-    const { forward } = call.around;
+    const { forward } = call.surroundings;
     if (!forward) throw new Error("ports cannot be forwarded here");
     await Promise.all(
       forwardedPorts.map(async ({ local, remote }) => {

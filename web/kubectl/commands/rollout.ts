@@ -3,7 +3,7 @@ import { requireResource } from "./rollout-resource.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { CommandCall, Command } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, durationFlag, intFlag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { groupResource } from "../cluster/discovery.ts";
 import { at, ensure, type Info, numberAt, stringAt, textOf } from "../object.ts";
@@ -15,7 +15,7 @@ import { history, undo } from "./rollout-history.ts";
 import { watchUntil } from "./wait.ts";
 
 const common: readonly Flag[] = [...fileFlags, selectorFlag];
-const revisionFlag = (usage: string): Flag => ({ name: "revision", type: "int", default: 0, usage });
+const revisionFlag = (usage: string) => intFlag("revision", usage, { default: 0 });
 
 export const rollout: Command = {
   name: "rollout",
@@ -45,20 +45,9 @@ export const rollout: Command = {
       completes: "resources",
       flags: [
         ...common,
-        {
-          name: "watch",
-          short: "w",
-          type: "bool",
-          default: true,
-          usage: "Watch the status of the rollout until it's done.",
-        },
+        boolFlag("watch", "Watch the status of the rollout until it's done.", { short: "w", default: true }),
         revisionFlag("Pin to a specific revision for showing its status. Defaults to 0 (last revision)."),
-        {
-          name: "timeout",
-          type: "duration",
-          default: "0s",
-          usage: "The length of time to wait before ending watch, zero means never.",
-        },
+        durationFlag("timeout", "The length of time to wait before ending watch, zero means never.", { default: "0s" }),
       ],
       run: status,
     },
@@ -71,12 +60,7 @@ export const rollout: Command = {
         ...outputFlags,
         ...common,
         dryRunFlag,
-        {
-          name: "to-revision",
-          type: "int",
-          default: 0,
-          usage: "The revision to rollback to. Default to 0 (last revision).",
-        },
+        intFlag("to-revision", "The revision to rollback to. Default to 0 (last revision).", { default: 0 }),
       ],
       run: undo,
     },
@@ -148,19 +132,19 @@ function pause({ object }: Info, isPaused: boolean): void {
   else delete spec.paused;
 }
 
-function restart({ object }: Info, { around }: CommandCall): void {
+function restart({ object }: Info, { surroundings }: CommandCall): void {
   if (!["Deployment", "DaemonSet", "StatefulSet"].includes(textOf(object.kind)))
     throw new Error("restarting is not supported");
   if (object.kind === "Deployment" && at(object, "spec", "paused") === true) {
     throw new Error("can't restart paused deployment (run rollout resume first)");
   }
   ensure(object, "spec", "template", "metadata", "annotations")["kubectl.kubernetes.io/restartedAt"] = rfc3339(
-    around.clock.nowMs(),
+    surroundings.clock.nowMs(),
   );
 }
 
 async function status(call: CommandCall): Promise<void> {
-  const { flags, streams, around } = call;
+  const { flags, streams, surroundings } = call;
   requireResource(call);
   const revision = flags.int("revision");
   if (revision < 0) throw new Error(`revision must be a positive integer: ${revision}`);
@@ -174,7 +158,7 @@ async function status(call: CommandCall): Promise<void> {
           `no status viewer has been implemented for ${info.mapping.kind}${info.mapping.group ? `.${info.mapping.group}` : ""}`,
         );
       const timeoutMs = flags.durationMs("timeout");
-      const endMs = timeoutMs > 0 ? around.clock.nowMs() + timeoutMs : Number.MAX_SAFE_INTEGER;
+      const endMs = timeoutMs > 0 ? surroundings.clock.nowMs() + timeoutMs : Number.MAX_SAFE_INTEGER;
       await watchUntil(
         call,
         info,

@@ -1,8 +1,7 @@
 // The board of a lesson: the step, time and points of each learner. Learners who are stuck come first.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
-import type { Control } from "../../api/control.ts";
-import { messageOf } from "../../api/control.ts";
+import { type Control, messageOf } from "../../api/control.ts";
 import { may } from "../../api/session.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { nowMs } from "../../parts/now.ts";
@@ -26,7 +25,7 @@ interface Props {
 }
 
 const pollMs = 5_000;
-const orderTexts = { help: words.whoNeedsHelp, learner: words.byName, points: words.byPoints } as const;
+const orderTexts = { help: words.byNeedOfHelp, learner: words.byName, points: words.byPoints } as const;
 
 export function Board({ control, api, name }: Props) {
   const { lesson, results, isAll, failure, read } = useBoard(api, name);
@@ -54,7 +53,7 @@ export function Board({ control, api, name }: Props) {
       />
       <Alert text={failure} />
       {results && <TotalsOf results={results} now={now} />}
-      {results?.length === 0 && <p class="panel empty">{words.nobodyHasBegun}</p>}
+      {results?.length === 0 && <p class="panel empty">{words.none}</p>}
       {results && results.length > 0 && (
         <>
           <Bar
@@ -100,7 +99,7 @@ function Head({ api, name, lesson, canReset, add, links, reset }: HeadProps) {
         <h1>{lesson?.title ?? name}</h1>
         <p class="facts">
           <a href="#/lessons">{words.allLessons}</a>
-          {lesson && <span>{words.versionStepsPoints(lesson.version, lesson.steps, lesson.points)}</span>}
+          {lesson && <span>{words.lessonFacts(lesson.version, lesson.steps, lesson.points)}</span>}
         </p>
       </div>
       <div class="actions">
@@ -153,9 +152,9 @@ function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) 
           checked={onlyRunning}
           onChange={({ currentTarget }) => setOnlyRunning(currentTarget.checked)}
         />{" "}
-        {words.atWorkAlone}
+        {words.onlyAtWork}
       </label>
-      {!isAll && <span class="hint">{words.theNewestAre(mostShown)}</span>}
+      {!isAll && <span class="hint">{words.onlyNewest(mostShown)}</span>}
     </div>
   );
 }

@@ -8,8 +8,7 @@ import { go, sandboxPath } from "../../console/route.ts";
 import { messages } from "../../messages.ts";
 import { Age } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { FormEnd } from "../../parts/form-end.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
@@ -27,7 +26,7 @@ type SnapshotDialog =
 
 export function SnapshotsPage() {
   const states = must(useLive().states, "the states of a sandbox of the console");
-  const { value, failure, after } = useLoaded(states.snapshots);
+  const { value, failure, reload } = useLoaded(states.snapshots);
   const [openDialog, ask] = useState<SnapshotDialog>();
   return (
     <section class="panel list" aria-label={messages.tabs.snapshots}>
@@ -58,7 +57,7 @@ export function SnapshotsPage() {
           dialog={openDialog}
           states={states}
           close={() => ask(undefined)}
-          done={() => after(Promise.resolve())}
+          done={reload}
         />
       )}
     </section>
@@ -94,7 +93,7 @@ function Snapshots({
         { name: texts.objects, cell: ({ objects }) => objects, sortBy: ({ objects }) => objects },
         {
           name: texts.age,
-          cell: ({ createdAt }) => <Age time={createdAt} isServices />,
+          cell: ({ createdAt }) => <Age time={createdAt} usesServiceClock />,
           sortBy: ({ createdAt }) => createdAt,
         },
         {
@@ -144,7 +143,7 @@ function StateDialog({ dialog, states, close, done }: DialogProps) {
   const [note, setNote] = useState("");
   const { title, button, doing, means } = texts.of[dialog.what];
   const line = lineFor(dialog, states.sandbox.name, name, note);
-  const { submit, busy, failure, errorOf } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await perform(dialog, states, name, note);
     showOutput(line, title);
     close();
@@ -152,24 +151,19 @@ function StateDialog({ dialog, states, close, done }: DialogProps) {
   }, ["name", "note"]);
   const isDangerous = dialog.what === "restore" || dialog.what === "remove";
   return (
-    <Dialog title={"snapshot" in dialog ? `${title}: ${dialog.snapshot.name}` : title} close={close}>
-      <form noValidate onSubmit={submit}>
-        {means && <p class="lead-in">{means}</p>}
-        {!isDangerous && <TextField label={texts.name} value={name} change={setName} error={errorOf("name")} />}
-        {dialog.what === "take" && (
-          <TextField label={texts.note} value={note} change={setNote} error={errorOf("note")} />
-        )}
-        <Command line={line} />
-        <FormEnd
-          failure={failure}
-          close={close}
-          busy={busy}
-          action={button}
-          doing={doing}
-          {...(isDangerous ? { keep: messages.common.cancel } : {})}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={"snapshot" in dialog ? `${title}: ${dialog.snapshot.name}` : title}
+      close={close}
+      form={form}
+      action={button}
+      doing={doing}
+      {...(isDangerous ? { cancelLabel: messages.common.cancel } : {})}
+    >
+      {means && <p class="lead-in">{means}</p>}
+      {!isDangerous && <TextField label={texts.name} {...form.bind("name", name, setName)} />}
+      {dialog.what === "take" && <TextField label={texts.note} {...form.bind("note", note, setNote)} />}
+      <Command line={line} />
+    </FormDialog>
   );
 }
 
@@ -184,6 +178,7 @@ function lineFor(dialog: SnapshotDialog, sandbox: string, name: string, note: st
     case "restore":
       return sandbarLine("restore", sandbox, { snapshot: dialog.snapshot.id });
     case "remove":
+      // The command line has no command that deletes a snapshot.
       return `curl -X DELETE -H "authorization: Bearer $SANDBAR_API_KEY" ${location.origin}/v1/snapshots/${dialog.snapshot.id}`;
   }
 }

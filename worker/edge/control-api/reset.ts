@@ -3,9 +3,10 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { initialStateKey, fileKey, storedInitialState } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
+import { adminTokenCharacters } from "../tokens.ts";
 import { audited, withoutAudit } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { expiredError, livingRow, recordClock, requireRoom } from "./sandboxes.ts";
+import { expiredError, livingRow, recordClock, requireFreeSpace } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { stateOfSnapshot } from "./snapshots.ts";
 import { nodesOf, refusalError, type State, verifiedState } from "./states.ts";
@@ -23,7 +24,7 @@ export async function resetSandbox(
   beforeReset: (row: SandboxRow) => Promise<unknown> = async () => undefined,
 ): Promise<{ revision: number }> {
   const row = await livingRow(controlApi, tenantId, id);
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   return audited(controlApi, id, async () => {
     const { bytes: file, nodes } = await loadInitialState(controlApi, row);
     await beforeReset(row);
@@ -40,6 +41,10 @@ interface InitialState {
   readonly nodes: number;
 }
 
+/**
+ * Loads the state that a sandbox was created with. `madeOf` names its origin: "" for the sandbox's own fields, `storedInitialState` for a file
+ * of its own, a template's id, a snapshot's id, or `unstoredState` if the state was not kept.
+ */
 async function loadInitialState(controlApi: ControlApiServer, row: SandboxRow): Promise<InitialState> {
   if (row.madeOf === "") return rebuildState(controlApi, row);
   if (row.madeOf === storedInitialState) return loadSource(controlApi, initialStateKey(row));
@@ -60,7 +65,7 @@ function ofState(state: State): InitialState {
 }
 
 function initialStateGone(): ControlError {
-  const message = "what the sandbox began with is not kept any more: restore a snapshot or a revision";
+  const message = "the initial state of the sandbox is not kept any more: restore a snapshot or a revision";
   return new ControlError(409, "no_beginning", message);
 }
 
@@ -72,6 +77,7 @@ async function rebuildState(
   const origin = await controlApi.cluster(id).origin();
   if (!origin) throw expiredError();
   const { nodes = storedNodes, ...content } = origin;
+  // The temporary cluster reports to no tenant, so that it is not counted and sends no events.
   const { reportsTo: _, ...initialSettings } = origin.settings;
   const settings = { ...initialSettings, expiresAtMs: controlApi.nowMs() + limits.sandboxMakingMs };
   const cluster = controlApi.cluster(await controlApi.newSandboxId(settings));
@@ -80,9 +86,10 @@ async function rebuildState(
       ...content,
       settings,
       nodes,
-      adminTokenHash: await hashOf(randomText(51)),
+      // Nobody gets the token.
+      adminTokenHash: await hashOf(randomText(adminTokenCharacters)),
     });
-    if (!initialized.ok) throw new Error(`what the sandbox was made of is refused: ${initialized.message}`);
+    if (!initialized.ok) throw new Error(`the origin of the sandbox is refused: ${initialized.message}`);
     const saved = await cluster.saveState({});
     if (!saved.ok) throw refusalError(saved);
     return { bytes: saved.file, nodes };

@@ -4,7 +4,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { LabelChanges, SandboxField } from "../../../shared/contract/sandbox-fields.ts";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
 import { type Database, statement } from "./database.ts";
-import { type HeldKey, isHeldIn, storeCreatedResource } from "./idempotency.ts";
+import { type LeasedKey, hasLease, storeCreatedResource } from "./idempotency.ts";
 import { type SandboxRow, sandboxes, unfinished } from "./schema.ts";
 
 export interface PageAfter {
@@ -23,16 +23,16 @@ export interface SandboxFilter {
 }
 
 /** The columns that depend on the secret from which the tokens are derived. */
-export type SecretFacts = Pick<SandboxRow, "secretId" | "anonymousAccess">;
+export type SecretColumns = Pick<SandboxRow, "secretId" | "anonymousAccess">;
 
 export interface Directory {
   /** Adds a sandbox that is being created. It is hidden until `markReady`. */
-  add(row: Omit<SandboxRow, "state" | "tokenVersion" | keyof SecretFacts> & Partial<SecretFacts>): Promise<void>;
+  add(row: Omit<SandboxRow, "state" | "tokenVersion" | keyof SecretColumns> & Partial<SecretColumns>): Promise<void>;
   /**
    * Marks the sandbox as ready and, with `held`, stores it with the idempotency key in one batch. Returns false if the sandbox is gone or
    * being deleted, or if another request took over the key.
    */
-  markReady(tenantId: string, id: string, held?: HeldKey): Promise<boolean>;
+  markReady(tenantId: string, id: string, lease?: LeasedKey): Promise<boolean>;
   /** Hides the sandbox until it is deleted. */
   markDeleting(tenantId: string, id: string): Promise<void>;
   /** Finds a sandbox in any state, also an expired one until it is forgotten. */
@@ -54,7 +54,7 @@ export interface Directory {
     },
   ): Promise<boolean>;
   /** Increments the version of the token, which is derived from this secret. Returns undefined if the sandbox is gone or being deleted. */
-  renewToken(tenantId: string, id: string, facts: SecretFacts): Promise<SandboxRow | undefined>;
+  renewToken(tenantId: string, id: string, facts: SecretColumns): Promise<SandboxRow | undefined>;
   remove(tenantId: string, id: string): Promise<void>;
   /** Lists sandboxes that are being deleted, and those whose creation started before a time: of one tenant or of all. */
   leftovers(madeBeforeMs: number, limit: number, tenantId?: string): Promise<SandboxRow[]>;
@@ -73,15 +73,15 @@ export function directory(db: Database, audit: Audit): Directory {
     add: async (row) => {
       await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values({ ...row, state: "making" }));
     },
-    markReady: async (tenantId, id, held) => {
-      const isHeld = held && isHeldIn(db, held);
-      const isMaking = and(byId(tenantId, id), eq(sandboxes.state, "making"), isHeld);
+    markReady: async (tenantId, id, lease) => {
+      const isLeased = lease && hasLease(db, lease);
+      const isMaking = and(byId(tenantId, id), eq(sandboxes.state, "making"), isLeased);
       const updateState = statement(db, (write) =>
         write.update(sandboxes).set({ state: "ready" }).where(isMaking).returning({ id: sandboxes.id }),
       );
       const isThere = and(byId(tenantId, id), eq(sandboxes.state, "ready"));
       const isReady = exists(db.select({ id: sandboxes.id }).from(sandboxes).where(isThere));
-      const then = held ? [storeCreatedResource(db, held, id, isReady)] : [];
+      const then = lease ? [storeCreatedResource(db, lease, id, isReady)] : [];
       return (await writeAudited(db, audit, { target: id }, updateState, then)).length === 1;
     },
     markDeleting: async (tenantId, id) => {

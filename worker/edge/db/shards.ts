@@ -129,8 +129,8 @@ function directory(ways: Ways): Directory {
     tenantOf: async (id) =>
       (await each((shard) => shard.directory.tenantOf(id))).find((tenantId) => tenantId !== undefined),
     add: async (row) => (await placed(row.tenantId)).directory.add(row),
-    markReady: (tenantId, id, held) =>
-      recordChange(ways, tenantId, id, (shard) => shard.directory.markReady(tenantId, id, held)),
+    markReady: (tenantId, id, lease) =>
+      recordChange(ways, tenantId, id, (shard) => shard.directory.markReady(tenantId, id, lease)),
     markDeleting: (tenantId, id) =>
       recordChange(ways, tenantId, id, (shard) => shard.directory.markDeleting(tenantId, id)),
     find: async (tenantId, id) => (await of(tenantId)).directory.find(tenantId, id),
@@ -209,12 +209,12 @@ function plans({ home, each }: Ways): PlanDirectory {
 function tenants({ home, to, each }: Ways): TenantDirectory {
   return {
     ...home.tenants,
-    markRest: async (tenantId) => {
+    markSandboxesDeleting: async (tenantId) => {
       const shard = await to(tenantId);
-      await home.tenants.markRest(tenantId);
+      await home.tenants.markSandboxesDeleting(tenantId);
       if (shard === home) return;
       await shard.tenants.markDeleting(tenantId);
-      await shard.tenants.markRest(tenantId);
+      await shard.tenants.markSandboxesDeleting(tenantId);
     },
     // Delete the row in the first database last, so that an interrupted deletion is resumed.
     removeIfEmpty: async (tenantId) => {

@@ -6,9 +6,8 @@ import { accessLimits } from "../../../shared/base/request-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
-import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import { type GivenLimits, givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { objectFilePath } from "../../../shared/contract/tunnel.ts";
-import { givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../../env.ts";
 import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
@@ -37,9 +36,9 @@ export function backing(env: Env): Backing {
   return {
     ...remembering(databases(env, unaudited)),
     auditing: (audit) => remembering(databases(env, audit)),
-    callers,
+    callerCache: callers,
     throttle: throttleOf(env),
-    origins: originsOf(env),
+    originCache: originsOf(env),
     signIn: signInOf(env),
     files: bucketFiles(env.FILES),
     secret,
@@ -48,7 +47,7 @@ export function backing(env: Env): Backing {
     plan: planNamed(env.SANDBAR_PLAN ?? "") ?? "unmetered",
     operatorKey: env.SANDBAR_OPERATOR_KEY || undefined,
     trialDifficulty: difficultyIn(env.SANDBAR_TRIAL ?? ""),
-    node: env.OUTSIDE,
+    localService: env.OUTSIDE,
     asksPrivate: env.OUTSIDE !== undefined,
     limits: limitsIn(env.SANDBAR_LIMITS),
     cluster,

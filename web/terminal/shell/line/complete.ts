@@ -1,6 +1,6 @@
 // Completes the word before the cursor: programs, kubectl's words, variables and files.
+import { absolute } from "../../../../shared/shell/paths.ts";
 import { findResource, groupVersionOf } from "../../../kubectl/cluster/discovery.ts";
-import { resolvePath } from "../../../kubectl/files.ts";
 import { fieldsOf, placeAt, schemasOf } from "../schema.ts";
 import type { Shell } from "../shell.ts";
 
@@ -72,13 +72,13 @@ async function kubectlWords(
 
 /** Completes the fields of `kubectl explain pods.spec.con`. */
 async function explainedFields({ machine }: Shell, last: TypedWord, signal: AbortSignal): Promise<Completion> {
-  const { around, discovery } = machine.kubectl;
+  const { surroundings, discovery } = machine.kubectl;
   // Completing a type loads discovery if it is not cached.
   if (!discovery.cached) await machine.kubectl.complete(["get", ""], signal);
   const served = await discovery.cached?.catch(() => undefined);
   const [type = "", ...path] = last.text.split(".");
   const mapping = served && findResource(served, type);
-  const root = mapping && (await schemasOf(around).kind(groupVersionOf(mapping), mapping.kind));
+  const root = mapping && (await schemasOf(surroundings).kind(groupVersionOf(mapping), mapping.kind));
   const place = root && placeAt(root, path.slice(0, -1), true);
   const start = last.text.slice(0, last.text.lastIndexOf(".") + 1);
   const words = place ? fieldsOf(place).map(({ name }) => start + name) : [];
@@ -93,14 +93,14 @@ function variables(before: string, name: string, shell: Shell): Completion {
 }
 
 function filesNamed(shell: Shell, typed: string): string[] {
-  const { files } = shell.machine.kubectl.around;
+  const { files } = shell.machine.kubectl.surroundings;
   const slash = typed.lastIndexOf("/") + 1;
   const start = typed.slice(0, slash);
   const home = shell.variables.get("HOME") ?? "/";
-  const folder = resolvePath(shell.folder, start.replace(/^~(?=\/)/, home) || ".");
+  const folder = absolute(start.replace(/^~(?=\/)/, home) || ".", shell.folder);
   return (files.list(folder) ?? [])
     .filter((name) => !name.startsWith(".") || typed.slice(slash).startsWith("."))
-    .map((name) => start + name + (files.list(resolvePath(folder, name)) ? "/" : ""));
+    .map((name) => start + name + (files.list(absolute(name, folder)) ? "/" : ""));
 }
 
 /** Escapes the characters that the shell would interpret. */

@@ -1,7 +1,7 @@
 // `curl` and `wget` for ports of `kubectl port-forward`. A page cannot reach any other address.
 import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs, readFile } from "../program.ts";
 import { Failure } from "../failure.ts";
-import { maxHeld, TooMuch } from "../streams.ts";
+import { maxOutputBytes, TooMuch } from "../streams.ts";
 
 export const curlPrograms: Programs = {
   curl: (call) => curl(call),
@@ -36,7 +36,7 @@ async function curl(call: ProgramCall): Promise<number> {
   const method =
     options.value("X", "request") ?? (options.has("I", "head") ? "HEAD" : body === undefined ? "GET" : "POST");
   const init = { method, headers, signal: call.signal, ...(body === undefined ? {} : { body }) };
-  const answer = await call.shell.machine.kubectl.around.fetch(`${proxy}${url.pathname}${url.search}`, init);
+  const answer = await call.shell.machine.kubectl.surroundings.fetch(`${proxy}${url.pathname}${url.search}`, init);
   const text = await boundedText(answer);
   if (answer.status === 502 || answer.status === 503) {
     if (/"kind":\s*"Status"/.test(text)) return refused(url);
@@ -78,7 +78,7 @@ async function boundedText(answer: Response): Promise<string> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (let chunk; reader && !(chunk = await reader.read()).done; ) {
     length += chunk.value.length;
-    if (length > maxHeld) throw new TooMuch();
+    if (length > maxOutputBytes) throw new TooMuch();
     chunks.push(chunk.value);
   }
   return chunks.join("");

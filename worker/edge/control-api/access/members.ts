@@ -15,7 +15,7 @@ import { invitationId, type NamedMember } from "../../db/members.ts";
 import type { InvitationRow } from "../../db/tenant-tables.ts";
 import { hashOf, randomText } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
-import { requireRoom } from "../sandboxes.ts";
+import { requireFreeSpace } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { type Caller, requireAll } from "./caller.ts";
 
@@ -36,7 +36,7 @@ export async function changeMember(
   const row = await memberNamed(controlApi, caller.tenantId, personId);
   requireAll(caller, [...scopesOfRole(row.role), ...scopesOfRole(role)]);
   const isChanged = row.role === role || (await controlApi.members.changeRole(row, role));
-  controlApi.callers.clear();
+  controlApi.callerCache.clear();
   if (!isChanged) throw lastOwner();
   return describeMember({ ...row, role });
 }
@@ -57,7 +57,7 @@ export async function leave(controlApi: ControlApiServer, personId: string, tena
 
 async function remove(controlApi: ControlApiServer, row: Pick<NamedMember, "tenantId" | "personId" | "role">) {
   const isRemoved = await controlApi.members.remove(row);
-  controlApi.callers.clear();
+  controlApi.callerCache.clear();
   if (!isRemoved) throw lastOwner();
 }
 
@@ -67,7 +67,7 @@ export async function invite(
   { role, ttlSeconds }: z.output<typeof createInvitation>,
 ): Promise<InvitationWithLink> {
   requireAll(caller, scopesOfRole(role));
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const code = `sbi_${randomText(51)}`;
   const createdAtMs = controlApi.nowMs();
   const row = {

@@ -26,7 +26,7 @@ export const publishableKeyRoutes = [
     path: "/v1/publishable-keys",
     id: "listPublishableKeys",
     list: { items: "publishableKeys", id: ["key"], sort: ["createdAt", "name"], filter: ["name"] },
-    summary: "The publishable keys, the newest first.",
+    summary: "Lists the publishable keys, the newest first.",
     access: { kind: "scope", scope: "keys:read" },
     answer: { status: 200, json: publishableKeyList },
     handle: async ({ controlApi, tenantId }) => json(await listPublishableKeys(controlApi, tenantId)),

@@ -24,7 +24,7 @@ import {
   type NamedOptions,
   livingRow,
   makeSandboxOf,
-  requireRoom,
+  requireFreeSpace,
   settingsOf,
 } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
@@ -44,7 +44,7 @@ export async function makeTemplate(
 ): Promise<Template> {
   const { name, description } = newTemplate;
   if (builtIn(name)) throw invalidField("name", "is the name of a template that is built in");
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   await requireFewer(controlApi, tenantId);
   const { state, content } = await beginningOf(controlApi, tenantId, newTemplate, body);
   const createdAtMs = controlApi.nowMs();
@@ -94,8 +94,7 @@ async function beginningOf(
 function checkBesideState(body: unknown, users: readonly TemplateUser[]): void {
   const beside = ["name", "description", "users", "sandbox", "snapshot"];
   const [field] = Object.keys(body ?? {}).filter((fieldName) => !beside.includes(fieldName));
-  if (field !== undefined)
-    throw invalidField(field, "cannot be given beside a sandbox or a snapshot, which says it itself");
+  if (field !== undefined) throw invalidField(field, "must be absent with a sandbox or a snapshot, which defines it");
   const bound = users.findIndex(({ role }) => role !== undefined);
   if (bound >= 0)
     throw invalidField(
