@@ -42,7 +42,7 @@ describe("nodes", () => {
     expect(cluster.client.get(leases, "kube-node-lease", "node-4")).toBeDefined();
   });
 
-  test("I13: those with the highest numbers are deleted, and their pods run on the others", () => {
+  test("I13: the nodes with the highest numbers are deleted, and their pods run on the others", () => {
     const cluster = newCluster({ nodes: 3 });
     cluster.runUntilQuiet();
     for (const _ of applyManifests(cluster.registry, deployment));

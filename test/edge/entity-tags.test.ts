@@ -73,7 +73,7 @@ describe("If-Match", () => {
     expect((await send("DELETE", path, { headers: { "if-match": `"x", ${await tag()}` } })).status).toBe(204);
   });
 
-  test("I11: it ignores what changes without a request, and what another scope shows", async () => {
+  test("I11: fields that change without a request, or that another scope shows, do not count", async () => {
     const { send, path, tag, service, id, database } = await begin();
     const reader = await addKey(database, "ada", "reader", ["sandboxes:read"]);
     const etag = await tag({ key: reader });
@@ -82,7 +82,7 @@ describe("If-Match", () => {
     expect((await send("PATCH", path, { body: { name: "a" }, headers: { "if-match": etag } })).status).toBe(200);
   });
 
-  test("I11: of many changes at once with one tag, one is made", async () => {
+  test("I11: one of many changes at once with the same tag is made", async () => {
     const { send, path, tag, service } = await begin();
     service.wait = () => new Promise((done) => void setTimeout(done, 1));
     const headers = { "if-match": await tag() };
@@ -106,7 +106,7 @@ describe("If-Match", () => {
     expect((await send("PATCH", `/v1/sandboxes/${"a".repeat(26)}`, { body: { name: "a" }, headers })).status).toBe(404);
   });
 
-  test("I11: what is no tag is 400, and so is a resource without one", async () => {
+  test("I11: a malformed tag is 400, and so is a tag for a resource without one", async () => {
     const { send, path } = await begin();
     for (const value of ["a1b2", '"a', "", '"a" "b"'])
       expect(await codeOf(await send("PATCH", path, { body: {}, headers: { "if-match": value } }))).toEqual([

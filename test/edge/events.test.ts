@@ -35,7 +35,7 @@ describe("the stream", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test("J4: it has what happens from now on, in order, each with an id", async () => {
+  test("J4: the stream has what happens from now on, in order, each with an id", async () => {
     const { follow, create, send } = await begin();
     await create("before");
     const stream = await follow();
@@ -55,7 +55,7 @@ describe("the stream", () => {
     await stream.cancel();
   });
 
-  test("J4: it continues after the last event that the client has, and says that it is there", async () => {
+  test("J4: the stream continues after the last event that the client has, with heartbeats", async () => {
     const { follow, create } = await begin();
     for (const name of ["a", "b", "c"]) await create(name);
     const stream = await follow("?after=1", { headers: { "last-event-id": "2" } });
@@ -68,7 +68,7 @@ describe("the stream", () => {
     expect(await (await follow("?after=9")).next()).toContain("event: truncated\n");
   });
 
-  test("J4: it has only the events of a type or sandbox that were asked for", async () => {
+  test("J4: a type and a sandbox select events", async () => {
     const { follow, create, service } = await begin();
     const id = await create("a");
     await create("b");
@@ -102,7 +102,7 @@ describe("the stream", () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: "invalid_field", field } }]);
   });
 
-  test("J4: it ends with an error within a heartbeat after its key was revoked", async () => {
+  test("J4: the stream ends with an error within a heartbeat after its key was revoked", async () => {
     const { follow, send, database, service, time } = await begin();
     const key = await addKey(database, "ada", "short", ["sandboxes:read"]);
     const stream = await follow("", { key });
@@ -116,7 +116,7 @@ describe("the stream", () => {
     expect((await send("GET", "/v1/events", { key })).status).toBe(401);
   });
 
-  test("J4: where as many streams are open as may be, one more is 409", async () => {
+  test("J4: a stream beyond the bound of open ones is 409", async () => {
     const { send, service } = await begin();
     service.followTenant = async () => new Response(null, { status: 409 });
     const answer = await send("GET", "/v1/events");
@@ -139,7 +139,7 @@ describe("the client", () => {
     };
   }
 
-  test("J4: it yields events with their ids until it is aborted", async () => {
+  test("J4: the client yields events with their ids until it is aborted", async () => {
     const { client, create } = await withClient();
     await create("a");
     const stop = new AbortController();
@@ -155,7 +155,7 @@ describe("the client", () => {
     ]);
   });
 
-  test("J4: it waits until a sandbox is ready or has ended, and not for what has happened", async () => {
+  test("J4: the client waits until a sandbox is ready or has ended, and not for what has happened", async () => {
     const { client, create, service, send } = await withClient();
     const id = await create("a");
     const ready = client.events.waitFor(id, "ready");
@@ -170,7 +170,7 @@ describe("the client", () => {
     expect(await client.events.waitFor(unready, "ready", AbortSignal.timeout(300))).toBeUndefined();
   });
 
-  test("J4: it opens the stream again where it broke off, behind the last event, and throws what is refused", async () => {
+  test("J4: the client opens a broken stream again behind the last event, and throws a refusal", async () => {
     const { client, create, service, tenants, errors, count } = await withClient();
     await create("a");
     const events = client.events.followEvents({ after: 0 });

@@ -353,7 +353,7 @@ test("I9: with a domain for sandboxes, a kubeconfig points at the sandbox's own 
 });
 
 describe("the number of nodes", () => {
-  test("I13: it is changed in the cluster and shown, and a refusal of the cluster or the plan changes nothing", async () => {
+  test("I13: a change reaches the cluster and is shown, and a refusal of the cluster or the plan changes nothing", async () => {
     const { send, clusters } = await newService();
     const { id } = await (await send("POST", "/v1/sandboxes", { body: { nodes: 2 } })).json<{ id: string }>();
     const change = async (nodes: unknown) => {

@@ -61,7 +61,7 @@ describe("events", () => {
     expect(typesOf(tenant).filter((type) => type.startsWith("sandbox.ready"))).toHaveLength(2);
   });
 
-  test("J4: one that was never made has no event", () => {
+  test("J4: a sandbox that was never created has no event", () => {
     const { tenant } = begin();
     admit(tenant);
     tenant.report({ ...usage, id: "a", atMs: startMs, isReady: true });

@@ -175,7 +175,7 @@ describe("redelivery and rotation", () => {
     expect(tenant.webhooks.redeliver(webhook.id, "msg_other", time.nowMs)).toBe("unknown");
   });
 
-  test("J5: one whose content was not kept is gone, and none is queued beyond the bound", () => {
+  test("J5: a delivery is unknown once it is forgotten, and none is queued beyond the bound", () => {
     const { tenant, webhook } = begin();
     const event = { type: "test", timestamp: "", data: {} } as const;
     const [id = ""] = tenant.webhooks.tell(event, startMs, webhook.id);

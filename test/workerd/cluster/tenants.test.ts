@@ -276,7 +276,7 @@ describe("the stream of events", () => {
     return text;
   };
 
-  test("J4: it has the life of a real sandbox, also after the tenant's object was evicted", async () => {
+  test("J4: the stream has the life of a real sandbox, also after the tenant's object was evicted", async () => {
     const reader = await follow("");
     const manifests = `apiVersion: apps/v1
 kind: Deployment
