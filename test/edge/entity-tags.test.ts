@@ -82,7 +82,7 @@ describe("If-Match", () => {
     expect((await send("PATCH", path, { body: { name: "a" }, headers: { "if-match": etag } })).status).toBe(200);
   });
 
-  test("I11: one of many changes at once with the same tag is made", async () => {
+  test("I11: only the first of many changes at once with the same tag is made", async () => {
     const { send, path, tag, service } = await begin();
     service.wait = () => new Promise((done) => void setTimeout(done, 1));
     const headers = { "if-match": await tag() };
