@@ -6,6 +6,8 @@ import type { RecordedChange } from "./history.ts";
 export interface Plan {
   readonly title: string;
   readonly faults: GivenFaults;
+  /** The faults that end when the operator and its cluster are at rest. */
+  readonly endsAtRest?: readonly string[];
 }
 
 /** The results of a run without faults. */
@@ -13,11 +15,8 @@ export interface Recording {
   readonly user: string;
   /** The changes since the operator was started, the oldest first. */
   readonly changes: readonly RecordedChange[];
-  /** The number of the operator's writes that changed something, and its requests. */
-  readonly writes: number;
+  /** The operator's requests. */
   readonly requests: FaultList["injections"];
-  /** The seconds of the sandbox in a real second. */
-  readonly speed: number;
 }
 
 type Fault = GivenFaults["faults"][number];
@@ -34,8 +33,6 @@ const writeVerbs = new Set(["create", "update", "patch", "delete"]);
 const uncounted = new Set(["leases.coordination.k8s.io", "events", "events.events.k8s.io"]);
 /** The maximum number of plans: for the effects of each cause, and for the occurrences of each kind of write. */
 const maxPlans = { effects: 8, occurrences: 2 };
-/** The real seconds for which a server lags after a restart. */
-const staleSeconds = 3;
 
 export function plansOf(recording: Recording): Plan[] {
   return interleaved([crashes(recording), staleStates(recording), unobservedStates(recording), refusals(recording)]);
@@ -154,7 +151,7 @@ function isRecreated({ change, occurrence }: NumberedChange): boolean {
 
 /** `includesCause`: the stale state includes the cause; otherwise it ends just before the cause. */
 function staleState(
-  { user, speed }: Recording,
+  { user }: Recording,
   cause: NumberedChange,
   effect: NumberedChange,
   includesCause: boolean,
@@ -165,11 +162,11 @@ function staleState(
     selector: { user, resource, namespace, name },
     trigger: { change: changeOf(effect) },
     action: { stale: { ...changeOf(cause), before: !includesCause } },
-    end: { after: `${Math.ceil(staleSeconds * speed)}s` },
   };
   return {
     title: `restart with ${resource} ${name} as ${includesCause ? "of" : "before"} ${textOf(cause)}, when ${effect.resource} ${effect.name} is ${textOf(effect)}`,
     faults: { faults: [stale, crash(user, { change: changeOf(effect) })] },
+    endsAtRest: ["stale"],
   };
 }
 
@@ -182,6 +179,8 @@ function unobservedStates(recording: Recording): Plan[] {
       resources.has(resource) && isOfWorkload(recordedChange, recording) && isDistinguishable(change, recordedChange),
   );
   return all.flatMap((first, at) => {
+    // An object that is marked for deletion waits for the operator to see it.
+    if (first.change === "marked") return [];
     const second = all
       .slice(at + 1)
       .find(
@@ -220,7 +219,7 @@ function refusals({ user, requests }: Recording): Plan[] {
     ["is answered 409", { status: 409 }],
     ["is answered 500", { status: 500 }],
     ["is done and its answer lost", { lostAnswer: true }],
-    ["takes 2 s", { latency: "2s" }],
+    ["takes 1 s", { latency: "1s" }],
   ];
   return [...kinds.values()].flatMap(({ verb, resource, count }) =>
     Array.from({ length: Math.min(count, maxPlans.occurrences) }, (_, at) => at + 1).flatMap((occurrence) =>

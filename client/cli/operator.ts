@@ -1,15 +1,17 @@
 // The commands about faults and operators: set faults, run an operator of this machine in a sandbox, and test one.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Bench, type Finding, operatorUser, runPlans } from "../bench/bench.ts";
+import { Bench, operatorUser } from "../bench/bench.ts";
 import { OperatorProcess } from "../bench/operator-process.ts";
 import { type Plan, plansOf } from "../bench/plans.ts";
+import { type Finding, type NumberedPlan, runPlans } from "../bench/run-plans.ts";
 import type { FaultList, GivenFaults } from "../index.ts";
 import type { Run } from "./command-run.ts";
 import { numberOf, readInput, secondsOf, UsageError } from "./values.ts";
 import { manifestsOf } from "./manifests.ts";
 import { type CommandHandler, runSubcommand, printJson, table } from "./print.ts";
 import { sandboxOf } from "./find-sandbox.ts";
+import { repeatCommand } from "./repeat-command.ts";
 
 const differs = 1;
 
@@ -112,7 +114,7 @@ async function testOperator(run: Run): Promise<number> {
     const titles = all.map(({ title }, at) => `${at + 1}  ${title}\n`);
     writeFileSync(join(folder, "plans.txt"), titles.join(""));
     const plans = chosenPlans(run, all);
-    const atOnce = numberOf(run.text("at-once") ?? "2", "--at-once");
+    const atOnce = numberOf(run.text("at-once") ?? "4", "--at-once");
     const beganMs = Date.now();
     const findings = await runPlans(bench, plans, {
       ...{ atOnce, signal: run.signal },
@@ -127,7 +129,7 @@ async function testOperator(run: Run): Promise<number> {
 }
 
 /** The plans that `--seed` names, or the one of a file. */
-function chosenPlans(run: Run, all: readonly Plan[]): { readonly number: number; readonly plan: Plan }[] {
+function chosenPlans(run: Run, all: readonly Plan[]): NumberedPlan[] {
   const file = run.text("plan");
   if (file !== undefined) return [{ number: 1, plan: parseJson(readFileSync(file, "utf8"), file) as Plan }];
   const [from = 1, to = from] = (run.text("seed") ?? `1..${all.length}`)
@@ -136,7 +138,7 @@ function chosenPlans(run: Run, all: readonly Plan[]): { readonly number: number;
   return all.map((plan, at) => ({ number: at + 1, plan })).filter(({ number }) => number >= from && number <= to);
 }
 
-function planOf(plans: readonly { readonly number: number; readonly plan: Plan }[], number: number): Plan | undefined {
+function planOf(plans: readonly NumberedPlan[], number: number): Plan | undefined {
   return plans.find((entry) => entry.number === number)?.plan;
 }
 
@@ -156,9 +158,6 @@ function printFinding(run: Run, { number, plan, problems, result }: Finding, fol
   const file = join(folder, `plan-${number}.json`);
   writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
   writeFileSync(join(folder, `plan-${number}.timeline`), result.timeline);
-  const steps = run.texts("workload").map((step) => ` --workload ${quoted(step)}`);
-  const crds = run.texts("crds").map((entry) => ` --crds ${quoted(entry)}`);
-  const command = `sandbar test-operator --plan ${quoted(file)}${crds.join("")}${steps.join("")} -- ${run.words.map(quoted).join(" ")}`;
   run.print(
     [
       `Plan ${number}: ${plan.title}`,
@@ -166,13 +165,9 @@ function printFinding(run: Run, { number, plan, problems, result }: Finding, fol
       ...problems.slice(0, 20).map((text) => `  - ${text}`),
       ...(problems.length > 20 ? [`  - … ${problems.length - 20} more`] : []),
       `  timeline: ${join(folder, `plan-${number}.timeline`)}; log: ${join(folder, `plan-${number}-again.log`)}`,
-      `  repeat: ${command}`,
+      `  repeat: ${repeatCommand(file, run.texts, run.words)}`,
       "",
       "",
     ].join("\n"),
   );
-}
-
-function quoted(word: string): string {
-  return /^[\w./:=@{}-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
