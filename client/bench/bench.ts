@@ -53,6 +53,8 @@ export type Pace = "quick" | "careful";
 const recordFault = { name: "record", selector: { user: operatorUser }, action: { record: true as const } };
 /** The share of the careful wait that a quick run waits. */
 const quickShare = 1 / 8;
+/** The time of the cluster without a change after which it is quiet: longer than the usual grace period of a pod. */
+const clusterQuiet = "35s";
 /** The real time that a run of the clock may take at once. */
 const clockRunLimit = "5s";
 /** The ends of an operator without faults after which it is given up. */
@@ -151,8 +153,7 @@ export class Bench {
   }
 
   #restOf(sandbox: string, process: OperatorProcess, { faults, endsAtRest = [] }: Plan, pace: Pace): Rest {
-    const { client, quietMs, limitMs, speed, signal } = this.#options;
-    const quietFor = `${Math.ceil(quietMs * speed)}ms`;
+    const { client, quietMs, limitMs, signal } = this.#options;
     return new Rest({
       ...{ process, recordFault: recordFault.name, endsAtRest: new Set(endsAtRest), limitMs, signal },
       delaysMs: delaysOf(faults.faults),
@@ -163,7 +164,7 @@ export class Bench {
       readFaults: (since) => client.time.getFaults(sandbox, { since }),
       endFault: async (name) => void (await client.time.deleteFaults(sandbox, name)),
       runClock: async () => {
-        const change = { runUntil: "quiet" as const, quietFor, limit: { real: clockRunLimit } };
+        const change = { runUntil: "quiet" as const, quietFor: clusterQuiet, limit: { real: clockRunLimit } };
         const { run } = await client.time.changeClock(sandbox, change);
         return { isQuiet: run?.end === "quiet", changes: run?.changes ?? 0 };
       },

@@ -123,26 +123,47 @@ function isOfWorkload({ user, auditId, subresource }: RecordedChange, recording:
   return auditId !== undefined && user !== recording.user && subresource === undefined;
 }
 
-/** Returns plans that restart the operator at a creation or deletion (the effect) with stale state of an earlier change (the cause). */
+/**
+ * Returns plans that restart the operator at a creation or deletion (the effect) with stale state of an earlier change (the cause). Causes
+ * by the workload come first, and of each cause its most likely effects.
+ */
 function staleStates(recording: Recording): Plan[] {
-  const all = numbered(recording.changes);
-  const resources = readResources(recording);
-  return causesIn(recording).flatMap((cause) => {
-    const effects = all.filter(
-      ({ change, resource, recordedChange }) =>
-        recordedChange.revision > cause.recordedChange.revision &&
-        (change === "created" || change === "deleted") &&
-        resources.has(resource),
-    );
-    // Recreated objects come first, then later effects: at that time most objects exist that stale state can destroy.
-    const byRisk = effects.toSorted(
-      (a, b) =>
-        Number(isRecreated(b)) - Number(isRecreated(a)) || b.recordedChange.revision - a.recordedChange.revision,
-    );
-    return byRisk
+  const [byWorkload, others] = [new Array<Plan[]>(), new Array<Plan[]>()];
+  for (const cause of causesIn(recording)) {
+    const plans = effectsOf(cause, recording)
       .slice(0, maxPlans.effects)
       .map((effect) => staleState(recording, cause, effect, cause.change !== "changed"));
-  });
+    (isOfWorkload(cause.recordedChange, recording) ? byWorkload : others).push(plans);
+  }
+  return [...interleaved(byWorkload), ...interleaved(others)];
+}
+
+/**
+ * Returns the creations and deletions after a change, of resources that the operator reads. First come objects that the operator itself
+ * creates or deletes, then recreated objects, then later ones: at that time most objects exist that stale state can destroy.
+ */
+function effectsOf(cause: NumberedChange, recording: Recording): NumberedChange[] {
+  const resources = readResources(recording);
+  const all = numbered(recording.changes);
+  const own = new Set(
+    all.filter(({ recordedChange, change }) => change !== "changed" && recordedChange.user === recording.user).map(keyOf),
+  );
+  const effects = all.filter(
+    ({ change, resource, recordedChange }) =>
+      recordedChange.revision > cause.recordedChange.revision &&
+      (change === "created" || change === "deleted") &&
+      resources.has(resource),
+  );
+  return effects.toSorted(
+    (a, b) =>
+      Number(own.has(keyOf(b))) - Number(own.has(keyOf(a))) ||
+      Number(isRecreated(b)) - Number(isRecreated(a)) ||
+      b.recordedChange.revision - a.recordedChange.revision,
+  );
+}
+
+function keyOf({ resource, namespace, name }: ObjectChange): string {
+  return `${resource} ${namespace}/${name}`;
 }
 
 function isRecreated({ change, occurrence }: NumberedChange): boolean {

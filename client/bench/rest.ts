@@ -124,7 +124,10 @@ export class Rest {
     this.injections.push(...injections);
     if (injections.some((injection) => injection.fault === recordFault && isRequest(injection)))
       this.#activeMs = this.#requestedMs = Math.max(this.#activeMs, nowMs);
-    for (const { fault } of injections) this.#activeMs = Math.max(this.#activeMs, nowMs + (delaysMs.get(fault) ?? 0));
+    for (const { fault } of injections) {
+      const delayMs = delaysMs.get(fault);
+      if (delayMs !== undefined) this.#activeMs = Math.max(this.#activeMs, nowMs + delayMs);
+    }
     const crashes = faults.filter(({ action, state }) => action === "disconnect" && state === "active");
     if (crashes.length > 0) await process.crash(crashes.map(({ name }) => name));
     await this.#endFaults((name) => this.#isHeldTooLong(name, nowMs));
@@ -134,7 +137,7 @@ export class Rest {
   #isStarting(): boolean {
     const { startedMs } = this.#options.process;
     if (startedMs === undefined) return true;
-    return this.#requestedMs < startedMs && this.#options.nowMs() - startedMs < startMs;
+    return this.#requestedMs <= startedMs && this.#options.nowMs() - startedMs < startMs;
   }
 
   #idleMs(): number {
