@@ -104,9 +104,9 @@ export class Bench {
     return this.#reference;
   }
 
-  /** Returns the differences between a run and the run without faults. */
-  problemsOf(result: RunResult): string[] {
-    return this.#comparison?.problemsOf(result) ?? [];
+  /** Returns the differences between the run of a plan and the run without faults. */
+  problemsOf(result: RunResult, plan: Plan): string[] {
+    return this.#comparison?.problemsOf(result, plan) ?? [];
   }
 
   /** Runs the workload with a plan's faults in a fresh sandbox. */

@@ -75,9 +75,11 @@ export class OperatorProcess {
     });
   }
 
+  /** Starts the process, unless `stop` was called. */
   async start(): Promise<void> {
     const { command, log } = this.#options;
     const port = command.some((word) => word.includes("{port}")) ? await freePort() : 0;
+    if (this.#over.signal.aborted) return;
     const words = command.map((word) => word.replaceAll("{port}", String(port)));
     const [program = "", ...rest] = canMount()
       ? ["unshare", "-m", "sh", "-c", mountScript, accountFolder, ...words]

@@ -8,6 +8,8 @@ export interface Plan {
   readonly faults: GivenFaults;
   /** The faults that end when the operator and its cluster are at rest. */
   readonly endsAtRest?: readonly string[];
+  /** Whether the operator rightly creates and deletes other objects than without faults, so that only final states are compared. */
+  readonly hasOwnHistory?: boolean;
 }
 
 /** The results of a run without faults. */
@@ -222,6 +224,7 @@ function unobservedStates(recording: Recording): Plan[] {
       {
         title: `miss ${resource} ${name} between ${textOf(first)} and ${textOf(second)}`,
         faults: { faults: [frozen] },
+        hasOwnHistory: true,
       },
     ];
   });

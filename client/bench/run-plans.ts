@@ -30,9 +30,9 @@ export async function runPlans(
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const { number, plan } = next;
       const first = await bench.run(plan, `plan-${number}`, "quick");
-      const isSuspect = bench.problemsOf(first).length > 0;
+      const isSuspect = bench.problemsOf(first, plan).length > 0;
       const result = isSuspect ? await bench.run(plan, `plan-${number}-again`, "careful") : first;
-      const problems = bench.problemsOf(result);
+      const problems = bench.problemsOf(result, plan);
       const finding = problems.length > 0 ? { number, plan, problems, result } : undefined;
       if (finding) findings.push(finding);
       report(number, finding, first.ms);

@@ -119,6 +119,13 @@ describe("a comparison", () => {
     ]);
   });
 
+  test("does not count what an operator that misses a state rightly leaves out", () => {
+    const comparison = new Comparison(reference, outcome(), []);
+    const plan = plansOf({ user, changes: recreation, requests }).find(({ title }) => title.startsWith("miss"));
+    expect(comparison.problemsOf(outcome({ changes: [] }), plan)).toEqual([]);
+    expect(comparison.problemsOf(outcome({ changes: [] }))).toHaveLength(6);
+  });
+
   test("masks values and counts that differ without faults, and those that a rule names", () => {
     const changes = [...recreation, ...changesOf(["operator", "deleted", maps, "a"])];
     const second = outcome({ changes, values: { "data.x": "2" } });
