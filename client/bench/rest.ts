@@ -52,6 +52,10 @@ const heldMs = 5000;
 /** While a step runs, the clock runs whenever the operator has been idle for so long. */
 const stepIdleMs = 400;
 
+/** A read that has been repeated so often since the start of the process is its poll, which goes on while it is at rest. */
+const maxRepeats = 5;
+const reads = new Set(["get", "list"]);
+
 /** The resources that every client requests while it is at rest: leader election and events. */
 const background = new Set(["leases.coordination.k8s.io", "events", "events.events.k8s.io"]);
 
@@ -61,6 +65,8 @@ export class Rest {
   #faults: FaultList["faults"] = [];
   /** The times at which faults that end at rest were first seen active. */
   readonly #heldSinceMs = new Map<string, number>();
+  /** How often each read was repeated since the start of the process. */
+  readonly #repeats = new Map<string, number>();
   #since = 0;
   /** The time of the last sign of activity. */
   #activeMs: number;
@@ -122,16 +128,28 @@ export class Rest {
     this.#faults = faults;
     this.#since = injections.at(-1)?.number ?? this.#since;
     this.injections.push(...injections);
-    if (injections.some((injection) => injection.fault === recordFault && isRequest(injection)))
+    if (injections.filter((injection) => injection.fault === recordFault && this.#isActivity(injection)).length > 0)
       this.#activeMs = this.#requestedMs = Math.max(this.#activeMs, nowMs);
     for (const { fault } of injections) {
       const delayMs = delaysMs.get(fault);
       if (delayMs !== undefined) this.#activeMs = Math.max(this.#activeMs, nowMs + delayMs);
     }
     const crashes = faults.filter(({ action, state }) => action === "disconnect" && state === "active");
-    if (crashes.length > 0) await process.crash(crashes.map(({ name }) => name));
+    if (crashes.length > 0) {
+      this.#repeats.clear();
+      await process.crash(crashes.map(({ name }) => name));
+    }
     await this.#endFaults((name) => this.#isHeldTooLong(name, nowMs));
     if (process.isComputing() || this.#isStarting()) this.#activeMs = Math.max(this.#activeMs, this.#options.nowMs());
+  }
+
+  #isActivity({ verb = "", resource = "", namespace = "", name = "" }: Injection): boolean {
+    if (resource === "" || background.has(resource) || isLock({ resource, name })) return false;
+    if (!reads.has(verb)) return true;
+    const key = `${verb} ${resource} ${namespace}/${name}`;
+    const repeats = (this.#repeats.get(key) ?? 0) + 1;
+    this.#repeats.set(key, repeats);
+    return repeats <= maxRepeats;
   }
 
   #isStarting(): boolean {
@@ -174,8 +192,4 @@ export class Rest {
     this.#faults = this.#faults.filter((fault) => !ended.includes(fault));
     return ended.length > 0;
   }
-}
-
-function isRequest({ resource = "", name = "" }: Injection): boolean {
-  return resource !== "" && !background.has(resource) && !isLock({ resource, name });
 }

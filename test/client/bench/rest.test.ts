@@ -8,8 +8,8 @@ type FaultState = FaultList["faults"][number];
 
 /** A sandbox and an operator that do what a script says at its moments. */
 function scripted(script: {
-  /** The requests of the operator: milliseconds, resource, name and fault. */
-  readonly requests?: readonly (readonly [number, string, string?, string?])[];
+  /** The requests of the operator: milliseconds, resource, name, fault and verb. */
+  readonly requests?: readonly (readonly [number, string, string?, string?, string?])[];
   readonly computes?: (ms: number) => boolean;
   /** Returns the changes of a run of the clock. */
   readonly changes?: (ms: number) => number;
@@ -39,8 +39,8 @@ function scripted(script: {
     },
     readFaults: async (since) => {
       const requests = [...(script.requests ?? [])].sort(([a], [b]) => a - b);
-      const due = requests.map(([at, resource, name = "", fault = "record"], index) => ({
-        ...{ at, number: index + 1, fault, resource, name },
+      const due = requests.map(([at, resource, name = "", fault = "record", verb = "update"], index) => ({
+        ...{ at, number: index + 1, fault, resource, name, verb },
       }));
       const injections = due.filter(({ at, number }) => at <= ms && number > since) as unknown as Injection[];
       const faults = [...active].map(([name, action]) => ({ name, action, state: "active" }) as FaultState);
@@ -91,6 +91,14 @@ describe("rest", () => {
     const { rest, now } = scripted({ requests: [[0, "pods"], ...renewals, ...locks] });
     expect(await rest.settle()).toBe(true);
     expect(now()).toBeLessThan(600);
+  });
+
+  test("is not disturbed by a program that reads the same again and again", async () => {
+    const polls = Array.from({ length: 50 }, (_, at) => [at * 100, "pods", "", "record", "list"] as const);
+    const { rest, now } = scripted({ requests: polls });
+    expect(await rest.settle()).toBe(true);
+    expect(now()).toBeGreaterThanOrEqual(600);
+    expect(now()).toBeLessThan(1500);
   });
 
   test("waits for a program that has just been started and has requested nothing", async () => {
