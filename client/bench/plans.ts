@@ -148,7 +148,9 @@ function effectsOf(cause: NumberedChange, recording: Recording): NumberedChange[
   const resources = readResources(recording);
   const all = numbered(recording.changes);
   const own = new Set(
-    all.filter(({ recordedChange, change }) => change !== "changed" && recordedChange.user === recording.user).map(keyOf),
+    all
+      .filter(({ recordedChange, change }) => change !== "changed" && recordedChange.user === recording.user)
+      .map(keyOf),
   );
   const effects = all.filter(
     ({ change, resource, recordedChange }) =>
@@ -173,12 +175,7 @@ function isRecreated({ change, occurrence }: NumberedChange): boolean {
 }
 
 /** `includesCause`: the stale state includes the cause; otherwise it ends just before the cause. */
-function staleState(
-  { user }: Recording,
-  cause: NumberedChange,
-  effect: NumberedChange,
-  includesCause: boolean,
-): Plan {
+function staleState({ user }: Recording, cause: NumberedChange, effect: NumberedChange, includesCause: boolean): Plan {
   const { resource, namespace, name } = cause;
   const stale: Fault = {
     name: "stale",

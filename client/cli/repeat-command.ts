@@ -4,7 +4,11 @@
 const repeatedOptions = ["crds", "workload", "mask", "invariant", "speed", "quiet", "limit"];
 
 /** `texts`: returns the values of an option as the user gave them. */
-export function repeatCommand(plan: string, texts: (option: string) => readonly string[], words: readonly string[]): string {
+export function repeatCommand(
+  plan: string,
+  texts: (option: string) => readonly string[],
+  words: readonly string[],
+): string {
   const options = repeatedOptions.flatMap((option) => texts(option).map((value) => `--${option} ${quoted(value)}`));
   return ["sandbar test-operator", `--plan ${quoted(plan)}`, ...options, "--", ...words.map(quoted)].join(" ");
 }

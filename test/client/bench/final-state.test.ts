@@ -110,7 +110,12 @@ test("creations and deletions are counted by object, but not those of locks, pod
     ["created", "configmaps", "my-leader"],
     ["created", "jobs.batch", "backup-b4c6d"],
     ["created", "pods", "web-0"],
-  ].map(([change, resource, name]) => ({ change, resource, name, namespace: "default" })) as unknown as RecordedChange[];
+  ].map(([change, resource, name]) => ({
+    change,
+    resource,
+    name,
+    namespace: "default",
+  })) as unknown as RecordedChange[];
   expect(Object.fromEntries(lifeCounts(rows))).toEqual({
     "created configmaps default/a": 2,
     "deleted configmaps default/of-<uid>": 1,
@@ -118,7 +123,11 @@ test("creations and deletions are counted by object, but not those of locks, pod
 });
 
 test("the command that repeats a finding has every option that decides about it, quoted for a shell", () => {
-  const options: Record<string, string[]> = { crds: ["crd.yaml"], workload: ["a.yaml", "kubectl patch x -p '{}'"], quiet: ["4s"] };
+  const options: Record<string, string[]> = {
+    crds: ["crd.yaml"],
+    workload: ["a.yaml", "kubectl patch x -p '{}'"],
+    quiet: ["4s"],
+  };
   const command = repeatCommand("f/plan-1.json", (option) => options[option] ?? [], ["./op", "--port={port}", "a b"]);
   expect(command).toBe(
     String.raw`sandbar test-operator --plan f/plan-1.json --crds crd.yaml --workload a.yaml --workload 'kubectl patch x -p '\''{}'\''' --quiet 4s -- ./op --port={port} 'a b'`,

@@ -10,7 +10,9 @@ const foos = "foos.example.com";
 const maps = "configmaps";
 
 /** Changes with consecutive revisions. `by`: "operator", "user" or "controller". */
-function changesOf(...rows: readonly [string, "created" | "changed" | "deleted", string, string, RecordedChange["fields"]?][]) {
+function changesOf(
+  ...rows: readonly [string, "created" | "changed" | "deleted", string, string, RecordedChange["fields"]?][]
+) {
   return rows.map(([by, change, resource, name, fields = []], at) => ({
     ...{ revision: at + 1, change, resource, kind: "", namespace: "default", name, fields, truncated: false },
     user: by === "operator" ? user : by === "user" ? "kubernetes-admin" : `system:${by}`,
@@ -87,7 +89,9 @@ describe("the plans of a recording", () => {
 
   test("refuse, delay and lose writes of each kind twice, but not leader election and events", () => {
     const refused = plans.flatMap(({ faults }) => faults.faults.filter(({ name }) => name === "refusal"));
-    const kinds = new Set(refused.map(({ selector }) => `${String(selector?.verb)} ${selector?.resource} ${selector?.occurrence}`));
+    const kinds = new Set(
+      refused.map(({ selector }) => `${String(selector?.verb)} ${selector?.resource} ${selector?.occurrence}`),
+    );
     expect([...kinds]).toEqual(["create configmaps 1", "create configmaps 2", "update foos.example.com 1"]);
   });
 
