@@ -130,14 +130,14 @@ function isOfWorkload({ user, auditId, subresource }: RecordedChange, recording:
  * by the workload come first, and of each cause its most likely effects.
  */
 function staleStates(recording: Recording): Plan[] {
-  const [byWorkload, others] = [new Array<Plan[]>(), new Array<Plan[]>()];
+  const [byWorkload, byControllers] = [new Array<Plan[]>(), new Array<Plan[]>()];
   for (const cause of causesIn(recording)) {
     const plans = effectsOf(cause, recording)
       .slice(0, maxPlans.effects)
       .map((effect) => staleState(recording, cause, effect, cause.change !== "changed"));
-    (isOfWorkload(cause.recordedChange, recording) ? byWorkload : others).push(plans);
+    (isOfWorkload(cause.recordedChange, recording) ? byWorkload : byControllers).push(plans);
   }
-  return [...interleaved(byWorkload), ...interleaved(others)];
+  return [...interleaved(byWorkload), ...interleaved(byControllers)];
 }
 
 /**
@@ -147,7 +147,7 @@ function staleStates(recording: Recording): Plan[] {
 function effectsOf(cause: NumberedChange, recording: Recording): NumberedChange[] {
   const resources = readResources(recording);
   const all = numbered(recording.changes);
-  const own = new Set(
+  const operatorObjects = new Set(
     all
       .filter(({ recordedChange, change }) => change !== "changed" && recordedChange.user === recording.user)
       .map(keyOf),
@@ -160,7 +160,7 @@ function effectsOf(cause: NumberedChange, recording: Recording): NumberedChange[
   );
   return effects.toSorted(
     (a, b) =>
-      Number(own.has(keyOf(b))) - Number(own.has(keyOf(a))) ||
+      Number(operatorObjects.has(keyOf(b))) - Number(operatorObjects.has(keyOf(a))) ||
       Number(isRecreated(b)) - Number(isRecreated(a)) ||
       b.recordedChange.revision - a.recordedChange.revision,
   );

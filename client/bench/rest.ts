@@ -42,9 +42,11 @@ export interface RestOptions {
   runClock(): Promise<{ readonly isQuiet: boolean; readonly changes: number }>;
 }
 
-/** The pause between two looks at the process, and the longest between two reads of the faults. */
+/** The pause between two looks at the process, and the usual one between two reads of the faults. */
 const lookMs = 50;
 const readMs = 250;
+/** The share of the time that reads may take, so that they do not make a busy service busier. */
+const readShare = 1 / 10;
 /** A process that has requested nothing since its start is not at rest until so much time has passed. */
 const startMs = 3000;
 /** A fault that ends at rest ends after so much time even if no rest comes, because the fault itself may prevent it. */
@@ -164,12 +166,13 @@ export class Rest {
 
   async #becomesIdle(untilMs: number): Promise<boolean> {
     const { nowMs, sleep, idleMs, signal, process } = this.#options;
-    for (let readAtMs = Number.NEGATIVE_INFINITY; ; ) {
+    for (let nextReadMs = Number.NEGATIVE_INFINITY; ; ) {
       if (process.isComputing()) this.#activeMs = Math.max(this.#activeMs, nowMs());
       // The faults are read when the process has been idle for long enough, which costs fewer requests than to read them all the time.
-      if (this.#idleMs() >= idleMs || nowMs() - readAtMs >= readMs) {
+      if (this.#idleMs() >= idleMs || nowMs() >= nextReadMs) {
+        const beganMs = nowMs();
         await this.observe();
-        readAtMs = nowMs();
+        nextReadMs = nowMs() + Math.max(readMs, (nowMs() - beganMs) / readShare);
         if (this.#idleMs() >= idleMs) return true;
       }
       if (signal.aborted || nowMs() >= untilMs) return false;

@@ -116,12 +116,16 @@ async function testOperator(run: Run): Promise<number> {
     const plans = chosenPlans(run, all);
     const atOnce = numberOf(run.text("at-once") ?? "4", "--at-once");
     const beganMs = Date.now();
+    let count = 0;
     const findings = await runPlans(bench, plans, {
       ...{ atOnce, signal: run.signal },
-      report: (number, finding, ms) => tell(run, { number, plan: planOf(plans, number), finding, ms }),
+      report: (number, finding, ms) => {
+        count += 1;
+        tell(run, { number, plan: planOf(plans, number), finding, ms });
+      },
     });
     for (const finding of findings) printFinding(run, finding, folder);
-    run.say(`${plans.length} plans in ${Math.round((Date.now() - beganMs) / 1000)} s, ${findings.length} findings`);
+    run.say(`${count} plans in ${Math.round((Date.now() - beganMs) / 1000)} s, ${findings.length} findings`);
     return findings.length > 0 ? differs : 0;
   } finally {
     await bench.clean();

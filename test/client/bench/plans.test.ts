@@ -114,8 +114,8 @@ describe("a comparison", () => {
 
   test("names the values, counts and invariants that differ", () => {
     const changes = [...recreation, ...changesOf(["operator", "deleted", maps, "a"])];
-    const other = outcome({ changes, values: { "data.x": "2" }, isQuiet: false, broken: ["maps default/a true"] });
-    expect(new Comparison(reference, outcome(), []).problemsOf(other)).toEqual([
+    const faulty = outcome({ changes, values: { "data.x": "2" }, isQuiet: false, broken: ["maps default/a true"] });
+    expect(new Comparison(reference, outcome(), []).problemsOf(faulty)).toEqual([
       "the cluster does not become quiet",
       "configmaps default/a data.x: 2, not 1",
       "deleted configmaps default/a: 2 times, not 1",
