@@ -51,8 +51,9 @@ export interface RunResult extends Outcome {
 export type Pace = "quick" | "careful";
 
 const recordFault = { name: "record", selector: { user: operatorUser }, action: { record: true as const } };
-/** The share of the careful wait that a quick run waits. */
+/** The share of the careful wait that a quick run waits at least, and the factor by which it waits longer than the operator ever paused. */
 const quickShare = 1 / 8;
+const pauseFactor = 1.25;
 /** The time of the cluster without a change after which it is quiet: longer than the usual grace period of a pod. */
 const clusterQuiet = "35s";
 /** The real time that a run of the clock may take at once. */
@@ -67,6 +68,8 @@ export class Bench {
   /** The first run without faults. */
   #reference: RunResult | undefined;
   #comparison: Comparison | undefined;
+  /** The longest pause of the operator in a run without faults. */
+  #pauseMs = 0;
 
   constructor(options: BenchOptions) {
     this.#options = options;
@@ -123,6 +126,7 @@ export class Bench {
       operator = await this.#startOperator(id, name);
       const rest = this.#restOf(id, operator, plan, pace);
       const performed = await this.#perform(id, rest);
+      if (!this.#comparison) this.#pauseMs = Math.max(this.#pauseMs, rest.longestPauseMs);
       const recordedChanges = await changesSince(client, id, revision);
       const result = {
         ...{ ...performed, exits: operator.exits, injections: rest.injections, changes: recordedChanges },
@@ -158,7 +162,7 @@ export class Bench {
       ...{ process, recordFault: recordFault.name, endsAtRest: new Set(endsAtRest), limitMs, signal },
       delaysMs: delaysOf(faults.faults),
       maxExits: this.#comparison ? undefined : maxReferenceExits,
-      idleMs: pace === "quick" ? quietMs * quickShare : quietMs,
+      idleMs: pace === "quick" ? this.#quickIdleMs() : quietMs,
       nowMs: () => Date.now(),
       sleep,
       readFaults: (since) => client.time.getFaults(sandbox, { since }),
@@ -169,6 +173,11 @@ export class Bench {
         return { isQuiet: run?.end === "quiet", changes: run?.changes ?? 0 };
       },
     });
+  }
+
+  #quickIdleMs(): number {
+    const { quietMs } = this.#options;
+    return Math.min(quietMs, Math.max(quietMs * quickShare, this.#pauseMs * pauseFactor));
   }
 
   /** Reads what may differ from the reference: the resources that changed in this run or in the reference. */

@@ -73,6 +73,8 @@ export class Rest {
   /** The time of the last sign of activity. */
   #activeMs: number;
   #requestedMs = Number.NEGATIVE_INFINITY;
+  /** The longest time without activity after which the operator went on. */
+  longestPauseMs = 0;
 
   constructor(options: RestOptions) {
     this.#options = options;
@@ -130,8 +132,10 @@ export class Rest {
     this.#faults = faults;
     this.#since = injections.at(-1)?.number ?? this.#since;
     this.injections.push(...injections);
-    if (injections.filter((injection) => injection.fault === recordFault && this.#isActivity(injection)).length > 0)
+    if (injections.filter((injection) => injection.fault === recordFault && this.#isActivity(injection)).length > 0) {
+      this.longestPauseMs = Math.max(this.longestPauseMs, nowMs - this.#activeMs);
       this.#activeMs = this.#requestedMs = Math.max(this.#activeMs, nowMs);
+    }
     for (const { fault } of injections) {
       const delayMs = delaysMs.get(fault);
       if (delayMs !== undefined) this.#activeMs = Math.max(this.#activeMs, nowMs + delayMs);

@@ -1,9 +1,9 @@
 // The commands about faults and operators: set faults, run an operator of this machine in a sandbox, and test one.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Bench, operatorUser } from "../bench/bench.ts";
+import { Bench, operatorUser, type RunResult } from "../bench/bench.ts";
 import { OperatorProcess } from "../bench/operator-process.ts";
-import { type Plan, plansOf } from "../bench/plans.ts";
+import { type Plan, plansOf, type Recording } from "../bench/plans.ts";
 import { type Finding, type NumberedPlan, runPlans } from "../bench/run-plans.ts";
 import type { FaultList, GivenFaults } from "../index.ts";
 import type { Run } from "./command-run.ts";
@@ -107,10 +107,7 @@ async function testOperator(run: Run): Promise<number> {
     await bench.prepare();
     const recording = await bench.record();
     const all = plansOf(recording);
-    const isQuiet = bench.reference?.isQuiet ? "becomes quiet" : "does not become quiet";
-    run.say(
-      `without faults: ${recording.changes.length} changes, ${recording.changes.filter(({ user }) => user === recording.user).length} writes, ${isQuiet}; ${all.length} plans`,
-    );
+    run.say(referenceText(recording, bench.reference, all.length));
     const titles = all.map(({ title }, at) => `${at + 1}  ${title}\n`);
     writeFileSync(join(folder, "plans.txt"), titles.join(""));
     const plans = chosenPlans(run, all);
@@ -130,6 +127,18 @@ async function testOperator(run: Run): Promise<number> {
   } finally {
     await bench.clean();
   }
+}
+
+function referenceText({ changes, user }: Recording, reference: RunResult | undefined, plans: number): string {
+  const { isQuiet = false, exits = 0 } = reference ?? {};
+  return [
+    `without faults: ${changes.length} changes`,
+    `${changes.filter((change) => change.user === user).length} writes`,
+    isQuiet ? "becomes quiet" : "does not become quiet",
+    ...(exits > 0 ? [`the operator ended ${exits} times by itself, so comparisons may mislead`] : []),
+  ]
+    .join(", ")
+    .concat(`; ${plans} plans`);
 }
 
 /** The plans that `--seed` names, or the one of a file. */

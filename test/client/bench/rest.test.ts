@@ -73,6 +73,20 @@ describe("rest", () => {
     expect(Number.parseInt(log[0] ?? "", 10)).toBeGreaterThanOrEqual(350);
   });
 
+  test("tells the longest pause after which the operator went on", async () => {
+    const { rest } = scripted({
+      requests: [
+        [0, "pods"],
+        [50, "pods"],
+        [200, "pods"],
+      ],
+      options: { idleMs: 1000 },
+    });
+    expect(await rest.settle()).toBe(true);
+    expect(rest.longestPauseMs).toBeGreaterThanOrEqual(150);
+    expect(rest.longestPauseMs).toBeLessThan(1000);
+  });
+
   test("does not come while the process computes", async () => {
     const { rest, now } = scripted({ requests: [[0, "pods"]], computes: (ms) => ms < 1000 });
     expect(await rest.settle()).toBe(true);
