@@ -13,7 +13,10 @@ import { type CommandHandler, runSubcommand, printJson, table } from "./print.ts
 import { sandboxOf } from "./find-sandbox.ts";
 import { repeatCommand } from "./repeat-command.ts";
 
-const differs = 1;
+// `test-operator` records the operator once without faults. From the recording follow plans, each with one fault. Each plan runs in a fresh
+// sandbox of the same state, and its final objects are compared with those of the recording (the reference). `masks` are fields that may
+// differ, `invariants` are conditions that must hold, and a sandbox is quiet when the operator requests nothing more for `--quiet` and the clock changes nothing.
+const exitCodeOfFindings = 1;
 
 export const operatorCommands: Readonly<Record<string, CommandHandler>> = {
   faults: (run) => runSubcommand(run, { show, set, end, clear }),
@@ -66,7 +69,7 @@ function printFaults(run: Run, list: FaultList): void {
     );
 }
 
-/** Until it is interrupted. */
+/** Runs an operator of this machine against a sandbox until interrupted. */
 async function runOperator(run: Run): Promise<void> {
   const sandbox = await sandboxOf(run);
   const operator = await OperatorProcess.prepare({
@@ -118,12 +121,12 @@ async function testOperator(run: Run): Promise<number> {
       ...{ atOnce, signal: run.signal },
       report: (number, finding, ms) => {
         count += 1;
-        tell(run, { number, plan: planOf(plans, number), finding, ms });
+        printPlanResult(run, { number, plan: planOf(plans, number), finding, ms });
       },
     });
     for (const finding of findings) printFinding(run, finding, folder);
     run.say(`${count} plans in ${Math.round((Date.now() - beganMs) / 1000)} s, ${findings.length} findings`);
-    return findings.length > 0 ? differs : 0;
+    return findings.length > 0 ? exitCodeOfFindings : 0;
   } finally {
     await bench.clean();
   }
@@ -141,7 +144,7 @@ function referenceText({ changes, user }: Recording, reference: RunResult | unde
     .concat(`; ${plans} plans`);
 }
 
-/** The plans that `--seed` names, or the one of a file. */
+/** Returns the plans that `--seed` chooses by their numbers (`3` or `3..7`; it is no random seed), or the one of a file. */
 function chosenPlans(run: Run, all: readonly Plan[]): NumberedPlan[] {
   const file = run.text("plan");
   if (file !== undefined) return [{ number: 1, plan: parseJson(readFileSync(file, "utf8"), file) as Plan }];
@@ -155,14 +158,14 @@ function planOf(plans: readonly NumberedPlan[], number: number): Plan | undefine
   return plans.find((entry) => entry.number === number)?.plan;
 }
 
-interface Told {
+interface PlanResult {
   readonly number: number;
   readonly plan: Plan | undefined;
   readonly finding: Finding | undefined;
   readonly ms: number;
 }
 
-function tell(run: Run, { number, plan, finding, ms }: Told): void {
+function printPlanResult(run: Run, { number, plan, finding, ms }: PlanResult): void {
   const outcome = finding ? `DIFFERS: ${finding.problems[0] ?? ""}` : "as without faults";
   run.say(`${String(number).padStart(3)}  ${(ms / 1000).toFixed(1).padStart(5)} s  ${plan?.title ?? ""}: ${outcome}`);
 }

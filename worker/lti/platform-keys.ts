@@ -16,7 +16,7 @@ interface Known {
   readonly triedMs: number;
 }
 
-const jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(ltiLimits.keys) });
+const jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(ltiLimits.platformKeys) });
 
 export class PlatformKeys {
   readonly #known = new BoundedCache<string, Known>(ltiLimits.rememberedKeySets);
@@ -26,12 +26,12 @@ export class PlatformKeys {
    * with a sentence if there are none.
    */
   async use<T>(ask: AskPlatform, url: string, nowMs: number, verify: (keys: KeySet) => Promise<T>): Promise<T> {
-    const cachedSet = await this.#get(ask, url, nowMs, ltiLimits.keysMs);
+    const cachedSet = await this.#get(ask, url, nowMs, ltiLimits.platformKeysMs);
     try {
       return await verify(keysOf(cachedSet));
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      const fresh = await this.#get(ask, url, nowMs, ltiLimits.keysPauseMs);
+      const fresh = await this.#get(ask, url, nowMs, ltiLimits.platformKeysPauseMs);
       if (fresh.keys === cachedSet.keys) throw error;
       return verify(keysOf(fresh));
     }
@@ -39,13 +39,13 @@ export class PlatformKeys {
 
   async #get(ask: AskPlatform, url: string, nowMs: number, forMs: number): Promise<Known> {
     const cachedSet = this.#known.get(url);
-    const pauseMs = cachedSet?.keys ? ltiLimits.keysPauseMs : ltiLimits.keysRetryMs;
+    const pauseMs = cachedSet?.keys ? ltiLimits.platformKeysPauseMs : ltiLimits.platformKeysRetryMs;
     const isFresh = cachedSet?.keys !== undefined && nowMs - cachedSet.atMs < forMs;
     if (cachedSet && (isFresh || nowMs - cachedSet.triedMs < pauseMs)) return cachedSet;
     const read = jsonOf(await ask({ url, headers: { accept: "application/json" } }));
     const fetchedSet = "error" in read ? { keys: undefined, error: read.error } : setOf(read.json);
     // If the platform is unreachable, the cached keys stay valid for their time.
-    const holds = !fetchedSet.keys && cachedSet?.keys && nowMs - cachedSet.atMs < ltiLimits.keysMs;
+    const holds = !fetchedSet.keys && cachedSet?.keys && nowMs - cachedSet.atMs < ltiLimits.platformKeysMs;
     const nextSet = holds ? { ...cachedSet, triedMs: nowMs } : { ...fetchedSet, atMs: nowMs, triedMs: nowMs };
     this.#known.set(url, nextSet);
     return nextSet;

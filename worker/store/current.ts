@@ -76,7 +76,7 @@ export class Current {
   /** Returns the length of the stored text in characters; 0 if there is no such object. */
   bytesOf(key: Key): number {
     const entry = this.inBase(keyText(key));
-    if (entry) return entry.bytes;
+    if (entry) return entry.characters;
     const stored = "SELECT bytes FROM objects WHERE resource = ? AND namespace = ? AND name = ?";
     return first<{ bytes: number }>(this.#sql, stored, key.resource, key.namespace, key.name)?.bytes ?? 0;
   }
@@ -154,10 +154,10 @@ export class Current {
   size(): { objects: number; bytes: number } {
     const sums = "SELECT COUNT(*) AS objects, IFNULL(SUM(bytes), 0) AS bytes FROM objects";
     const size = first<{ objects: number; bytes: number }>(this.#sql, sums) ?? { objects: 0, bytes: 0 };
-    for (const { revision, bytes } of this.#base.entries()) {
+    for (const { revision, characters } of this.#base.entries()) {
       if (this.#replacedRevisions().has(revision)) continue;
       size.objects += 1;
-      size.bytes += bytes;
+      size.bytes += characters;
     }
     return size;
   }
@@ -173,7 +173,7 @@ export class Current {
     const { where, params } = range(query.resource, query.namespace, query.after, "o.");
     const ordered = `WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
     const sizesOf = (most: number) =>
-      this.#sql.all<{ bytes: number }>(`SELECT o.bytes FROM objects o ${ordered}`, ...params, most);
+      this.#sql.all<{ characters: number }>(`SELECT o.bytes AS characters FROM objects o ${ordered}`, ...params, most);
     const few = sizesOf(Math.min(query.limit, fewSizes) + 1);
     const isEnough = few.length <= fewSizes || query.limit <= fewSizes || countFitting(few, few.length) < few.length;
     const sizes = isEnough ? few : sizesOf(query.limit + 1);
@@ -195,7 +195,7 @@ export class Current {
       fittingEntries.map((entry) => this.#item(entry)),
     );
     const fitting = countFitting(
-      items.map(({ text }) => ({ bytes: text.length })),
+      items.map(({ text }) => ({ characters: text.length })),
       query.limit,
     );
     return { items: items.slice(0, fitting), more: more || fitting < storedItems.length + left.length };
