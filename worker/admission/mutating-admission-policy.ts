@@ -13,7 +13,7 @@ import { compiledMutations } from "./policies/compiled.ts";
 import { conditionsHold } from "./policies/conditions.ts";
 import { type Hook, hooksFor } from "./policies/hooks.ts";
 import { MutationProblem } from "./policies/mutation-problem.ts";
-import { mutated } from "./policies/mutations.ts";
+import { applyMutation } from "./policies/mutations.ts";
 import { type Subject, namespaceOf } from "./policies/variables.ts";
 import { asVersion, inVersion } from "./policies/versions.ts";
 import { newForbidden } from "./common/errors.ts";
@@ -89,13 +89,13 @@ function change(
   request: AdmissionRequest,
   { kind }: Invocation,
   subject: Subject,
-  mutation: Parameters<typeof mutated>[0],
-  variables: Parameters<typeof mutated>[1],
+  mutation: Parameters<typeof applyMutation>[0],
+  variables: Parameters<typeof applyMutation>[1],
   reinvokes: ReinvokeContext,
 ): void {
   if (!request.object) return;
   const object = inVersion(kind, request, request.object);
-  const next = mutated(mutation, variables, { ...subject, object }, request.objectKind ?? kind, object);
+  const next = applyMutation(mutation, variables, { ...subject, object }, request.objectKind ?? kind, object);
   if (!request.objectKind) kind.defaults?.(next);
   if (semanticEqual(next, object)) return;
   replace(request.object, request.objectKind ? next : copyJson(asVersion(kind, next, request.kind)));

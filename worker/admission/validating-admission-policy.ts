@@ -11,7 +11,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts
 import { annotate } from "./common/annotations.ts";
 import { type Hook, hooksFor } from "./policies/hooks.ts";
 import { compiledValidations } from "./policies/compiled.ts";
-import { type Finding, type Noted, findingsOf } from "./policies/validations.ts";
+import { type Finding, type AuditAnnotation, findingsOf } from "./policies/validations.ts";
 import { namespaceOf } from "./policies/variables.ts";
 import { namespaces } from "../kinds/core/namespace.ts";
 import { inVersion } from "./policies/versions.ts";
@@ -97,7 +97,7 @@ function invoked(
   compiledValidations(policy, meter);
   const findings = params.flatMap((param) => {
     const evaluate = () => {
-      const annotations: Noted[] = [];
+      const annotations: AuditAnnotation[] = [];
       const subject = { request, kind, object, previous, namespace, params: param };
       return { paramFindings: findingsOf(policy, subject, annotations), annotations };
     };
@@ -115,7 +115,7 @@ function invoked(
 }
 
 function actedUpon(
-  { message, reason, isAlways, index }: Finding,
+  { message, reason, rejectsAlways: isAlways, index }: Finding,
   policy: ValidatingAdmissionPolicy,
   binding: ValidatingAdmissionPolicyBinding,
   request: AdmissionRequest,

@@ -27,7 +27,7 @@ export class PastClient extends DelegatingClient {
 
   override list<T extends KubeObject>(kind: Kind<T>, query: ListQuery = {}): readonly T[] {
     const { namespace, labels, after } = query;
-    return this.#withPast(kind, super.list(kind, query), (object) => {
+    return this.#replaceByPastStates(kind, super.list(kind, query), (object) => {
       const { metadata } = object;
       if (namespace !== undefined && metadata.namespace !== namespace) return false;
       return (!labels || labels.matches(metadata.labels)) && (!after || compareKeys(object, { metadata: after }) > 0);
@@ -40,16 +40,16 @@ export class PastClient extends DelegatingClient {
 
   override controlledBy<T extends KubeObject>(kind: Kind<T>, ownerUid: string): readonly T[] {
     const isControlled = (object: T) => getControllerOf(object)?.uid === ownerUid;
-    return this.#withPast(kind, super.controlledBy(kind, ownerUid), isControlled);
+    return this.#replaceByPastStates(kind, super.controlledBy(kind, ownerUid), isControlled);
   }
 
   override byIndexValue<T extends KubeObject>(kind: Kind<T>, indexValue: string): readonly T[] {
     const hasValue = (object: T) => kind.indexValue?.(object) === indexValue;
-    return this.#withPast(kind, super.byIndexValue(kind, indexValue), hasValue);
+    return this.#replaceByPastStates(kind, super.byIndexValue(kind, indexValue), hasValue);
   }
 
   /** Replaces objects that were written since then by their past states. */
-  #withPast<T extends KubeObject>(
+  #replaceByPastStates<T extends KubeObject>(
     kind: Kind<T>,
     current: readonly T[],
     isWanted: (object: T) => boolean,

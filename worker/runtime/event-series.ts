@@ -11,8 +11,8 @@ export type NewEvent = Pick<Event, "type" | "action" | "reason" | "reportingComp
   Pick<Event, "involvedObject" | "related">;
 
 /** Returns the event that this one repeats, with its series; undefined for a new event. The message is not compared. */
-export function repeated(near: readonly Event[], event: NewEvent, nowMs: number, now: string): Event | undefined {
-  const repeatedEvent = near.findLast(
+export function repetitionOf(storedEvents: readonly Event[], event: NewEvent, nowMs: number, now: string): Event | undefined {
+  const repeatedEvent = storedEvents.findLast(
     (candidate) => isSame(candidate, event) && nowMs - lastSeenMs(candidate) <= finishTimeMs,
   );
   return (

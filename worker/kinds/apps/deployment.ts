@@ -115,7 +115,7 @@ function validateStatus({ status }: Deployment, previous: Deployment) {
   const counts = { observedGeneration, replicas, updatedReplicas, readyReplicas, availableReplicas };
   const errors = validateCounts(
     { ...counts, unavailableReplicas, terminatingReplicas, collisionCount },
-    ["updatedReplicas", "readyReplicas", "availableReplicas"],
+    { noMoreThanReplicas: ["updatedReplicas", "readyReplicas", "availableReplicas"] },
     path("status"),
   );
   return [...errors, ...validateCollisionCount(collisionCount, previous.status.collisionCount, path("status"))];

@@ -97,7 +97,7 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
   ],
 });
 
-/** Validates an update. `maxUnavailable` is behind a feature gate that is off by default. */
+/** Validates an update of the spec: of the new values, and that only `updatableFields` differ. */
 function validateSpecUpdate(next: StatefulSetSpec, previous: StatefulSetSpec): FieldError[] {
   const errors = validateStatefulSetSpec(next, path("spec"), false);
   const rest = { ...next };
@@ -109,6 +109,10 @@ function validateSpecUpdate(next: StatefulSetSpec, previous: StatefulSetSpec): F
   return [...errors, forbidden(path("spec"), why)];
 }
 
+/**
+ * Removes the fields whose feature gates are off. `maxUnavailable` is always removed, because its gate, MaxUnavailableStatefulSet, is off by
+ * default and cannot be switched on here.
+ */
 function dropDisabled({ spec }: StatefulSet, previous: StatefulSet | undefined, features: Features): void {
   dropDisabledOfTemplate(spec.template, previous?.spec.template, features);
   delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
@@ -134,10 +138,15 @@ function validateStatus({ status }: StatefulSet, previous: StatefulSet) {
   const { replicas, readyReplicas, currentReplicas, updatedReplicas, availableReplicas } = status;
   const { observedGeneration, collisionCount } = status;
   const counts = { replicas, readyReplicas, currentReplicas, updatedReplicas, availableReplicas };
-  const countFields = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
-  const all = { ...counts, observedGeneration, collisionCount };
   return [
-    ...validateCounts(all, countFields, path("status"), "status.readyReplicas"),
+    ...validateCounts(
+      { ...counts, observedGeneration, collisionCount },
+      {
+        noMoreThanReplicas: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+        readyReplicasInMessage: "status.readyReplicas",
+      },
+      path("status"),
+    ),
     ...validateCollisionCount(collisionCount, previous.status.collisionCount, path("status")),
   ];
 }
@@ -184,6 +193,7 @@ function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldPath, isNew: bo
   errors.push(...validateSelector(spec.selector, at.child("selector")));
   const template = at.child("template");
   if (isSelector(spec.selector)) errors.push(...validateTemplate(spec, template));
+  // Upstream adds this second error of an invalid selector, without a text.
   else errors.push(invalid(at.child("selector"), spec.selector, ""));
   return [...errors, ...validateLongRunning(spec.template, template, "StatefulSet")];
 }
@@ -193,14 +203,15 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldPath): F
   const where = at.child("rollingUpdate");
   if (type === "OnDelete") {
     if (!rollingUpdate) return [];
-    return [invalid(where, rollingForm(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'")];
+    return [invalid(where, rollingUpdateAsGoStruct(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'")];
   }
   if (type === "RollingUpdate") return validateNonNegative(rollingUpdate?.partition, where.child("partition"));
-  const form = strategyForm(type, rollingUpdate && rollingForm(rollingUpdate));
+  const form = strategyForm(type, rollingUpdate && rollingUpdateAsGoStruct(rollingUpdate));
   return [invalid(at, form, "must be 'RollingUpdate' or 'OnDelete'")];
 }
 
-function rollingForm({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy) {
+/** Returns the fields under their Go names. Upstream's messages print this value as a Go struct. */
+function rollingUpdateAsGoStruct({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy) {
   return { Partition: partition, MaxUnavailable: maxUnavailable ?? null };
 }
 
@@ -211,7 +222,7 @@ function validateSelector(selector: LabelSelector | undefined, at: FieldPath): F
 
 /** Validates the template as its pods will have it: with their labels, and a volume for each claim. */
 function validateTemplate(spec: StatefulSetSpec, at: FieldPath): FieldError[] {
-  const template = withIdentity(spec);
+  const template = templateOfPods(spec);
   const { labels, annotations } = template.metadata;
   const { empty, matches } = labelSelectorAsSelector(spec.selector);
   return [
@@ -224,7 +235,11 @@ function validateTemplate(spec: StatefulSetSpec, at: FieldPath): FieldError[] {
   ];
 }
 
-function withIdentity({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+/**
+ * Returns the template as the controller completes it for a pod: with a volume for each claim template. The controller sets hostname and
+ * subdomain, so those of the template do not count.
+ */
+function templateOfPods({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const { hostname: _hostname, subdomain: _subdomain, ...rest } = template.spec;
   if (volumeClaimTemplates.length === 0) return { ...template, spec: rest };
   const names = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name ?? ""))];

@@ -18,8 +18,8 @@ export const pressureWatches: readonly Watch[] = [
   watch(pods, function* (next, previous, client): Generator<Request> {
     const pod = next ?? previous;
     const name = pod?.spec.nodeName;
-    if (!pod || !name || usedBy(next) === usedBy(previous)) return;
-    if (holds(pod, client) || (previous && usageAnnotationOf(previous) !== undefined)) yield nodeRequest(name);
+    if (!pod || !name || memoryUsageKey(next) === memoryUsageKey(previous)) return;
+    if (usesMoreThanDefault(pod, client) || (previous && usageAnnotationOf(previous) !== undefined)) yield nodeRequest(name);
   }),
   ...controllers.map((kind) =>
     watch(kind, function* (next, previous, client): Generator<Request> {
@@ -34,7 +34,7 @@ export const pressureWatches: readonly Watch[] = [
   }),
 ];
 
-function holds(pod: Pod, client: Client): boolean {
+function usesMoreThanDefault(pod: Pod, client: Client): boolean {
   return holdsMemory(pod, undefined) || holdsMemory(pod, controllerOf(pod, client));
 }
 
@@ -43,7 +43,7 @@ function usageAnnotationOf({ metadata }: { readonly metadata: Pod["metadata"] })
 }
 
 /** Returns the stored facts that determine a pod's memory usage. */
-function usedBy(pod: Pod | undefined): string {
+function memoryUsageKey(pod: Pod | undefined): string {
   if (!pod) return "";
   const names = runningContainers(pod).map(({ name }) => name);
   return names.length === 0 ? "" : `${names.join(" ")} ${usageAnnotationOf(pod) ?? ""}`;

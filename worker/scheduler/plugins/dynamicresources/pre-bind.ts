@@ -20,16 +20,16 @@ export function bindClaims(cycle: Cycle, node: NodeInfo, context: ReconcileConte
   if ("problem" in claims) return true;
   const allocations = allocationsFor(cycle, node, () => context.random.uuid());
   let isWaiting = false;
-  let isNew = false;
+  let hasBoundNow = false;
   for (const claim of claims.all) {
     const claimAllocation = allocations.find((candidate) => candidate.claim.metadata.uid === claim.metadata.uid);
-    const bound = isReservedFor(claim, cycle.pod)
+    const boundClaim = isReservedFor(claim, cycle.pod)
       ? claim
       : bindClaim(claim, claimAllocation?.allocation, cycle, context);
-    isNew ||= bound !== claim;
-    isWaiting ||= !isReady(bound.status);
+    hasBoundNow ||= boundClaim !== claim;
+    isWaiting ||= !isReady(boundClaim.status);
   }
-  if (isWaiting && isNew) {
+  if (isWaiting && hasBoundNow) {
     const note = `waiting for binding conditions for device on node ${node.name}`;
     context.event(cycle.pod, "Normal", "BindingConditionsPending", note, { action: "Scheduling" });
   }
@@ -49,7 +49,7 @@ function bindClaim(
   { client, nowMs }: ReconcileContext,
 ): ResourceClaim {
   const { finalizers = [] } = claim.metadata;
-  const held =
+  const withFinalizer =
     allocation === undefined || finalizers.includes(deleteProtection)
       ? claim
       : client.update(resourceClaims, {
@@ -57,8 +57,8 @@ function bindClaim(
           metadata: { ...claim.metadata, finalizers: [...finalizers, deleteProtection] },
         });
   const { name = "", uid = "" } = pod.metadata;
-  const current = must(allocation ?? held.status.allocation, "devices for a claim whose node was found");
-  const reservedFor = [...(held.status.reservedFor ?? []), { resource: "pods", name, uid }];
-  const timed = { ...current, allocationTimestamp: current.allocationTimestamp ?? rfc3339(nowMs) };
-  return client.updateStatus(resourceClaims, { ...held, status: { ...held.status, allocation: timed, reservedFor } });
+  const chosenAllocation = must(allocation ?? withFinalizer.status.allocation, "devices for a claim whose node was found");
+  const reservedFor = [...(withFinalizer.status.reservedFor ?? []), { resource: "pods", name, uid }];
+  const withTimestamp = { ...chosenAllocation, allocationTimestamp: chosenAllocation.allocationTimestamp ?? rfc3339(nowMs) };
+  return client.updateStatus(resourceClaims, { ...withFinalizer, status: { ...withFinalizer.status, allocation: withTimestamp, reservedFor } });
 }

@@ -20,7 +20,7 @@ import {
   tooMany,
 } from "../../../../../shared/k8s/field.ts";
 import { dns1123Label, portName, portNumber } from "../../../../../shared/k8s/names.ts";
-import { each, needs, oneOf } from "../../../common/checks.ts";
+import { each, requireNonEmpty, oneOf } from "../../../common/checks.ts";
 import { isSidecar } from "../resources.ts";
 import { validateEnv, validateEnvFrom } from "./env.ts";
 import { validateLifecycle, validateProbes } from "./handlers.ts";
@@ -126,7 +126,7 @@ function validateCommon(
   const messages = ["File", "FallbackToLogsOnError"];
   return [
     ...(name ? each(dns1123Label(name), path.child("name"), name) : [required(path.child("name"))]),
-    ...needs(image, path.child("image")),
+    ...requireNonEmpty(image, path.child("image")),
     ...chosen(terminationMessagePolicy, path.child("terminationMessagePolicy"), messages),
     ...validatePorts(ports, path.child("ports")),
     ...validateEnv(container.env ?? [], path.child("env")),
