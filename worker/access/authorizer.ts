@@ -54,7 +54,7 @@ function byRoles(grants: GrantsOfStore, user: UserInfo, attributes: Attributes):
     if (rules.some((rule) => allows(rule, attributes))) return { allowed: true, reason: `RBAC: allowed by ${source}` };
     if (error) errors.push(error);
   }
-  return { allowed: false, reason: errors.length > 0 ? `RBAC: ${aggregated(errors)}` : "" };
+  return { allowed: false, reason: errors.length > 0 ? `RBAC: ${joinErrors(errors)}` : "" };
 }
 
 function rulesReview(grants: GrantsOfStore, user: UserInfo, namespace: string): Rules {
@@ -71,7 +71,7 @@ function rulesReview(grants: GrantsOfStore, user: UserInfo, namespace: string): 
     nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
       nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
     ),
-    evaluationError: aggregated([
+    evaluationError: joinErrors([
       ...(isNode ? ["node authorizer does not support user rule resolution"] : []),
       ...errors,
     ]),
@@ -81,7 +81,7 @@ function rulesReview(grants: GrantsOfStore, user: UserInfo, namespace: string): 
 }
 
 /** Joins errors as Go prints an aggregate. */
-function aggregated(errors: readonly string[]): string {
+function joinErrors(errors: readonly string[]): string {
   const different = [...new Set(errors)];
   return different.length > 1 ? `[${different.join(", ")}]` : (different[0] ?? "");
 }

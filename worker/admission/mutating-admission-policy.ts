@@ -43,7 +43,9 @@ export const mutatingAdmissionPolicy: AdmissionPlugin = {
     const hooks = [...hooksFor(kinds, request)];
     if (!hooks.length) return;
     const reinvokes = reinvokeContextOf(request, pluginName);
-    const refusals = hooks.flatMap((hook) => ("problem" in hook ? unusable(hook) : invoked(hook, request, reinvokes)));
+    const refusals = hooks.flatMap((hook) =>
+      "problem" in hook ? unusable(hook) : invokePolicy(hook, request, reinvokes),
+    );
     setLastOutput(reinvokes, request.object);
     refuse(refusals, request);
   },
@@ -53,7 +55,7 @@ function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: u
   return { policy, message: denial(policy, binding, problem), reason: "" };
 }
 
-function invoked(hook: Invocation, request: AdmissionRequest, reinvokes: ReinvokeContext): PolicyDenial[] {
+function invokePolicy(hook: Invocation, request: AdmissionRequest, reinvokes: ReinvokeContext): PolicyDenial[] {
   const { policy, binding, kind } = hook;
   const namespace = namespaceOf(request);
   const { conditions, variables, mutations } = compiledMutations(policy, request.context.meter);

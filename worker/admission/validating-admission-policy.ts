@@ -40,7 +40,7 @@ export const validatingAdmissionPolicy: AdmissionPlugin = {
     const subjectText = () => (text ??= textOf(request));
     for (const hook of hooksFor(kinds, request)) {
       if ("problem" in hook) refusals.push(...unusable(hook));
-      else refusals.push(...invoked(hook, request, subjectText, noted));
+      else refusals.push(...invokePolicy(hook, request, subjectText, noted));
     }
     // Values of several bindings or parameters for one key are joined to one annotation.
     for (const [key, values] of noted) annotate(request, key, [...values].join(", "));
@@ -83,7 +83,7 @@ function idOf(object: KubeObject | undefined): string {
   return `${uid}/${resourceVersion}`;
 }
 
-function invoked(
+function invokePolicy(
   { policy, binding, kind, params }: Invocation,
   request: AdmissionRequest,
   subjectText: () => string,

@@ -89,7 +89,7 @@ export interface Host {
 }
 
 /** Opens a cluster whose tables exist. `isMadeHere` is true if this process has just created it. */
-export function openParts(host: Host, isMadeHere = false): Open {
+export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeHere?: boolean } = {}): Open {
   const { state } = host;
   const lease = leaseOf(host.sql);
   const { sql } = lease;

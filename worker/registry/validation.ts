@@ -24,8 +24,8 @@ export function validateUpdate<T extends KubeObject>(
 ): FieldError[] {
   const [next, old] = [draft.metadata, previous.metadata];
   const common = [
-    ...validateMeta(next, kind.namespaced, validatePathSegmentName, at, true),
-    ...validateMetaUpdate(next, old, at, true),
+    ...validateMeta(next, kind.namespaced, validatePathSegmentName, at, { allowsAnyFinalizer: true }),
+    ...validateMetaUpdate(next, old, at, { allowsAnyFinalizer: true }),
   ];
   if (subresource === "") return [...common, ...validateOwnUpdate(kind, draft, previous, context)];
   const strategy = kind.subresourceStrategies?.[subresource];
@@ -53,11 +53,13 @@ export function validateOwnUpdate<T extends KubeObject>(
 }
 
 function objectMeta(kind: Kind, { metadata }: KubeObject): FieldError[] {
-  return validateMeta(metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, at, anyFinalizer(kind));
+  return validateMeta(metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, at, {
+    allowsAnyFinalizer: anyFinalizer(kind),
+  });
 }
 
 function objectMetaUpdate(kind: Kind, { metadata: next }: KubeObject, { metadata: old }: KubeObject): FieldError[] {
-  return validateMetaUpdate(next, old, at, anyFinalizer(kind));
+  return validateMetaUpdate(next, old, at, { allowsAnyFinalizer: anyFinalizer(kind) });
 }
 
 function anyFinalizer({ metadataRules }: Kind): boolean {

@@ -133,7 +133,7 @@ export class Runtime {
       if (spent >= budget) break;
       const pending = this.#queue.take(this.#nowMs());
       if (!pending) break;
-      if (this.#stopped.holds(pending, this.#queue, this.#nowMs())) continue;
+      if (this.#stopped.holdBack(pending, this.#queue, this.#nowMs())) continue;
       if (this.#careful.has(pending)) {
         carefulRequests.push(pending);
         continue;
@@ -203,7 +203,7 @@ export class Runtime {
 
   reconcileCarefully(): void {
     const pending = this.#careful.takeIntended();
-    if (pending && this.#stopped.holds(pending, this.#queue, this.#nowMs())) return;
+    if (pending && this.#stopped.holdBack(pending, this.#queue, this.#nowMs())) return;
     // A reconcile that waits for an answer is not complete, so it stays careful.
     if (pending && this.#reconciler.reconcile(pending) !== "waiting") this.#careful.complete(pending);
   }

@@ -19,7 +19,7 @@ const safe = new Map<string, "IPC" | "Net">([
 /** Returns why the kubelet rejects the pod; undefined if it admits it. */
 export function sysctlRefusal({ spec }: Pod): { readonly reason: string; readonly message: string } | undefined {
   for (const { name } of spec.securityContext?.sysctls ?? []) {
-    const problem = problemOf(normalized(name), spec);
+    const problem = problemOf(normalizeName(name), spec);
     if (problem) return { reason: "SysctlForbidden", message: `forbidden sysctl: ${problem}` };
   }
   return undefined;
@@ -34,7 +34,7 @@ function problemOf(name: string, { hostNetwork, hostIPC }: Pod["spec"]): string 
 }
 
 /** Returns the name with dots as separators. If the first separator is a slash, dots and slashes are swapped. */
-function normalized(name: string): string {
+function normalizeName(name: string): string {
   if (/^[^./]*\//.test(name)) return name.replace(/[./]/g, (separator) => (separator === "." ? "/" : "."));
   return name;
 }

@@ -32,7 +32,7 @@ async function directly(url: URL, headers: Record<string, string>, body: string)
     const signal = AbortSignal.timeout(limits.deliveryMs);
     const answer = await fetch(url.href, { method: "POST", headers, body, redirect: "manual", signal });
     await answer.body?.cancel();
-    const failure = platformFailure(answer.status, false);
+    const failure = platformFailure(answer.status, { hasOwnTrust: false });
     return failure === undefined ? { status: answer.status } : { error: failure };
   } catch (error) {
     return { error: fetchFailure(error) };

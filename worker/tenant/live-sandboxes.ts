@@ -131,7 +131,7 @@ export class LiveSandboxes {
   }
 
   /** Returns the sandbox of a visitor. */
-  visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
+  sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
     return this.#visits.find(visit, this.live());
   }
 

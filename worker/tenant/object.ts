@@ -80,32 +80,32 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return this.#does((tenant) => tenant.admit(sandbox, limited, source));
   }
 
-  async visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined> {
-    return this.#stored() && this.#does((tenant) => tenant.visited(visit));
+  async sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined> {
+    return this.#stored() && this.#does((tenant) => tenant.sandboxOfVisitor(visit));
   }
 
   async renew(id: string): Promise<boolean> {
     return this.#stored() !== undefined && this.#does((tenant) => tenant.renew(id));
   }
 
-  async abandoned(ids: readonly string[]): Promise<readonly string[]> {
-    return this.#stored() ? this.#does((tenant) => tenant.abandoned(ids)) : ids;
+  async filterAbandoned(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#stored() ? this.#does((tenant) => tenant.filterAbandoned(ids)) : ids;
   }
 
   async markMade(id: string): Promise<void> {
     if (this.#stored()) this.#does((tenant) => tenant.markMade(id));
   }
 
-  async rotated(id: string): Promise<void> {
-    if (this.#tenant) this.#does((tenant) => tenant.rotated(id));
+  async recordRotation(id: string): Promise<void> {
+    if (this.#tenant) this.#does((tenant) => tenant.recordRotation(id));
   }
 
-  async changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
-    if (this.#stored()) this.#does((tenant) => tenant.changed(id, to));
+  async recordChange(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
+    if (this.#stored()) this.#does((tenant) => tenant.recordChange(id, to));
   }
 
-  async gone(id: string): Promise<void> {
-    if (this.#stored()) this.#does((tenant) => tenant.gone(id));
+  async recordEnd(id: string): Promise<void> {
+    if (this.#stored()) this.#does((tenant) => tenant.recordEnd(id));
   }
 
   async report(report: UsageReport): Promise<ReportAnswer> {

@@ -38,7 +38,7 @@ export class Tenant {
     this.webhooks = new Webhooks(sql, random);
     this.scores = new Scores(sql, this.webhooks);
     this.#sandboxes = new LiveSandboxes(sql, nowMs(), (sandbox) => {
-      if (sandbox.isMade) this.#usage.ended(sandbox, sandbox.goneAtMs ?? nowMs());
+      if (sandbox.isMade) this.#usage.addLifetime(sandbox, sandbox.goneAtMs ?? nowMs());
     });
   }
 
@@ -47,16 +47,16 @@ export class Tenant {
     return this.#sandboxes.admit(sandbox, limited, this.#nowMs(), source);
   }
 
-  visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
+  sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
     this.#settle();
-    return this.#sandboxes.visited(visit);
+    return this.#sandboxes.sandboxOfVisitor(visit);
   }
 
   renew(id: string): boolean {
     return this.#sandboxes.renew(id, this.#nowMs());
   }
 
-  abandoned(ids: readonly string[]): string[] {
+  filterAbandoned(ids: readonly string[]): string[] {
     return ids.filter((id) => this.#sandboxes.isAbandoned(id, this.#nowMs()));
   }
 
@@ -67,7 +67,7 @@ export class Tenant {
     this.#sendEvent("sandbox.created", sandbox);
   }
 
-  changed(id: string, { name, expiresAtMs }: { readonly name?: string; readonly expiresAtMs?: number }): void {
+  recordChange(id: string, { name, expiresAtMs }: { readonly name?: string; readonly expiresAtMs?: number }): void {
     const sandbox = this.#sandboxes.find(id);
     if (!sandbox) return;
     this.#sandboxes.change(id, {
@@ -79,12 +79,12 @@ export class Tenant {
     });
   }
 
-  rotated(id: string): void {
+  recordRotation(id: string): void {
     const sandbox = this.#sandboxes.find(id);
     if (sandbox) this.#sendEvent("sandbox.token_rotated", sandbox);
   }
 
-  gone(id: string): void {
+  recordEnd(id: string): void {
     this.#settle();
     this.#sandboxes.end(id, this.#nowMs());
   }
@@ -106,7 +106,7 @@ export class Tenant {
   usage(from: string, to: string, by: UsageBy): UsageRow[] | undefined {
     this.#settle();
     const live = this.#sandboxes.live().filter(({ isMade }) => isMade);
-    return this.#usage.between({ from, to, by }, live, this.#nowMs());
+    return this.#usage.rowsBetween({ from, to, by }, live, this.#nowMs());
   }
 
   counts(): TenantCounts {

@@ -18,7 +18,7 @@ import type { Shape } from "../../../shared/schema/apply/shape.ts";
 import { FailedTest, Inapplicable, jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
 import type { GroupVersionKind } from "../../registry/admission.ts";
-import { decodedPatch } from "../common/patched.ts";
+import { decodePatched } from "../common/patched.ts";
 import type { CompiledMutations } from "./compiled.ts";
 import { OutOfBudget, evaluatorOf } from "./evaluation.ts";
 import { MutationProblem } from "./mutation-problem.ts";
@@ -47,7 +47,7 @@ function evaluateExpression(
 ): Value {
   try {
     const outcome = evaluatorOf(
-      variablesOf(subject, true),
+      variablesOf(subject, { hasAuthorizer: true }),
       variables,
       runtimeCostBudget,
       subject.request.context.meter,
@@ -67,7 +67,7 @@ function applyConfiguration(kind: GroupVersionKind, object: KubeObject, value: V
   const type = { apiVersion: kind.apiVersion, kind: kind.kind };
   const patch = { ...config, ...type };
   // Bytes are kept as such: as text they would be accepted where upstream rejects them.
-  const wrong = kind.schema.complaint(Object.assign({}, nativeOf(value, true), type));
+  const wrong = kind.schema.complaint(Object.assign({}, nativeOf(value, { leavesBytes: true }), type));
   const refuse = (why: string) => new MutationProblem(`error applying patch: ${why}`);
   if (wrong !== undefined) throw refuse(`failed to convert patch object to typed object: ${wrong}`);
   const atomic = atomicPaths(kind.schema.shape, config, "");
@@ -95,10 +95,11 @@ function applyJsonPatch(kind: GroupVersionKind, object: KubeObject, value: Value
     // The compiler has checked that the items are of the type JSONPatch.
     const { fields } = item as StructValue;
     const patchValue = fields.get("value");
-    if (patchValue !== undefined && kindOf(patchValue) === "struct") checkNames(patchValue, (patchValue as StructValue).type.name);
+    if (patchValue !== undefined && kindOf(patchValue) === "struct")
+      checkNames(patchValue, (patchValue as StructValue).type.name);
     return Object.fromEntries([...fields].map(([name, field]) => [name, nativeOf(field)]));
   });
-  return decodedPatch(kind, runJsonPatch(object, operations), !("custom" in kind && kind.custom));
+  return decodePatched(kind, runJsonPatch(object, operations), { isStrict: !("custom" in kind && kind.custom) });
 }
 
 /** Applies a JSON patch. If one of its tests fails, the object is unchanged. */

@@ -26,7 +26,11 @@ export interface AuditAnnotation {
 const maxMessageBytes = 5 * 1024;
 
 /** Returns the findings of a policy. Its audit annotations are added to `noted`. */
-export function findingsOf(policy: ValidatingAdmissionPolicy, subject: Subject, auditAnnotations: AuditAnnotation[]): Finding[] {
+export function findingsOf(
+  policy: ValidatingAdmissionPolicy,
+  subject: Subject,
+  auditAnnotations: AuditAnnotation[],
+): Finding[] {
   const compiled = compiledValidations(policy, subject.request.context.meter);
   const isIgnored = policy.spec.failurePolicy === "Ignore";
   const failureFinding = (message: string, index = 0): Finding[] => (isIgnored ? [] : [{ message, reason: "", index }]);
@@ -34,7 +38,10 @@ export function findingsOf(policy: ValidatingAdmissionPolicy, subject: Subject, 
   if (typeof holds === "object") return failureFinding(holds.error);
   if (!holds) return [];
   try {
-    return [...validationFindings(policy, compiled, subject, failureFinding), ...auditFindings(compiled, subject, isIgnored, auditAnnotations)];
+    return [
+      ...validationFindings(policy, compiled, subject, failureFinding),
+      ...auditFindings(compiled, subject, isIgnored, auditAnnotations),
+    ];
   } catch (error) {
     if (error instanceof OutOfBudget) return failureFinding(error.message);
     throw error;
@@ -48,7 +55,7 @@ function validationFindings(
   failureFinding: (message: string, index?: number) => Finding[],
 ): Finding[] {
   const evaluator = evaluatorOf(
-    variablesOf(subject, true),
+    variablesOf(subject, { hasAuthorizer: true }),
     compiled.variables,
     runtimeCostBudget,
     subject.request.context.meter,
@@ -71,7 +78,12 @@ function messagesOf(
   subject: Subject,
   budget: number,
 ): readonly (Outcome | undefined)[] | string {
-  const evaluator = evaluatorOf(variablesOf(subject, false), compiled.variables, budget, subject.request.context.meter);
+  const evaluator = evaluatorOf(
+    variablesOf(subject, { hasAuthorizer: false }),
+    compiled.variables,
+    budget,
+    subject.request.context.meter,
+  );
   try {
     return compiled.messages.map((expression) => expression && evaluator.run(expression));
   } catch (error) {
@@ -88,9 +100,14 @@ function messageOf(outcome: Outcome | undefined): string {
 }
 
 /** Evaluates the audit annotations. An error rejects the write. */
-function auditFindings(compiled: CompiledValidations, subject: Subject, isIgnored: boolean, auditAnnotations: AuditAnnotation[]): Finding[] {
+function auditFindings(
+  compiled: CompiledValidations,
+  subject: Subject,
+  isIgnored: boolean,
+  auditAnnotations: AuditAnnotation[],
+): Finding[] {
   const evaluator = evaluatorOf(
-    variablesOf(subject, true),
+    variablesOf(subject, { hasAuthorizer: true }),
     compiled.variables,
     runtimeCostBudget,
     subject.request.context.meter,

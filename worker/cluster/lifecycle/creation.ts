@@ -81,7 +81,7 @@ export class Creation {
     open.watches.endAll();
     const next = sql.transaction(() => {
       this.#put(file, open.registry.store.revision);
-      return openParts(host, true);
+      return openParts(host, { isMadeHere: true });
     });
     open.retire();
     this.#opened(next).news.tellAll();
@@ -113,7 +113,7 @@ export class Creation {
     const hasBase = !state && isOfBase(options);
     if (state) this.#put(state);
     else if (hasBase) keepBase(sql, newBase({ seed: baseSeed(options.settings.seed), ...beginning, ...signers() }));
-    const open = this.#opened(openParts(host, true));
+    const open = this.#opened(openParts(host, { isMadeHere: true }));
     if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, ...beginning });
     else if (!state) {
       const isApiServerAlone = options.settings.controllers === "off";

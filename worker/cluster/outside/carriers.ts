@@ -27,7 +27,7 @@ export const byFetch: Carrier = async ({ origin, path, method, headers, body, ti
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const failure = platformFailure(response.status, Boolean(caBundle) || insecure === true);
+    const failure = platformFailure(response.status, { hasOwnTrust: Boolean(caBundle) || insecure === true });
     if (failure) {
       await response.body?.cancel();
       return { error: failure };

@@ -7,7 +7,13 @@ import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
-import { attached, covers, isGranted, isParent, servesRoutes } from "../../kinds/networking/gateway/attachment.ts";
+import {
+  routeAttachments,
+  covers,
+  isGranted,
+  isParent,
+  servesRoutes,
+} from "../../kinds/networking/gateway/attachment.ts";
 import {
   gatewayVersion,
   type GatewaySpec,
@@ -53,7 +59,7 @@ export function gatewayRoute(client: Client, request: GatewayRequest, pays: (uni
     const route = readRoute(object);
     const isHere = route?.spec.parentRefs.some((reference) => {
       if (!isParent(route, reference, gateway)) return false;
-      const attachment = attached(route, reference, gateway, labelsOf);
+      const attachment = routeAttachments(route, reference, gateway, labelsOf);
       return "listeners" in attachment && attachment.listeners.includes(listener);
     });
     if (route && isHere) routes.push(route);

@@ -67,7 +67,7 @@ const daemonPods: Watch<Memory> = {
   ...podOwners,
   requests(next, previous, client, memory) {
     // Changes of this kind are changes of pods.
-    memory.pods.changed(next as Pod | undefined, previous as Pod | undefined);
+    memory.pods.applyChange(next as Pod | undefined, previous as Pod | undefined);
     return podOwners.requests(next, previous, client, memory);
   },
 };
@@ -106,7 +106,7 @@ function* syncNodeUpdate(
   client: Client,
   memory: Memory,
 ): Iterable<Request> {
-  memory.nodes.changed(next, previous);
+  memory.nodes.applyChange(next, previous);
   if (next && previous && !differs(next, previous)) return;
   const node = next ?? previous;
   if (!node) return;

@@ -32,7 +32,7 @@ export class RememberedNodes {
   }
 
   /** Applies a change of a node. `next` is undefined for a deletion. */
-  changed(next: Node | undefined, previous: Node | undefined): void {
+  applyChange(next: Node | undefined, previous: Node | undefined): void {
     const node = next ?? previous;
     if (!this.#facts || !node) return;
     const nodeFacts = knownOf(node);

@@ -27,7 +27,7 @@ export class RememberedPods {
   }
 
   /** Applies a change of a pod. `next` is undefined for a deletion. */
-  changed(next: Pod | undefined, previous: Pod | undefined): void {
+  applyChange(next: Pod | undefined, previous: Pod | undefined): void {
     const pod = next ?? previous;
     const outline = pod && this.#outlines.get(keyOf(pod));
     if (!outline) return;

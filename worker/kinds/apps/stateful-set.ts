@@ -34,7 +34,7 @@ import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import { validateAnnotations, validateLabels, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { each, validateLabelSelectorValues } from "../common/checks.ts";
 import { validatePodAnnotations } from "../core/pod/validation/annotations.ts";
-import { strategyForm } from "./int-or-percent.ts";
+import { strategyAsGoStruct } from "./int-or-percent.ts";
 import { isSelector, labelMismatch, validateLongRunning, validateNonEmptySelector } from "./template-validation.ts";
 
 const retentionPolicies = ["Retain", "Delete"];
@@ -63,7 +63,7 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
   },
   prepareForCreate: (draft, { features }) => dropDisabled(draft, undefined, features),
   prepareForUpdate: (draft, previous, { features }) => dropDisabled(draft, previous, features),
-  validate: ({ spec }) => validateStatefulSetSpec(spec, path("spec"), true),
+  validate: ({ spec }) => validateStatefulSetSpec(spec, path("spec"), { isNew: true }),
   validateUpdate: (next, previous, check) => [
     ...check.objectMetaUpdate(),
     ...validateSpecUpdate(next.spec, previous.spec),
@@ -99,7 +99,7 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
 
 /** Validates an update of the spec: of the new values, and that only `updatableFields` differ. */
 function validateSpecUpdate(next: StatefulSetSpec, previous: StatefulSetSpec): FieldError[] {
-  const errors = validateStatefulSetSpec(next, path("spec"), false);
+  const errors = validateStatefulSetSpec(next, path("spec"), { isNew: false });
   const rest = { ...next };
   for (const field of updatableFields) Object.assign(rest, { [field]: previous[field] });
   if (semanticEqual(rest, previous)) return errors;
@@ -167,7 +167,11 @@ function defaultStatefulSetSpec(spec: StatefulSetSpec): void {
 }
 
 /** Validates the spec. Immutable fields are validated only when the object is new. */
-function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldPath, isNew: boolean): FieldError[] {
+function validateStatefulSetSpec(
+  spec: StatefulSetSpec,
+  at: FieldPath,
+  { isNew }: { readonly isNew: boolean },
+): FieldError[] {
   const { podManagementPolicy: policy = "", persistentVolumeClaimRetentionPolicy: retention } = spec;
   const errors: FieldError[] = [];
   if (policy !== "OrderedReady" && policy !== "Parallel") {
@@ -206,7 +210,7 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldPath): F
     return [invalid(where, rollingUpdateAsGoStruct(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'")];
   }
   if (type === "RollingUpdate") return validateNonNegative(rollingUpdate?.partition, where.child("partition"));
-  const form = strategyForm(type, rollingUpdate && rollingUpdateAsGoStruct(rollingUpdate));
+  const form = strategyAsGoStruct(type, rollingUpdate && rollingUpdateAsGoStruct(rollingUpdate));
   return [invalid(at, form, "must be 'RollingUpdate' or 'OnDelete'")];
 }
 

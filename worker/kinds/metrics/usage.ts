@@ -32,13 +32,13 @@ export function usageNanos(pod: Pod, container: Container, by: Controlling | und
     shared ??
     annotatedUsage(pod, container, by, resource) ??
     stressNanos(container, resource) ??
-    served(container, by, resource) ??
+    servedShare(container, by, resource) ??
     idle(pod, container, resource)
   );
 }
 
 /** Returns a container's share of the request load, up to its limit. */
-function served({ resources }: Container, by: Controlling | undefined, resource: Resource): bigint | undefined {
+function servedShare({ resources }: Container, by: Controlling | undefined, resource: Resource): bigint | undefined {
   const load = by?.servedNanos ?? 0n;
   if (resource !== "cpu" || load === 0n || !by) return undefined;
   const share = load / BigInt(Math.max(by.readyPods, 1));

@@ -45,7 +45,12 @@ export function recordPull(life: PodLife, container: ContainerLife): void {
 }
 
 /** Records that the container cannot be started because of its image. */
-export function refuse(life: PodLife, container: ContainerLife, pull: Pull, announced: boolean): void {
+export function refuse(
+  life: PodLife,
+  container: ContainerLife,
+  pull: Pull,
+  { isAnnounced }: { readonly isAnnounced: boolean },
+): void {
   const image = container.spec.image ?? "";
   if (pull.outcome === "invalid") {
     const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${pull.problem}`;
@@ -56,7 +61,7 @@ export function refuse(life: PodLife, container: ContainerLife, pull: Pull, anno
     record(life, "Warning", "ErrImageNeverPull", message, container);
     wait(life, container, "ErrImageNeverPull", message);
   } else {
-    if (!announced) recordPull(life, container);
+    if (!isAnnounced) recordPull(life, container);
     record(life, "Warning", "Failed", `Failed to pull image "${image}": ${pull.problem}`, container);
     wait(life, container, "ErrImagePull", pull.problem);
   }

@@ -44,7 +44,10 @@ function turn(life: PodLife, container: ContainerLife, fromMs: number, nowMs: nu
   const backOffMove = { atMs: failedMs + shownMs, apply: () => backOff(life, container, pull.problem) };
   if (container.status.state.waiting?.reason === "ErrImagePull") return backOffMove;
   const missed = nowMs < failedMs + shownMs;
-  return { atMs: missed ? failedMs : failedMs + waitMs, apply: () => refuse(life, container, pull, false) };
+  return {
+    atMs: missed ? failedMs : failedMs + waitMs,
+    apply: () => refuse(life, container, pull, { isAnnounced: false }),
+  };
 }
 
 function backOff(life: PodLife, container: ContainerLife, problem: string): void {

@@ -20,7 +20,7 @@ import {
 } from "../../../runtime/controller.ts";
 import type { Keys } from "../../../controllers/common/keys.ts";
 import { isAvailable, isRun, runsImage } from "../common/running-image.ts";
-import { durationMs, issued, signerOf } from "../../../controllers/common/issue.ts";
+import { durationMs, issueCertificate, signerOf } from "../../../controllers/common/issue.ts";
 import {
   type CertificateSpec,
   certificateSpecOf,
@@ -178,7 +178,7 @@ function certify(context: ReconcileContext, kind: Kind, object: KubeObject, keys
   const issuerSpec = issuerSpecOf(issuer);
   const signing =
     issuerSpec?.ca && client.get(secrets, issuer.metadata.namespace ?? clusterNamespace, issuerSpec.ca.secretName);
-  const certificate = issued(
+  const certificate = issueCertificate(
     spec,
     issuerSpec?.selfSigned ? undefined : signing && signerOf(signing, keys),
     keys,

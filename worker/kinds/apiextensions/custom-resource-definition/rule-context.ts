@@ -55,7 +55,12 @@ export function ruleContext(props: JSONSchemaProps, meter: WorkMeter): RuleConte
 
 type Shared = Pick<RuleContext, "costs" | "meter">;
 
-function contextOf(props: JSONSchemaProps, isRoot: boolean, maxValues: number | undefined, shared: Shared): RuleContext {
+function contextOf(
+  props: JSONSchemaProps,
+  isRoot: boolean,
+  maxValues: number | undefined,
+  shared: Shared,
+): RuleContext {
   const perValue = maxElements(props);
   const maxChildren =
     maxValues === undefined || perValue === undefined ? undefined : Math.min(maxValues * perValue, maxUint64);
@@ -117,10 +122,10 @@ export function compileErrors(
 }
 
 function ruleErrors({ rule, error, messageError }: CompiledRule, at: FieldPath): FieldError[] {
-  const printed = () => internalForm(ruleType, rule);
+  const ruleAsGoStruct = () => internalForm(ruleType, rule);
   return [
-    ...(error === undefined ? [] : [invalid(at.child("rule"), printed(), error)]),
-    ...(messageError === undefined ? [] : [invalid(at.child("messageExpression"), printed(), messageError)]),
+    ...(error === undefined ? [] : [invalid(at.child("rule"), ruleAsGoStruct(), error)]),
+    ...(messageError === undefined ? [] : [invalid(at.child("messageExpression"), ruleAsGoStruct(), messageError)]),
   ];
 }
 
