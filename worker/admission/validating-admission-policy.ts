@@ -115,12 +115,12 @@ function invokePolicy(
 }
 
 function actedUpon(
-  { message, reason, rejectsAlways: isAlways, index }: Finding,
+  { message, reason, rejectsAlways, index }: Finding,
   policy: ValidatingAdmissionPolicy,
   binding: ValidatingAdmissionPolicyBinding,
   request: AdmissionRequest,
 ): PolicyDenial[] {
-  const actions: readonly string[] = isAlways ? ["Deny"] : (binding.spec.validationActions ?? []);
+  const actions: readonly string[] = rejectsAlways ? ["Deny"] : (binding.spec.validationActions ?? []);
   if (actions.includes("Audit")) {
     const { policyName = "", validationActions = [] } = binding.spec;
     const names = { policy: policyName, binding: binding.metadata.name ?? "" };

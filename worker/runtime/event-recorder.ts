@@ -107,7 +107,7 @@ function recordAction(
     reportingComponent: component,
     reportingInstance: `${component}-${controlPlane}`,
   };
-  const repeatedEvent = repetitionOf(sameNameEvents, event, nowMs, time);
+  const repeatedEvent = repetitionOf(sameNameEvents, event, nowMs);
   if (repeatedEvent) client.update(events, repeatedEvent);
   else {
     client.create(events, {

@@ -34,7 +34,7 @@ import { runPreEnqueuePlugins, moveAllToActiveOrBackoffQueue, movePodOnEvent } f
 
 export const schedulerController = defineController({
   name: "scheduler",
-  isWhole: true,
+  isNeverStopped: true,
   user: "system:kube-scheduler",
   component: schedulerName,
   memory: newMemory,

@@ -1,4 +1,5 @@
-// The sysctls that a kubelet lets a pod set: those that affect only the pod (upstream: `sysctl.SafeSysctlAllowlist`).
+// The sysctls that a kubelet lets a pod set: those that affect only the pod (upstream: `sysctl.SafeSysctlAllowlist`). The kubelet checks
+// them through `admission-check.ts`, which shares the scheduler's predicates.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 
 const safe = new Map<string, "IPC" | "Net">([

@@ -1,6 +1,6 @@
 // The cached node facts: always current, though nodes are read once.
 import { expect, test } from "vitest";
-import { RememberedNodes } from "../../../worker/controllers/daemon-set/node-facts.ts";
+import { NodeCache } from "../../../worker/controllers/daemon-set/node-facts.ts";
 import { nodes } from "../../../worker/kinds/core/node/node.ts";
 import { bed } from "../bed.ts";
 
@@ -11,7 +11,7 @@ function fixture() {
   const counting = Object.assign(Object.create(client) as typeof client, {
     each: (...query: Parameters<typeof client.each>) => (reads++, client.each(...query)),
   });
-  const remembered = new RememberedNodes();
+  const remembered = new NodeCache();
   const describeNodes = () =>
     remembered.list(counting).map(({ name, labels }) => `${name} ${labels["at"] ?? ""}`.trim());
   const label = (name: string, at: string) =>

@@ -1,10 +1,18 @@
 // The labels that a node must not set on itself, because other components trust them.
 
+/** The labels with a domain of Kubernetes that a node may set nevertheless. */
 const allowedLabels = new Set([
-  ...["kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"],
-  ...["failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"],
-  ...["beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type", "kubernetes.io/os", "kubernetes.io/arch"],
-  ...["beta.kubernetes.io/os", "beta.kubernetes.io/arch"],
+  "beta.kubernetes.io/arch",
+  "beta.kubernetes.io/instance-type",
+  "beta.kubernetes.io/os",
+  "failure-domain.beta.kubernetes.io/region",
+  "failure-domain.beta.kubernetes.io/zone",
+  "kubernetes.io/arch",
+  "kubernetes.io/hostname",
+  "kubernetes.io/os",
+  "node.kubernetes.io/instance-type",
+  "topology.kubernetes.io/region",
+  "topology.kubernetes.io/zone",
 ]);
 const allowedDomains = ["kubelet.kubernetes.io", "node.kubernetes.io"];
 const restrictedDomain = "node-restriction.kubernetes.io";

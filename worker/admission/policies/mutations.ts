@@ -99,6 +99,7 @@ function applyJsonPatch(kind: GroupVersionKind, object: KubeObject, value: Value
       checkNames(patchValue, (patchValue as StructValue).type.name);
     return Object.fromEntries([...fields].map(([name, field]) => [name, nativeOf(field)]));
   });
+  // Unknown fields of built-in kinds are errors. As upstream, custom resources are decoded without this check.
   return decodePatched(kind, runJsonPatch(object, operations), { isStrict: !("custom" in kind && kind.custom) });
 }
 

@@ -12,7 +12,7 @@ export interface Finding {
   readonly message: string;
   /** The reason of the Status; "" for the default. */
   readonly reason: string;
-  /** Whether the write is rejected regardless of the binding's actions. */
+  /** Whether the write is rejected whatever the binding's `validationActions` say. */
   readonly rejectsAlways?: boolean;
   /** The index of the validation; 0 if the finding belongs to none. */
   readonly index: number;
@@ -23,6 +23,7 @@ export interface AuditAnnotation {
   readonly value: string;
 }
 
+/** Upstream ignores the result of a message expression that is longer in UTF-8. */
 const maxMessageBytes = 5 * 1024;
 
 /** Returns the findings of a policy. Its audit annotations are added to `noted`. */
@@ -48,6 +49,7 @@ export function findingsOf(
   }
 }
 
+/** Evaluates the validations, each with its message. */
 function validationFindings(
   { spec: { validations = [] } }: ValidatingAdmissionPolicy,
   compiled: CompiledValidations,
@@ -61,7 +63,7 @@ function validationFindings(
     subject.request.context.meter,
   );
   const outcomes = compiled.validations.map((expression) => evaluator.run(expression));
-  const messages = messagesOf(compiled, subject, evaluator.budget());
+  const messages = messagesOf(compiled, subject, evaluator.remainingBudget());
   return outcomes.flatMap((outcome, index) => {
     if ("error" in outcome) return failureFinding(outcome.error, index);
     if (typeof messages === "string") return failureFinding(`failed messageExpression: ${messages}`, index);
@@ -99,7 +101,7 @@ function messageOf(outcome: Outcome | undefined): string {
   return utf8Length(message) > maxMessageBytes || message.includes("\n") ? "" : message;
 }
 
-/** Evaluates the audit annotations. An error rejects the write. */
+/** Evaluates the audit annotations. An error rejects the write, unless the policy ignores failures (`isIgnored`). */
 function auditFindings(
   compiled: CompiledValidations,
   subject: Subject,

@@ -1,4 +1,4 @@
-// Writes the claims of a pod before it is bound, and deallocates claims.
+// Writes the claims of a pod: allocates and reserves them before the pod is bound, and deallocates one that keeps the pod from a node.
 import type { AllocationResult, ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
 import { must } from "../../../../shared/base/assert.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
@@ -17,6 +17,7 @@ const deleteProtection = "resource.kubernetes.io/delete-protection";
 /** Allocates and reserves the pod's claims. Returns whether all devices are ready. */
 export function bindClaims(cycle: Cycle, node: NodeInfo, context: ReconcileContext): boolean {
   const claims = podClaims(cycle);
+  // PreFilter rejects a pod whose claims have a problem, so none reaches this point.
   if ("problem" in claims) return true;
   const allocations = allocationsFor(cycle, node, () => context.random.uuid());
   let isWaiting = false;
@@ -57,8 +58,17 @@ function bindClaim(
           metadata: { ...claim.metadata, finalizers: [...finalizers, deleteProtection] },
         });
   const { name = "", uid = "" } = pod.metadata;
-  const chosenAllocation = must(allocation ?? withFinalizer.status.allocation, "devices for a claim whose node was found");
+  const chosenAllocation = must(
+    allocation ?? withFinalizer.status.allocation,
+    "devices for a claim whose node was found",
+  );
   const reservedFor = [...(withFinalizer.status.reservedFor ?? []), { resource: "pods", name, uid }];
-  const withTimestamp = { ...chosenAllocation, allocationTimestamp: chosenAllocation.allocationTimestamp ?? rfc3339(nowMs) };
-  return client.updateStatus(resourceClaims, { ...withFinalizer, status: { ...withFinalizer.status, allocation: withTimestamp, reservedFor } });
+  const withTimestamp = {
+    ...chosenAllocation,
+    allocationTimestamp: chosenAllocation.allocationTimestamp ?? rfc3339(nowMs),
+  };
+  return client.updateStatus(resourceClaims, {
+    ...withFinalizer,
+    status: { ...withFinalizer.status, allocation: withTimestamp, reservedFor },
+  });
 }
