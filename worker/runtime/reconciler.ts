@@ -79,7 +79,7 @@ export class Reconciler {
     return replays.run(originOf(pending), () => {
       const nowMs = clock.nowMs();
       budget.beginRun();
-      const context = { client, event, memory, ask, nowMs, random, isTurnOver: isBudgetSpent, attempts, savedState };
+      const context = { client, event, memory, ask, nowMs, random, isBudgetSpent, attempts, savedState };
       return store.meter.within(() => controller.reconcile({ namespace, name }, context));
     });
   }
