@@ -158,7 +158,7 @@ function syncPod(
   let step: PodStep;
   try {
     step = stepPod(pod, view, delays, sync.nowMs, memory.syncedMs.get(uid), sync.work);
-    if (evicted === undefined) syncPart.finish();
+    if (evicted === undefined) syncPart.requireRoomToWrite();
   } catch (error) {
     if (!(error instanceof SyncUnfinished)) throw error;
     remember(memory.waiting, waitsSoFar(sync.work), request);

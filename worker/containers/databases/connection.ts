@@ -4,7 +4,7 @@ import { stableHex } from "../../../shared/base/stable.ts";
 import type { Files } from "../shell/files.ts";
 import { edit, type Process } from "../shell/process.ts";
 import { type Opened, open } from "../shell/programs/connection.ts";
-import { mutePage, type Page, type Server, type Visit } from "../shell/server.ts";
+import { acceptWithoutAnswer, type Page, type Server, type Visit } from "../shell/server.ts";
 import type { Dialect, SqlRequest, Reply } from "./dialect.ts";
 import { type DatabaseVisit, replied } from "./server.ts";
 
@@ -28,7 +28,7 @@ export class SqlServer implements Server {
   }
 
   answer(visit: Visit): Page {
-    if (visit.method !== sqlLanguage) return mutePage(visit);
+    if (visit.method !== sqlLanguage) return acceptWithoutAnswer(visit);
     const { files, from = "", nowMs, number = 0 } = visit;
     // `askDatabase` wrote the body.
     const { reply, edits, work } = this.reply({ files, from, nowMs, number }, JSON.parse(visit.body) as SqlRequest);

@@ -328,7 +328,7 @@ class Connections {
     const view = this.#view([...path, this.#pod.metadata.uid ?? ""], "run");
     const version = `${metadata.resourceVersion ?? ""}/${view.editsVersion(target)}/${except ?? ""}`;
     const reached = visits.reached.get(uid);
-    const isSame = reached?.version === version && reached.runs.areAlone();
+    const isSame = reached?.version === version && reached.runs.haveNoConnections();
     const runs = isSame ? reached.runs : runsOf(target, view, except, limits.reachedWork);
     visits.reached.set(uid, { version, runs });
     this.#memory.runs.set(uid, runs);

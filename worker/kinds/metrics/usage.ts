@@ -94,7 +94,7 @@ export function systemUsage(node: string): { readonly cpu: bigint; readonly memo
 }
 
 /** Reports whether annotations or the program determine the memory usage. Otherwise it is small. */
-export function holdsMemory(pod: Pod, by: Controlling | undefined): boolean {
+export function usesMoreMemoryThanDefault(pod: Pod, by: Controlling | undefined): boolean {
   const key = usageAnnotations.memory;
   if ((pod.metadata.annotations?.[key] ?? by?.object.metadata.annotations?.[key]) !== undefined) return true;
   return pod.spec.containers.some((container) => stressNanos(container, "memory") !== undefined);

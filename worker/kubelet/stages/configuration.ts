@@ -2,7 +2,7 @@
 import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
 import { hostPathProblem } from "../config/host-path.ts";
-import { attemptOf, type ContainerLife, isBeingStopped, type PodLife, record } from "../life.ts";
+import { attemptOf, type ContainerLife, isBeingStopped, type PodLife, recordEvent } from "../life.ts";
 import { wait } from "./pull.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
@@ -88,7 +88,7 @@ function again(life: PodLife, what: string, retryMs: (attempt: number) => number
   if (atMs <= lastMs) atMs = life.startMs + (Math.floor((lastMs - life.startMs) / aggregateMs) + 1) * aggregateMs;
   return {
     atMs,
-    quiet: true,
+    writesNoStatus: true,
     apply: () => {
       life.recordedMs.set(what, atMs);
       recordEvents();
@@ -99,13 +99,13 @@ function again(life: PodLife, what: string, retryMs: (attempt: number) => number
 function recordMisconfigured(life: PodLife, container: ContainerLife): void {
   const image = container.spec.image ?? "";
   const present = `Container image "${image}" already present on machine and can be accessed by the pod`;
-  record(life, "Normal", "Pulled", present, container);
-  record(life, "Warning", "Failed", `Error: ${configurationProblem(life, container)?.message ?? ""}`, container);
+  recordEvent(life, "Normal", "Pulled", present, container);
+  recordEvent(life, "Warning", "Failed", `Error: ${configurationProblem(life, container)?.message ?? ""}`, container);
 }
 
 export function announceMount(life: PodLife): void {
   const problem = volumeProblem(life);
-  if (problem && !problem.isQuiet) record(life, "Warning", problem.reason ?? "FailedMount", problem.message);
+  if (problem && !problem.isQuiet) recordEvent(life, "Warning", problem.reason ?? "FailedMount", problem.message);
 }
 
 /** Returns why the container violates `runAsNonRoot` (upstream: `verifyRunAsNonRoot`). */

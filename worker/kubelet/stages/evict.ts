@@ -2,7 +2,7 @@
 // that its node evicts under pressure.
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { end, isBeingStopped, isRunning, isTerminalPhase, type PodLife, record } from "../life.ts";
+import { end, isBeingStopped, isRunning, isTerminalPhase, type PodLife, recordEvent } from "../life.ts";
 import type { ContainerStats } from "../../containers/cri.ts";
 import { phaseOf } from "../status/phase.ts";
 import { runOfContainer } from "./running.ts";
@@ -26,9 +26,9 @@ export const evict: Stage = {
       apply(_, atMs) {
         life.failing = { reason: "Evicted", message: excess.message };
         life.disruption = nodeReason;
-        record(life, "Warning", "Evicted", excess.message);
+        recordEvent(life, "Warning", "Evicted", excess.message);
         for (const container of life.containers.filter(isRunning)) {
-          record(life, "Normal", "Killing", `Stopping container ${container.spec.name}`, container);
+          recordEvent(life, "Normal", "Killing", `Stopping container ${container.spec.name}`, container);
           end(container, atMs, { exitCode: 137, reason: "Error" });
         }
         settle(life);

@@ -8,7 +8,7 @@ import {
   isTerminalPhase,
   lastEnd,
   type PodLife,
-  record,
+  recordEvent,
 } from "../life.ts";
 import { goDuration } from "../duration.ts";
 import { phaseOf } from "../status/phase.ts";
@@ -86,7 +86,7 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
   const { runtime } = life.node;
   const sandbox = life.podIp === undefined ? runtime.runPodSandbox(life.pod) : { ip: life.podIp };
   if (sandbox.error !== undefined) {
-    record(life, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${sandbox.error}`);
+    recordEvent(life, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${sandbox.error}`);
     life.blockedUntilMs = endMs + 12_000;
     return;
   }
@@ -122,20 +122,20 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
     const { sizeBytes } = pulled;
     const took = goDuration(pull.ms);
     const message = `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`;
-    record(life, "Normal", "Pulled", message, container);
+    recordEvent(life, "Normal", "Pulled", message, container);
     images.keepImage(pulled, atMs);
   } else {
     const message = `Container image "${image}" already present on machine and can be accessed by the pod`;
-    record(life, "Normal", "Pulled", message, container);
+    recordEvent(life, "Normal", "Pulled", message, container);
   }
   const problem = configurationProblem(life, container);
   if (problem) return reject(life, container, problem.message);
-  record(life, "Normal", "Created", "Container created", container);
+  recordEvent(life, "Normal", "Created", "Container created", container);
   runningFrom(life, container, pulled, atMs);
   recordFromStart(life, container);
   const failed = startProblemOf(life, container);
   if (failed !== undefined) return failStart(life, container, failed, atMs);
-  record(life, "Normal", "Started", "Container started", container);
+  recordEvent(life, "Normal", "Started", "Container started", container);
 }
 
 function runningFrom(life: PodLife, container: ContainerLife, image: Image, atMs: number): void {
