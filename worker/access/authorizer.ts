@@ -22,15 +22,10 @@ export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Autho
   const grants = grantsOf(store);
   const nodes = nodeAuthorizer(store);
   return {
-    decide: (user, attributes) => {
-      if (user.groups.includes(viewersGroup)) return { allowed: mayView(attributes), reason: "" };
-      if (user.groups.includes(adminGroup)) return { allowed: true, reason: "" };
-      const asNode = nodes(user, attributes);
-      if (asNode?.allowed) return asNode;
-      const granted = byRoles(grants, user, attributes);
-      if (granted.allowed || !asNode) return granted;
-      const reasons = [asNode.reason, granted.reason].filter(Boolean);
-      return { allowed: false, reason: reasons.join("\n") };
+    decide: (user, attributes) => decide(grants, nodes, user, attributes),
+    ofPast: (objects) => {
+      const pastGrants = grantsOf(objects);
+      return { decide: (user, attributes) => decide(pastGrants, nodes, user, attributes) };
     },
     rulesOf: (user, namespace) => {
       if (user.groups.includes(viewersGroup))
@@ -46,6 +41,22 @@ export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Autho
     },
     rulesOfRole: (kind, name, namespace) => grants.rulesOfRole({ kind, name }, namespace),
   };
+}
+
+function decide(
+  grants: GrantsOfStore,
+  nodes: ReturnType<typeof nodeAuthorizer>,
+  user: UserInfo,
+  attributes: Attributes,
+): Decision {
+  if (user.groups.includes(viewersGroup)) return { allowed: mayView(attributes), reason: "" };
+  if (user.groups.includes(adminGroup)) return { allowed: true, reason: "" };
+  const asNode = nodes(user, attributes);
+  if (asNode?.allowed) return asNode;
+  const granted = byRoles(grants, user, attributes);
+  if (granted.allowed || !asNode) return granted;
+  const reasons = [asNode.reason, granted.reason].filter(Boolean);
+  return { allowed: false, reason: reasons.join("\n") };
 }
 
 function byRoles(grants: GrantsOfStore, user: UserInfo, attributes: Attributes): Decision {
