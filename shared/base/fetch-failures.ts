@@ -17,7 +17,10 @@ const unknownAuthority = "tls: failed to verify certificate: x509: certificate s
 const onlyPublic =
   "the hosted service knows public authorities only: open a tunnel, whose end honours others; see docs/WEBHOOKS.md";
 
-/** Returns the message for a status with which the platform replaces an unreachable server. */
+/**
+ * Returns the message for a status with which Cloudflare answers for an unreachable server; undefined for any other. `hasOwnTrust`: whether
+ * the caller brings its own authorities, or accepts any certificate, which the platform's fetch does not support.
+ */
 export function platformFailure(
   status: number,
   { hasOwnTrust }: { readonly hasOwnTrust: boolean },

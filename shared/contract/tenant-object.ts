@@ -199,7 +199,7 @@ export interface TenantRpc {
   /** Stops sending to the platform and deletes its deliveries. */
   dropScores(platform: string): Promise<void>;
   /** Sends the webhook event of a lesson's run. */
-  tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void>;
+  sendLessonEvent(type: LessonEventType, progress: LessonProgress): Promise<void>;
   /** Deletes all data. */
   destroy(): Promise<void>;
 }

@@ -50,7 +50,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       removeWebhook: async (webhook) => it.webhooks.remove(webhook),
       testWebhook: async (webhook) => {
         const event = { type: "test", timestamp: new Date(nowMs()).toISOString(), data: {} } as const;
-        return it.webhooks.tell(event, nowMs(), webhook)[0];
+        return it.webhooks.enqueueEvent(event, nowMs(), webhook)[0];
       },
       deliveries: async (webhook) => {
         const deliveries = it.webhooks.deliveries(webhook);
@@ -59,7 +59,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       sendScore: async (platform, score) => it.scores.send(platform, score, nowMs()),
       scores: async (platform) => ({ deliveries: it.scores.list(platform) }),
       dropScores: async (platform) => it.scores.drop(platform),
-      tellLesson: async (type, progress) => it.tellLesson(type, progress),
+      sendLessonEvent: async (type, progress) => it.sendLessonEvent(type, progress),
       destroy: async () => void all.delete(id),
     };
   };
