@@ -189,7 +189,7 @@ function serviceOf(
     turns: host.turns,
     wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
-    send: (request) => sent(host, outside, request),
+    send: (request) => sendOutside(host, outside, request),
     relay: outside.relay,
     report,
   };
@@ -222,7 +222,7 @@ function watchesOf(
   });
 }
 
-async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequest): Promise<OutsideAnswer> {
+async function sendOutside({ servedAnew }: Host, outside: Outside, request: OutsideRequest): Promise<OutsideAnswer> {
   const answer = await outside.send(request);
   const { service } = request.to;
   // Who does not answer may not be available any more.

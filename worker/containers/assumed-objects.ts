@@ -67,7 +67,7 @@ export function assumedObjects({ keys, images, unknown = "succeed" }: AssumedObj
     reconcile({ namespace }, context) {
       const { client, nowMs, savedState } = context;
       const creators = new Map<string, Creator>();
-      for (const creator of remembered(savedState, nowMs)) creators.set(creator.pod, creator);
+      for (const creator of parseSavedState(savedState, nowMs)) creators.set(creator.pod, creator);
       const waitingPods: Pod[] = [];
       for (const pod of client.each(pods, { namespace })) {
         if (isWaiting(pod) && isAllowed(pod)) waitingPods.push(pod);
@@ -118,7 +118,7 @@ export function assumedObjects({ keys, images, unknown = "succeed" }: AssumedObj
   }
 }
 
-function remembered(savedState: string | undefined, nowMs: number): readonly Creator[] {
+function parseSavedState(savedState: string | undefined, nowMs: number): readonly Creator[] {
   const creators = JSON.parse(savedState ?? "[]") as readonly Creator[];
   return creators.filter((creator) => creator.startMs + rememberedMs > nowMs);
 }
