@@ -4,8 +4,7 @@
 // each. `objects` is small and in the order of API lists, so the indexes in memory (by owner and by index value) are filled quickly when the
 // cluster is opened. Its `bytes` column, the length of the value in UTF-16 code units, lets a page be measured before values are read.
 // Unchanged objects of the base have no rows.
-import type { Sql } from "./sql.ts";
-import { first } from "./sql.ts";
+import { type Sql, first } from "./sql.ts";
 import { hasColumn, type Migration, migrate, writeVersion } from "./versions.ts";
 
 const audit = `CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, value TEXT NOT NULL)`;

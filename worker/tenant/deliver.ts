@@ -4,7 +4,7 @@ import { base64Of } from "../../shared/base/base64.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { type Secret, secretValues } from "../../shared/base/secret.ts";
 import { isPublicHost } from "../../shared/base/public-host.ts";
-import { byNode } from "../cluster/outside/carriers.ts";
+import { hostTransport } from "../cluster/outside/transports.ts";
 import { signedHeaders, webhookSecret } from "./signature.ts";
 import type { DueDelivery, AttemptResult } from "./webhooks.ts";
 
@@ -46,7 +46,7 @@ async function throughNode(
   headers: Record<string, string>,
   body: string,
 ): Promise<AttemptResult> {
-  const answer = await byNode(node)({
+  const answer = await hostTransport(node)({
     // An id lets a call be cancelled, which a delivery never is.
     id: "",
     origin: url.origin,

@@ -50,7 +50,7 @@ function bindClaim(
   { client, nowMs }: ReconcileContext,
 ): ResourceClaim {
   const { finalizers = [] } = claim.metadata;
-  const withFinalizer =
+  const protectedClaim =
     allocation === undefined || finalizers.includes(deleteProtection)
       ? claim
       : client.update(resourceClaims, {
@@ -59,16 +59,16 @@ function bindClaim(
         });
   const { name = "", uid = "" } = pod.metadata;
   const chosenAllocation = must(
-    allocation ?? withFinalizer.status.allocation,
+    allocation ?? protectedClaim.status.allocation,
     "devices for a claim whose node was found",
   );
-  const reservedFor = [...(withFinalizer.status.reservedFor ?? []), { resource: "pods", name, uid }];
+  const reservedFor = [...(protectedClaim.status.reservedFor ?? []), { resource: "pods", name, uid }];
   const withTimestamp = {
     ...chosenAllocation,
     allocationTimestamp: chosenAllocation.allocationTimestamp ?? rfc3339(nowMs),
   };
   return client.updateStatus(resourceClaims, {
-    ...withFinalizer,
-    status: { ...withFinalizer.status, allocation: withTimestamp, reservedFor },
+    ...protectedClaim,
+    status: { ...protectedClaim.status, allocation: withTimestamp, reservedFor },
   });
 }

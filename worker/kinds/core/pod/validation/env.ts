@@ -57,7 +57,11 @@ export function validateEnv(variables: readonly EnvVar[], path: FieldPath): Fiel
   return variables.flatMap((variable, index) => {
     const at = path.index(index);
     const name = variable.name ? each(envVarName(variable.name), at.child("name"), variable.name) : [];
-    return [...requireNonEmpty(variable.name, at.child("name")), ...name, ...validateValueFrom(variable, at.child("valueFrom"))];
+    return [
+      ...requireNonEmpty(variable.name, at.child("name")),
+      ...name,
+      ...validateValueFrom(variable, at.child("valueFrom")),
+    ];
   });
 }
 
@@ -123,7 +127,9 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath): Field
   const errors: FieldError[] = [];
   if (fieldRef) errors.push(...validateFieldReference(fieldRef, envFields, path.child("fieldRef")));
   if (resourceFieldRef) {
-    errors.push(...validateResourceReference(resourceFieldRef, { isContainerRequired: false }, path.child("resourceFieldRef")));
+    errors.push(
+      ...validateResourceReference(resourceFieldRef, { isContainerRequired: false }, path.child("resourceFieldRef")),
+    );
   }
   if (configMapKeyRef) errors.push(...validateKeyReference(configMapKeyRef, path.child("configMapKeyRef")));
   if (secretKeyRef) errors.push(...validateKeyReference(secretKeyRef, path.child("secretKeyRef")));

@@ -98,14 +98,19 @@ function validateItems(items: readonly KeyToPath[], path: FieldPath): FieldError
 
 /** Validates a file of the downward API. As upstream, `path` is the path of the source, without the index of the file. */
 function validateFile(file: DownwardAPIVolumeFile, path: FieldPath): FieldError[] {
-  const errors = [...requireNonEmpty(file.path, path.child("path")), ...localUnreservedPath(file.path, path.child("path"))];
+  const errors = [
+    ...requireNonEmpty(file.path, path.child("path")),
+    ...localUnreservedPath(file.path, path.child("path")),
+  ];
   const { fieldRef, resourceFieldRef } = file;
   if (fieldRef) errors.push(...validateFieldReference(fieldRef, volumeFields, path.child("fieldRef")));
   if (fieldRef && resourceFieldRef) {
     errors.push(invalid(path, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
   }
   if (!fieldRef && resourceFieldRef) {
-    errors.push(...validateResourceReference(resourceFieldRef, { isContainerRequired: true }, path.child("resourceFieldRef")));
+    errors.push(
+      ...validateResourceReference(resourceFieldRef, { isContainerRequired: true }, path.child("resourceFieldRef")),
+    );
   }
   if (!fieldRef && !resourceFieldRef) errors.push(required(path, "one of fieldRef and resourceFieldRef is required"));
   return [...errors, ...fileMode(file.mode, path.child("mode"))];

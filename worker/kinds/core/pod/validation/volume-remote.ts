@@ -64,7 +64,10 @@ export const remoteSources: readonly (readonly [keyof Volume, Check])[] = [
     ],
   ],
   ["vsphereVolume", ({ vsphereVolume }, path) => requireNonEmpty(vsphereVolume?.volumePath, path.child("volumePath"))],
-  ["photonPersistentDisk", ({ photonPersistentDisk }, path) => requireNonEmpty(photonPersistentDisk?.pdID, path.child("pdID"))],
+  [
+    "photonPersistentDisk",
+    ({ photonPersistentDisk }, path) => requireNonEmpty(photonPersistentDisk?.pdID, path.child("pdID")),
+  ],
   ["portworxVolume", ({ portworxVolume }, path) => requireNonEmpty(portworxVolume?.volumeID, path.child("volumeID"))],
   ["azureDisk", validateAzureDisk],
   ["storageos", ({ storageos }, path) => requireNonEmpty(storageos?.volumeName, path.child("volumeName"))],
@@ -92,7 +95,10 @@ function validateDisk(
 }
 
 function validateIscsi({ iscsi }: Volume, path: FieldPath): FieldError[] {
-  const errors = [...requireNonEmpty(iscsi?.targetPortal, path.child("targetPortal")), ...requireNonEmpty(iscsi?.iqn, path.child("iqn"))];
+  const errors = [
+    ...requireNonEmpty(iscsi?.targetPortal, path.child("targetPortal")),
+    ...requireNonEmpty(iscsi?.iqn, path.child("iqn")),
+  ];
   if (iscsi?.iqn && !/^(iqn|eui|naa)/.test(iscsi.iqn)) {
     errors.push(invalid(path.child("iqn"), iscsi.iqn, "must be valid format starting with iqn, eui, or naa"));
   }
