@@ -1,5 +1,5 @@
-// Commits a write: stores the object's next state with its index values and its cause, and updates the object's companions: the objects
-// that the API server maintains for it (for a Service, its IPAddresses).
+// Commits a write: stores the object's next state with its index values and its cause, and updates the object's companions. These are the
+// objects that the API server maintains for it: for a Service, its IPAddresses.
 import { assert } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";

@@ -50,7 +50,7 @@ export class PastStore extends Store {
     return later.previous === null ? undefined : this.#live.objectAt(later.previous);
   }
 
-  /** There is no cached text of past objects, so the caller encodes the object. */
+  /** Returns no text, because texts of past objects are not cached. The caller encodes the object. */
   override textOf(): string | undefined {
     return undefined;
   }

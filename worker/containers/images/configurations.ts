@@ -16,7 +16,7 @@ export interface ImageConfiguration {
 }
 
 /**
- * One image a line: `grafana/grafana grafana=472:0 3000 /usr/share/grafana /run.sh | --verbose`. The columns are:
+ * The images, each in a line: `acme/web web=1000:0 8080,53/udp /srv /entry.sh | serve --all`. The columns are:
  *
  * 1. The name. `organisation/*` stands for all images of an organisation. Docker's own images have no organisation.
  * 2. The user: `user`, `user=uid` or `user=uid:gid`. Without a uid, the user is the number. Without a gid, the group is the uid.
