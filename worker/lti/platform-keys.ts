@@ -39,8 +39,8 @@ export class PlatformKeys {
   }
 
   /**
-   * Returns the keys of a URL. Cached keys are used if they are younger than `maxAgeMs`, or if the last attempt to fetch them was recent:
-   * less than a minimum pause ago, which is shorter after a failure. Otherwise the keys are fetched.
+   * Returns the keys of a URL. Cached keys are used if they are younger than `maxAgeMs`, or if the last attempt to fetch them was recent. The
+   * pause between two attempts is shorter after a failure.
    */
   async #get(ask: AskPlatform, url: string, nowMs: number, maxAgeMs: number): Promise<CachedKeySet> {
     const cachedSet = this.#cachedSets.get(url);

@@ -1,5 +1,5 @@
-// The changes after which a node's memory is measured: a pod that uses memory starts or stops, a usage annotation of
-// the pod or its controller changes, or the node's capacity. Pods with the small default usage do not trigger a measurement.
+// The changes after which a node's memory is measured: a pod that uses memory starts or stops, or its usage annotation changes, or that of
+// its controller. Another is the node's capacity. Pods with the small default usage do not trigger a measurement.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
