@@ -146,7 +146,8 @@ test("B2: the cost of mapping counts too, and the next drain reads the remaining
       watch(configMaps, function* (next, _previous, client) {
         if (!next?.metadata.name?.startsWith("look-")) return;
         mapped.push(next.metadata.name);
-        for (let index = 0; 3 * index < limits.typicalReconcileWork; index++) client.get(configMaps, namespace, "look-1");
+        for (let index = 0; 3 * index < limits.typicalReconcileWork; index++)
+          client.get(configMaps, namespace, "look-1");
         yield { namespace, name: next.metadata.name };
       }),
     ],

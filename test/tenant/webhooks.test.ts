@@ -132,7 +132,8 @@ describe("deliveries of a webhook", () => {
   test("J5: are bounded while they wait, and one past the bound is reported as failed", () => {
     const { tenant, webhook } = begin();
     const event = { type: "test", timestamp: "", data: {} } as const;
-    for (let at = 0; at < limits.waitingDeliveries + 5; at++) tenant.webhooks.enqueueEvent(event, startMs + at, webhook.id);
+    for (let at = 0; at < limits.waitingDeliveries + 5; at++)
+      tenant.webhooks.enqueueEvent(event, startMs + at, webhook.id);
     expect(tenant.webhooks.waiting).toBe(limits.waitingDeliveries);
     expect(tenant.webhooks.deliveries(webhook.id)?.[0]).toMatchObject({ state: "failed", attempts: 0 });
   });
