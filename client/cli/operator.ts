@@ -11,7 +11,10 @@ import { manifestsOf } from "./manifests.ts";
 import { type CommandHandler, runSubcommand, printJson, table } from "./print.ts";
 import { sandboxOf } from "./find-sandbox.ts";
 
-const differs = 1;
+// `test-operator` records the operator once without faults. From the recording follow plans, each with one fault. Each plan runs in a fresh
+// sandbox of the same state, and its final objects are compared with those of the recording (the reference). `masks` are fields that may
+// differ, `invariants` are conditions that must hold, and a sandbox is quiet when the operator writes nothing more for `--quiet`.
+const exitCodeOfFindings = 1;
 
 export const operatorCommands: Readonly<Record<string, CommandHandler>> = {
   faults: (run) => runSubcommand(run, { show, set, end, clear }),
@@ -64,7 +67,7 @@ function printFaults(run: Run, list: FaultList): void {
     );
 }
 
-/** Until it is interrupted. */
+/** Runs an operator of this machine against a sandbox until interrupted. */
 async function runOperator(run: Run): Promise<void> {
   const sandbox = await sandboxOf(run);
   const operator = await OperatorProcess.prepare({
@@ -116,17 +119,17 @@ async function testOperator(run: Run): Promise<number> {
     const beganMs = Date.now();
     const findings = await runPlans(bench, plans, {
       ...{ atOnce, signal: run.signal },
-      report: (number, finding, ms) => tell(run, { number, plan: planOf(plans, number), finding, ms }),
+      report: (number, finding, ms) => printPlanResult(run, { number, plan: planOf(plans, number), finding, ms }),
     });
     for (const finding of findings) printFinding(run, finding, folder);
     run.say(`${plans.length} plans in ${Math.round((Date.now() - beganMs) / 1000)} s, ${findings.length} findings`);
-    return findings.length > 0 ? differs : 0;
+    return findings.length > 0 ? exitCodeOfFindings : 0;
   } finally {
     await bench.clean();
   }
 }
 
-/** The plans that `--seed` names, or the one of a file. */
+/** Returns the plans that `--seed` chooses by their numbers (`3` or `3..7`; it is no random seed), or the one of a file. */
 function chosenPlans(run: Run, all: readonly Plan[]): { readonly number: number; readonly plan: Plan }[] {
   const file = run.text("plan");
   if (file !== undefined) return [{ number: 1, plan: parseJson(readFileSync(file, "utf8"), file) as Plan }];
@@ -140,14 +143,14 @@ function planOf(plans: readonly { readonly number: number; readonly plan: Plan }
   return plans.find((entry) => entry.number === number)?.plan;
 }
 
-interface Told {
+interface PlanResult {
   readonly number: number;
   readonly plan: Plan | undefined;
   readonly finding: Finding | undefined;
   readonly ms: number;
 }
 
-function tell(run: Run, { number, plan, finding, ms }: Told): void {
+function printPlanResult(run: Run, { number, plan, finding, ms }: PlanResult): void {
   const outcome = finding ? `DIFFERS: ${finding.problems[0] ?? ""}` : "as without faults";
   run.say(`${String(number).padStart(3)}  ${(ms / 1000).toFixed(1).padStart(5)} s  ${plan?.title ?? ""}: ${outcome}`);
 }

@@ -17,7 +17,7 @@ interface CachedKeySet {
   readonly attemptedMs: number;
 }
 
-const jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(ltiLimits.keys) });
+const jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(ltiLimits.platformKeys) });
 
 export class PlatformKeys {
   readonly #cachedSets = new BoundedCache<string, CachedKeySet>(ltiLimits.rememberedKeySets);
@@ -27,12 +27,12 @@ export class PlatformKeys {
    * with a sentence if there are none.
    */
   async use<T>(ask: AskPlatform, url: string, nowMs: number, verify: (keys: KeySet) => Promise<T>): Promise<T> {
-    const cachedSet = await this.#get(ask, url, nowMs, ltiLimits.keysMs);
+    const cachedSet = await this.#get(ask, url, nowMs, ltiLimits.platformKeysMs);
     try {
       return await verify(keysOf(cachedSet));
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      const fresh = await this.#get(ask, url, nowMs, ltiLimits.keysPauseMs);
+      const fresh = await this.#get(ask, url, nowMs, ltiLimits.platformKeysPauseMs);
       if (fresh.keys === cachedSet.keys) throw error;
       return verify(keysOf(fresh));
     }
@@ -44,13 +44,13 @@ export class PlatformKeys {
    */
   async #get(ask: AskPlatform, url: string, nowMs: number, maxAgeMs: number): Promise<CachedKeySet> {
     const cachedSet = this.#cachedSets.get(url);
-    const minPauseMs = cachedSet?.keys ? ltiLimits.keysPauseMs : ltiLimits.keysRetryMs;
+    const minPauseMs = cachedSet?.keys ? ltiLimits.platformKeysPauseMs : ltiLimits.platformKeysRetryMs;
     const isFresh = cachedSet?.keys !== undefined && nowMs - cachedSet.fetchedMs < maxAgeMs;
     if (cachedSet && (isFresh || nowMs - cachedSet.attemptedMs < minPauseMs)) return cachedSet;
     const read = jsonOf(await ask({ url, headers: { accept: "application/json" } }));
     const fetchedSet = "error" in read ? { keys: undefined, error: read.error } : setOf(read.json);
     // If the platform is unreachable, the cached keys stay valid for their time.
-    const keepsCached = !fetchedSet.keys && cachedSet?.keys && nowMs - cachedSet.fetchedMs < ltiLimits.keysMs;
+    const keepsCached = !fetchedSet.keys && cachedSet?.keys && nowMs - cachedSet.fetchedMs < ltiLimits.platformKeysMs;
     const nextSet = keepsCached
       ? { ...cachedSet, attemptedMs: nowMs }
       : { ...fetchedSet, fetchedMs: nowMs, attemptedMs: nowMs };

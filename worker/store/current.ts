@@ -79,7 +79,7 @@ export class Current {
   /** Returns the length of the stored text in UTF-16 code units, as everywhere in the store; 0 if there is no such object. */
   bytesOf(key: Key): number {
     const entry = this.inBase(keyText(key));
-    if (entry) return entry.bytes;
+    if (entry) return entry.characters;
     const stored = "SELECT bytes FROM objects WHERE resource = ? AND namespace = ? AND name = ?";
     return first<{ bytes: number }>(this.#sql, stored, key.resource, key.namespace, key.name)?.bytes ?? 0;
   }
@@ -157,10 +157,10 @@ export class Current {
   size(): { objects: number; bytes: number } {
     const sums = "SELECT COUNT(*) AS objects, IFNULL(SUM(bytes), 0) AS bytes FROM objects";
     const size = first<{ objects: number; bytes: number }>(this.#sql, sums) ?? { objects: 0, bytes: 0 };
-    for (const { revision, bytes } of this.#base.entries()) {
+    for (const { revision, characters } of this.#base.entries()) {
       if (this.#replacedRevisions().has(revision)) continue;
       size.objects += 1;
-      size.bytes += bytes;
+      size.bytes += characters;
     }
     return size;
   }
@@ -186,7 +186,7 @@ export class Current {
       fittingEntries.map((entry) => this.#item(entry)),
     );
     const fitting = countFitting(
-      items.map(({ text }) => ({ bytes: text.length })),
+      items.map(({ text }) => ({ characters: text.length })),
       query.limit,
     );
     return {
@@ -200,7 +200,7 @@ export class Current {
     const { where, params } = range(query.resource, query.namespace, query.after, "o.");
     const ordered = `WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
     const sizesOf = (max: number) =>
-      this.#sql.all<{ bytes: number }>(`SELECT o.bytes FROM objects o ${ordered}`, ...params, max);
+      this.#sql.all<{ characters: number }>(`SELECT o.bytes AS characters FROM objects o ${ordered}`, ...params, max);
     const firstSizes = sizesOf(Math.min(query.limit, fewSizes) + 1);
     const isWholeList = firstSizes.length <= fewSizes || query.limit <= fewSizes;
     const isPageFull = countFitting(firstSizes, firstSizes.length) < firstSizes.length;

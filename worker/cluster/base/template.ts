@@ -77,7 +77,7 @@ export class Template {
   entry(revision: number, values: Values): BaseEntry {
     const { entry, json } = this.#line(revision);
     if (!json.includes("CA$")) return entry;
-    return { ...entry, bytes: this.text(revision, values).length };
+    return { ...entry, characters: this.text(revision, values).length };
   }
 
   owners(revision: number, values: Values): readonly string[] {
@@ -157,7 +157,7 @@ function parseLine(line: string, at: number): Line {
   const [resource = "", namespace = "", name = "", owners = "", indexValue = ""] = words;
   const json = line.slice(from);
   return {
-    entry: { resource, namespace, name, indexValue, revision: at + 1, bytes: json.length },
+    entry: { resource, namespace, name, indexValue, revision: at + 1, characters: json.length },
     owners: owners === "" ? [] : owners.split(","),
     json,
   };

@@ -1,7 +1,7 @@
 // Selects where a gateway sends a request, by its listeners and their HTTPRoutes.
 import type { Spend } from "../../../shared/base/pattern.ts";
 import { stableFraction } from "../../../shared/base/stable.ts";
-import { readWithin } from "../../../shared/k8s/bounds/entries.ts";
+import { takeWithinBudget } from "../../../shared/k8s/bounds/entries.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
@@ -51,7 +51,7 @@ export function gatewayRoute(client: Client, request: GatewayRequest, pays: (uni
   const isTls = listener.protocol === "HTTPS";
   const kind = client.kindAt(gatewayVersion, "httproutes");
   if (!kind) return { route: failedRoute(404), isTls };
-  const objects = readWithin(client.each(kind), spend, readWork);
+  const objects = takeWithinBudget(client.each(kind), spend, readWork);
   if (!objects) return { route: failedRoute(503), isTls };
   const labelsOf = (name: string) => client.get(namespaces, "", name)?.metadata.labels;
   const routes: Read<RouteSpec>[] = [];
@@ -107,7 +107,7 @@ function grantsOf(client: Client, routeNamespace: string, namespace: string, spe
   const kind = grantVersions
     .map((version) => client.kindAt(version, "referencegrants"))
     .find((candidate) => candidate !== undefined);
-  const grants = kind && readWithin(client.each(kind, { namespace }), spend, readWork);
+  const grants = kind && takeWithinBudget(client.each(kind, { namespace }), spend, readWork);
   return grants?.flatMap((grant) => readGrant(grant)?.spec ?? []) ?? [];
 }
 

@@ -1,7 +1,7 @@
 // Routes a request of the ingress controller by the hosts and paths of the Ingresses that it serves.
 import { compilePattern, compileUnits, isPattern, type Spend } from "../../../../shared/base/pattern.ts";
 import { before } from "../../../../shared/base/trim.ts";
-import { readingWork, readWithin } from "../../../../shared/k8s/bounds/entries.ts";
+import { readingWork, takeWithinBudget } from "../../../../shared/k8s/bounds/entries.ts";
 import type { ShownCertificate } from "../../../../shared/k8s/port-request.ts";
 import type { HTTPIngressPath, Ingress, IngressBackend } from "../../../../shared/k8s/api/networking-v1.ts";
 import { secrets } from "../../../kinds/core/secret.ts";
@@ -60,7 +60,7 @@ export function ingressRoute(cluster: ClusterReader, request: IngressRequest): I
   if (cluster.isSpent()) return { kind: "unavailable" };
   const { client } = cluster;
   const spend = probeBudget((units) => cluster.pays(units));
-  const all = readWithin(client.each(ingresses), spend, ingressWork);
+  const all = takeWithinBudget(client.each(ingresses), spend, ingressWork);
   if (!all) return { kind: "unavailable" };
   const served = all.filter((ingress) => isServed(ingress, client));
   // The longest path wins; between two Ingresses the older wins.

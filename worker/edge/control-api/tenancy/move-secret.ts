@@ -12,7 +12,7 @@ import { currentAdminToken, idOfSecret } from "../../tokens.ts";
 import { withoutAudit } from "../access/audit.ts";
 import { invalidField } from "../body.ts";
 import { giveTokens } from "../learn/access.ts";
-import { activeRunIn, currentSecretFacts } from "../rotate.ts";
+import { activeRunIn, currentSecretColumns } from "../rotate.ts";
 import type { ControlApiServer } from "../server.ts";
 import { renewSignature } from "../states.ts";
 
@@ -102,7 +102,7 @@ async function each<T>(
 
 /** Registers the tokens of the current secret in the cluster, beside those of the retired secret, which expire with it. */
 async function moveSandbox(controlApi: ControlApiServer, row: SandboxRow): Promise<boolean> {
-  const facts = await currentSecretFacts(controlApi, row);
+  const facts = await currentSecretColumns(controlApi, row);
   const moved = { ...row, ...facts };
   const adminTokenHash = await hashOf(await currentAdminToken(controlApi.secret, moved));
   // A deleted cluster needs no new tokens.
