@@ -83,7 +83,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     destroy: () => this.destroy(),
     checkDiskSpace: () => this.checkDiskSpace(),
     onDisk: () => this.ctx.storage.sync(),
-    count: () => this.#meter.alarmed(),
+    count: () => this.#meter.countAlarm(),
     callOutside: (open) => this.#outboundCalls.callForControllers(open),
   });
   readonly #creation = new Creation({
@@ -238,7 +238,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
     if (open.suspended !== "") return suspendedResponse(open.suspended);
     const response = await this.#queue.measure(() => handle(open.service, request));
-    this.#meter.answered(response);
+    this.#meter.countResponse(response);
     // The headers are set here, because the edge would have to copy the response.
     if (response.status === 101) return response;
     harden(response.headers);
