@@ -1,72 +1,15 @@
 // Injected faults: which requests, watches, controllers, nodes and containers they hit, from the trigger to the end.
 import { describe, expect, test } from "vitest";
-import { must } from "../../shared/base/assert.ts";
 import { faultLimits } from "../../shared/contract/cluster/fault-limits.ts";
-import { type GivenFaults, putFaults } from "../../shared/contract/cluster/faults.ts";
-import { internalHeaders } from "../../shared/contract/cluster-object.ts";
-import { ClusterFaults } from "../../worker/cluster/time/faults/cluster-faults.ts";
-import { FaultEngine } from "../../worker/cluster/time/faults/engine.ts";
-import { faultController, faultTimer } from "../../worker/cluster/time/faults/timer.ts";
-import { allControllers } from "../../worker/cluster/controllers.ts";
-import { ClusterClock } from "../../worker/cluster/time/clock/cluster-clock.ts";
-import { timelineOf } from "../../worker/cluster/time/past/timeline.ts";
-import { timelineText } from "../../shared/state/timeline-text.ts";
+import { putFaults } from "../../shared/contract/cluster/faults.ts";
 import { timelineQuery } from "../../shared/contract/cluster/past.ts";
-import { type Ask, newServer } from "../api/server.ts";
-import { nodeSql } from "../sqlite.ts";
-import { createTables } from "../../worker/store/tables.ts";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { timelineText } from "../../shared/state/timeline-text.ts";
+import { FaultEngine } from "../../worker/cluster/time/faults/engine.ts";
+import { timelineOf } from "../../worker/cluster/time/past/timeline.ts";
+import { configMaps, newFaultyServer } from "./faulty-server.ts";
 
-const configMaps = "/api/v1/namespaces/default/configmaps";
 const agent = { headers: { "user-agent": "operator/1.0" } };
-
-function newFaultyServer() {
-  const sql = nodeSql();
-  createTables(sql);
-  const waits: number[] = [];
-  let clock: ClusterClock | undefined;
-  const engine: { current?: FaultEngine } = {};
-  const timer = faultTimer(
-    new Proxy({} as FaultEngine, { get: (_, name) => bound(must(engine.current, "the engine"), name) }),
-    () => ({ store: server.cluster.registry.store, runtime: server.cluster.runtime, clock: must(clock, "the clock") }),
-  );
-  const server = newServer({
-    sql,
-    base: "layered",
-    clockOf: (of, stepped) => (clock = new ClusterClock(of, stepped)),
-    controllers: [...allControllers({ zeroDelays: true, caPem: "test", images: "any" }), timer],
-    service: ({ registry, runtime }) => {
-      const faults = new FaultEngine({
-        sql,
-        registry: () => registry,
-        wake: () => runtime.request(faultController, { namespace: "", name: "faults" }),
-        injected: () => undefined,
-      });
-      engine.current = faults;
-      return { faults, wait: async (ms) => void waits.push(ms) };
-    },
-  });
-  const faults = must(engine.current, "the engine");
-  const { cluster } = server;
-  const calls = new ClusterFaults({
-    current: () => ({ faults, controllers: [{ name: "deployment-controller" }] }),
-    turn: (_, body) => {
-      const done = body();
-      cluster.runtime.drain(1000);
-      return done;
-    },
-    wait: async () => undefined,
-  });
-  const set = (...list: GivenFaults["faults"]) => calls.setFaults(putFaults.parse({ seed: 1, faults: list }));
-  const create = (name: string, ask: Ask = {}) =>
-    server.ask("POST", configMaps, { ...ask, body: { metadata: { name } } });
-  const settle = () => cluster.runUntilQuiet();
-  return { ...server, sql, faults, calls, set, create, waits, settle, clock: must(clock, "the clock") };
-}
-
-function bound(engine: FaultEngine, name: string | symbol): unknown {
-  const value: unknown = Reflect.get(engine, name, engine);
-  return typeof value === "function" ? value.bind(engine) : value;
-}
 
 const isCut = ({ headers }: { readonly headers: Headers }) => headers.has(internalHeaders.cut);
 
@@ -326,35 +269,6 @@ describe("faults of the cluster", () => {
     expect(await calls.setFaults(putFaults.parse({ faults: [{ action: { stop: "nonsense" } }] }))).toMatchObject({
       ...{ ok: false, code: "invalid_field", field: "faults.0.action.stop" },
     });
-  });
-
-  test("a container runs out of memory and restarts", async () => {
-    const { set, ask, settle } = newFaultyServer();
-    await ask("POST", "/api/v1/namespaces/default/pods", {
-      body: { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "nginx" }] } },
-    });
-    settle();
-    await set({ selector: { namespace: "default", name: "web" }, action: { container: "oom" } });
-    settle();
-    const { status } = (await ask("GET", "/api/v1/namespaces/default/pods/web")).body;
-    expect(status["containerStatuses"]).toMatchObject([
-      { restartCount: 1, lastState: { terminated: { reason: "OOMKilled", exitCode: 137 } } },
-    ]);
-  });
-
-  test("a node is partitioned: its pods are evicted, and it comes back", async () => {
-    const { set, calls, ask, cluster, settle } = newFaultyServer();
-    await set({ name: "cut off", selector: { name: "node-2" }, action: { node: "partitioned" } });
-    cluster.step(60_000);
-    const ready = async () => {
-      const { status } = (await ask("GET", "/api/v1/nodes/node-2")).body;
-      return (status["conditions"] as { type: string; status: string }[]).find(({ type }) => type === "Ready")?.status;
-    };
-    expect(await ready()).toBe("Unknown");
-    await calls.deleteFaults("cut off");
-    settle();
-    cluster.step(60_000);
-    expect(await ready()).toBe("True");
   });
 
   test("the clock jumps, and the history is compacted", async () => {

@@ -20,6 +20,7 @@ import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
+import type { NodeFaults } from "../kubelet/node-faults.ts";
 import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { leaseOf } from "../store/lease.ts";
@@ -67,6 +68,7 @@ export interface Open extends Cluster {
 /** The settings of the controllers. */
 export interface ControllerSettings extends Pick<SandboxSettings, "controllers" | "images" | "unknown"> {
   readonly kubeletSpeed: number | string | undefined;
+  readonly faults: NodeFaults;
 }
 
 /** The object, as far as what it holds needs it. */
@@ -123,7 +125,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const load = new Load(Date.now, bounds);
   const clock = new ClusterClock(sql, systemClock);
   const { faults, ...opened } = openFaults(sql, clock, () => cluster, host.injected);
-  const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
+  const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown, faults: opened.nodes });
   const running = [...chosen, opened.controller];
   const cluster = openCluster({
     ...{ sql, clock, realClock: systemClock, random: systemRandom, seed, kinds },

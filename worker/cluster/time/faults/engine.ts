@@ -24,6 +24,7 @@ import {
   readInjections,
   readRecord,
   writeInjection,
+  writePullsFailed,
   writeRecord,
 } from "./fault-record.ts";
 import { atField, refusedRequest } from "./refusal.ts";
@@ -68,6 +69,21 @@ export class FaultEngine implements Faults {
     return this.#record?.faults.filter(({ progress }) => progress.state === "active") ?? [];
   }
 
+  /** All faults, also those that have ended. */
+  get all(): readonly ActiveFault[] {
+    return this.#record?.faults ?? [];
+  }
+
+  get sql(): Sql {
+    return this.#host.sql;
+  }
+
+  /** Reports whether the share of a fault contains an object or a container, by the seed. */
+  isInShare({ name, fault }: ActiveFault, key: string): boolean {
+    const { share } = fault.selector;
+    return share === undefined || stableFraction(`${this.#record?.seed}/${name}/${key}`) < share;
+  }
+
   /** Begins again after the cluster was opened. Throws `ConditionProblem` if a condition does not compile. */
   open(): void {
     if (!this.#record) return;
@@ -104,6 +120,8 @@ export class FaultEngine implements Faults {
     if (!this.#record) return;
     for (const entry of this.active) this.#end(entry);
     // Effects on the cluster itself are taken back by its controller.
+    if (this.#record.faults.some(({ fault }) => "pull" in fault.action))
+      writePullsFailed(this.#host.sql, this.#host.registry().clock.nowMs());
     this.#cleared.push(...this.#record.faults.filter(({ progress }) => progress.isDue));
     this.#record = undefined;
     this.#conditions.clear();
@@ -352,6 +370,7 @@ export class FaultEngine implements Faults {
     const wasActive = progress.state === "active";
     progress.state = "ended";
     progress.untilRevision = revision;
+    progress.untilMs = this.#host.registry().clock.nowMs();
     this.#isUnsaved = true;
     this.#host.wake();
     if (!wasActive) return;

@@ -20,10 +20,14 @@ export interface FaultProgress {
   sinceRevision: number;
   sinceMs: number;
   untilRevision: number;
+  /** The time of the sandbox at the end. Undefined before, and in records that an older version wrote. */
+  untilMs?: number;
   /** The revision of the state that a lagging server has. */
   staleRevision: number;
   /** The changes of the object that counted for it. */
   staleChanges: number;
+  /** The nodes that are gone. */
+  nodes?: readonly string[];
   /** Whether an effect on the cluster itself, as opposed to a request or watch, is still to be applied. */
   isDue: boolean;
 }
@@ -42,6 +46,8 @@ export interface FaultRecord {
 }
 
 const key = "faults";
+/** The time up to which deleted faults let pulls of images fail. */
+const pullsFailedKey = "faults-pulls-failed";
 const injectionPrefix = "fault-injection:";
 
 export function newProgress(): FaultProgress {
@@ -74,6 +80,14 @@ export function readRecord(sql: Sql): FaultRecord | undefined {
 
 export function writeRecord(sql: Sql, record: FaultRecord): void {
   writeMeta(sql, key, JSON.stringify(record));
+}
+
+export function writePullsFailed(sql: Sql, untilMs: number): void {
+  writeMeta(sql, pullsFailedKey, String(untilMs));
+}
+
+export function readPullsFailed(sql: Sql): number {
+  return Number(readMeta(sql, pullsFailedKey) ?? "0");
 }
 
 export function deleteRecord(sql: Sql): void {

@@ -4,12 +4,15 @@ import type { Sql } from "../../../store/sql.ts";
 import type { Cluster } from "../../cluster.ts";
 import type { ClusterClock } from "../clock/cluster-clock.ts";
 import { stopControllers } from "./effects.ts";
+import type { NodeFaults } from "../../../kubelet/node-faults.ts";
 import { FaultEngine } from "./engine.ts";
+import { FaultyNodes } from "./faulty-nodes.ts";
 import { faultController, faultTimer } from "./timer.ts";
 
 export interface OpenedFaults {
   readonly faults: FaultEngine;
   readonly controller: Controller;
+  readonly nodes: NodeFaults;
   /** Resumes stored faults once the cluster is open. */
   resume(): void;
 }
@@ -23,6 +26,7 @@ export function openFaults(sql: Sql, clock: ClusterClock, cluster: () => Cluster
   });
   return {
     faults,
+    nodes: new FaultyNodes(faults),
     controller: faultTimer(faults, () => ({ store: cluster().registry.store, clock, runtime: cluster().runtime })),
     resume: () => {
       faults.open();
