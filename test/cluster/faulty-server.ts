@@ -5,6 +5,10 @@ import { allControllers } from "../../worker/cluster/controllers.ts";
 import { ClusterClock } from "../../worker/cluster/time/clock/cluster-clock.ts";
 import { ClusterFaults } from "../../worker/cluster/time/faults/cluster-faults.ts";
 import { FaultEngine } from "../../worker/cluster/time/faults/engine.ts";
+import { readsOf } from "../../worker/registry/registry.ts";
+import type { Carrier } from "../../worker/cluster/outside/carriers.ts";
+import { newOutside } from "../../worker/cluster/outside/outside.ts";
+import { FaultyWebhooks } from "../../worker/cluster/time/faults/faulty-webhooks.ts";
 import { FaultyNodes } from "../../worker/cluster/time/faults/faulty-nodes.ts";
 import { faultController, faultTimer } from "../../worker/cluster/time/faults/timer.ts";
 import { createTables } from "../../worker/store/tables.ts";
@@ -12,8 +16,14 @@ import { type Ask, newServer } from "../api/server.ts";
 import { nodeSql } from "../sqlite.ts";
 
 export const configMaps = "/api/v1/namespaces/default/configmaps";
+export interface FaultyServerOptions {
+  readonly zeroDelays?: boolean;
+  /** Answers calls to servers outside the cluster. Default: none answers. */
+  readonly carrier?: Carrier;
+}
+
 /** Returns an API server whose faults are applied at once, on a stepped clock. */
-export function newFaultyServer({ zeroDelays = true }: { readonly zeroDelays?: boolean } = {}) {
+export function newFaultyServer({ zeroDelays = true, carrier }: FaultyServerOptions = {}) {
   const sql = nodeSql();
   createTables(sql);
   const waits: number[] = [];
@@ -41,7 +51,21 @@ export function newFaultyServer({ zeroDelays = true }: { readonly zeroDelays?: b
         injected: () => undefined,
       });
       engine.current = faults;
-      return { faults, wait: async (ms) => void waits.push(ms) };
+      const wait = async (ms: number) => void waits.push(ms);
+      const webhooks = new FaultyWebhooks(faults);
+      const { ask } = newOutside({
+        reads: readsOf(registry),
+        isLocal: false,
+        hasTunnel: () => false,
+        carrier: carrier ?? (() => Promise.resolve({ error: "there is none" })),
+        tunnel: () => Promise.resolve({ error: "there is none" }),
+        stream: () => undefined,
+        askPods: () => Promise.resolve(undefined),
+        failed: () => undefined,
+        webhookFault: (webhook) => webhooks.take(webhook),
+        wait,
+      });
+      return { faults, wait, ask };
     },
   });
   const faults = must(engine.current, "the engine");

@@ -15,6 +15,7 @@ import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer, TurnOrder } from "../api/api-server.ts";
 import type { FaultEngine } from "./time/faults/engine.ts";
+import type { FaultyWebhooks } from "./time/faults/faulty-webhooks.ts";
 import { openFaults } from "./time/faults/open-faults.ts";
 import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
@@ -145,7 +146,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     report,
   });
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
-  const outside = outsideOf(host, cluster, tunnels);
+  const outside = outsideOf(host, cluster, tunnels, opened.webhooks);
   opened.resume();
   const watches = watchesOf(host, cluster.registry, { sql, bounds, tunnels, changeNews, faults });
   const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
@@ -232,7 +233,12 @@ async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequ
   return answer;
 }
 
-function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunnels: Tunnels): Outside {
+function outsideOf(
+  { env, frontProxy, servedAnew }: Host,
+  cluster: Cluster,
+  tunnels: Tunnels,
+  webhooks: FaultyWebhooks,
+): Outside {
   const reads = readsOf(cluster.registry);
   return newOutside({
     reads,
@@ -241,6 +247,8 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunn
     tunnel: (namespace, name, question) => tunnels.ask(namespace, name, question),
     stream: (namespace, name, question, credential) => tunnels.stream(namespace, name, question, credential),
     failed: (namespace, name) => servedAnew(namespace, name),
+    webhookFault: (webhook) => webhooks.take(webhook),
+    wait: (ms) => scheduler.wait(ms),
     frontProxy,
     isLocal: env.OUTSIDE !== undefined,
     carrier: env.OUTSIDE ? byNode(env.OUTSIDE) : byFetch,

@@ -10,6 +10,7 @@ import { namespaces } from "../../kinds/core/namespace.ts";
 import type { AdmissionRequest, GroupVersionKind } from "../../registry/admission.ts";
 import { inVersion } from "../policies/versions.ts";
 import { ErrCallingWebhook } from "./failure.ts";
+import type { Hook } from "./hook.ts";
 
 type Webhook = MutatingWebhook | ValidatingWebhook;
 
@@ -32,10 +33,12 @@ export interface Verdict {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+type ReviewedWebhook = Pick<Hook<Webhook>, "webhook" | "kind" | "identity">;
+
 const versions = ["v1", "v1beta1"];
 const defaultTimeoutSeconds = 10;
 
-export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, request: AdmissionRequest): Review {
+export function reviewOf({ webhook, kind, identity }: ReviewedWebhook, request: AdmissionRequest): Review {
   const version = webhook.admissionReviewVersions.find((version) => versions.includes(version));
   if (!version) {
     const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)";
@@ -45,7 +48,8 @@ export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, re
   const apiVersion = `admission.k8s.io/${version}`;
   const seconds = webhook.timeoutSeconds ?? defaultTimeoutSeconds;
   const body = JSON.stringify({ kind: "AdmissionReview", apiVersion, request: requestOf(uid, request, kind) });
-  return { question: { to: recipientOf(webhook, seconds), body, timeoutMs: seconds * 1000 }, uid, apiVersion };
+  const question = { to: recipientOf(webhook, seconds), body, timeoutMs: seconds * 1000, webhook: identity };
+  return { question, uid, apiVersion };
 }
 
 /** Builds the request. Expressions of policies see it as `request`. `matchedKind` is the version that the rules name. */

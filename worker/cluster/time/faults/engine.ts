@@ -3,6 +3,7 @@ import { faultLimits } from "../../../../shared/contract/cluster/fault-limits.ts
 import { stableFraction } from "../../../../shared/base/stable.ts";
 import type {
   Fault,
+  FaultAction,
   FaultList,
   Injection,
   ObjectChange,
@@ -101,7 +102,7 @@ export class FaultEngine implements Faults {
     this.#listen();
     for (const entry of record.faults) if (entry.fault.trigger === undefined) this.#activate(entry);
     this.#onFlush.push((watches) => watches.endAll());
-    this.#save();
+    this.save();
     this.#host.wake();
   }
 
@@ -110,7 +111,7 @@ export class FaultEngine implements Faults {
     const entry = this.#record?.faults.find((candidate) => candidate.name === name);
     if (!entry) return false;
     this.#end(entry);
-    this.#save();
+    this.save();
     this.#host.wake();
     return true;
   }
@@ -148,13 +149,14 @@ export class FaultEngine implements Faults {
   begin(target: FaultTarget): RequestFault {
     let result = noFault;
     for (const entry of this.active) {
-      if (!selectsRequest(entry.fault.selector, target) || !this.#happens(entry)) continue;
+      const { action, selector } = entry.fault;
+      if (!isOfRequests(action) || !selectsRequest(selector, target) || !this.happens(entry)) continue;
       const next = withFault(result, entry, target);
       if (next === undefined) continue;
       result = next.fault;
       this.#inject(entry, next.effect, target);
     }
-    this.#save();
+    this.save();
     const isRead = target.verb === "get" || target.verb === "list";
     return isRead ? { ...result, staleRevision: this.staleRevision(target) } : result;
   }
@@ -167,7 +169,7 @@ export class FaultEngine implements Faults {
       entry.progress.writes += 1;
       if (entry.progress.writes >= trigger.write) this.#activate(entry, target);
     }
-    this.#save();
+    this.save();
   }
 
   isDisconnected(client: FaultClient): boolean {
@@ -187,7 +189,7 @@ export class FaultEngine implements Faults {
       const { fault, progress } = entry;
       if (progress.state === "active" && "watch" in fault.action && fault.action.watch === "skip") {
         this.#inject(entry, `${change.type} at revision ${change.revision} is skipped`, aboutChange(client, change));
-        this.#save();
+        this.save();
       }
       return true;
     }
@@ -222,7 +224,7 @@ export class FaultEngine implements Faults {
       if (endMs <= nowMs) this.#end(entry);
       else nextMs = Math.min(nextMs, endMs);
     }
-    this.#save();
+    this.save();
     return nextMs === Number.POSITIVE_INFINITY ? undefined : nextMs;
   }
 
@@ -232,14 +234,14 @@ export class FaultEngine implements Faults {
     for (const { progress } of due) progress.isDue = false;
     if (due.length > 0) this.#isUnsaved = true;
     const taken = [...this.#cleared.splice(0), ...due];
-    this.#save();
+    this.save();
     return taken;
   }
 
   /** Notes the effect of a fault on the cluster itself. */
   noteEffect(entry: ActiveFault, effect: string, about: About = {}): void {
     this.#inject(entry, effect, about);
-    this.#save();
+    this.save();
   }
 
   /** Reports whether a change counts for a trigger, an end or a lagging server. */
@@ -317,17 +319,18 @@ export class FaultEngine implements Faults {
       else if (progress.state === "active" && conditions?.end?.holds()) this.#end(entry, change.revision);
     }
     if (isChanged) this.#isUnsaved = true;
-    this.#save();
+    this.save();
   }
 
-  #save(): void {
+  /** Stores the progress if it has changed. */
+  save(): void {
     if (!this.#isUnsaved || !this.#record) return;
     writeRecord(this.#host.sql, this.#record);
     this.#isUnsaved = false;
   }
 
   /** Counts a request that matches, and returns whether the fault happens to it. */
-  #happens(entry: ActiveFault): boolean {
+  happens(entry: ActiveFault): boolean {
     const { progress, fault } = entry;
     const { occurrence, share } = fault.selector;
     progress.matched += 1;
@@ -449,6 +452,11 @@ function hidesWhile({ fault, progress }: ActiveFault, client: FaultClient, chang
     selectsWatch(selector, client, change.resource) &&
     selectsObject(selector, change)
   );
+}
+
+/** Reports whether the action affects single requests, which are counted. */
+function isOfRequests(action: FaultAction): boolean {
+  return ["status", "latency", "lostAnswer", "cut", "record"].some((name) => name in action);
 }
 
 /** Reports whether the action affects the cluster itself, which the controller of the faults applies. */

@@ -7,12 +7,14 @@ import { stopControllers } from "./effects.ts";
 import type { NodeFaults } from "../../../kubelet/node-faults.ts";
 import { FaultEngine } from "./engine.ts";
 import { FaultyNodes } from "./faulty-nodes.ts";
+import { FaultyWebhooks } from "./faulty-webhooks.ts";
 import { faultController, faultTimer } from "./timer.ts";
 
 export interface OpenedFaults {
   readonly faults: FaultEngine;
   readonly controller: Controller;
   readonly nodes: NodeFaults;
+  readonly webhooks: FaultyWebhooks;
   /** Resumes stored faults once the cluster is open. */
   resume(): void;
 }
@@ -27,6 +29,7 @@ export function openFaults(sql: Sql, clock: ClusterClock, cluster: () => Cluster
   return {
     faults,
     nodes: new FaultyNodes(faults),
+    webhooks: new FaultyWebhooks(faults),
     controller: faultTimer(faults, () => ({ store: cluster().registry.store, clock, runtime: cluster().runtime })),
     resume: () => {
       faults.open();
