@@ -6,7 +6,7 @@ import { timelineQuery } from "../../shared/contract/cluster/past.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { timelineText } from "../../shared/state/timeline-text.ts";
 import { FaultEngine } from "../../worker/cluster/time/faults/engine.ts";
-import { timelineOf } from "../../worker/cluster/time/past/timeline.ts";
+import { timelineOf, timelineStep } from "../../worker/cluster/time/past/timeline.ts";
 import { configMaps, newFaultyServer } from "./faulty-server.ts";
 
 const agent = { headers: { "user-agent": "operator/1.0" } };
@@ -287,6 +287,60 @@ describe("faults of the cluster", () => {
     await create("b");
     const { entries } = timelineOf(sql, cluster.registry, timelineQuery.parse({}));
     expect(timelineText(entries)).toMatch(/⚡ fault busy: answered 503 \(kubernetes-admin create configmaps\)$/m);
+  });
+});
+
+describe("a followed timeline", () => {
+  const follower = ({ sql, cluster }: ReturnType<typeof newFaultyServer>, more: object = {}, injection?: number) => {
+    const query = timelineQuery.parse({ resource: "configmaps", ...more });
+    let from: { readonly revision: number; readonly injection?: number } = {
+      revision: cluster.registry.store.revision,
+      ...(injection === undefined ? {} : { injection }),
+    };
+    return () => {
+      const { revision: after, injection } = from;
+      const step = timelineStep(sql, cluster.registry, { query, after, injection, sent: [] });
+      from = step;
+      return step.entries.map(({ change, name, summary }) => (change === "fault" ? summary : `${change} ${name}`));
+    };
+  };
+
+  test("has each injection once, behind the change of its revision, also if nothing changes", async () => {
+    const server = newFaultyServer();
+    const next = follower(server);
+    await server.set({
+      name: "busy",
+      selector: { verb: "create", resource: "configmaps", occurrence: 2 },
+      action: { status: 503 },
+    });
+    for (const name of ["a", "b", "c"]) await server.create(name);
+    expect(next()).toEqual(["created a", "fault busy: answered 503", "created c"]);
+    expect(next()).toEqual([]);
+    await server.set({ name: "slow", selector: { verb: "get" }, action: { latency: "1s" } });
+    await server.ask("GET", `${configMaps}/a`);
+    expect(next()).toEqual(["fault slow: delayed by 1000 ms"]);
+    await server.ask("GET", `${configMaps}/a`);
+    expect([next(), next()]).toEqual([["fault slow: delayed by 1000 ms"], []]);
+  });
+
+  test("has only the injections that its query selects", async () => {
+    const server = newFaultyServer();
+    const [selected, other] = [follower(server, {}, 0), follower(server, { resource: "secrets" }, 0)];
+    await server.set({ action: { status: 503 } });
+    await server.create("a");
+    expect([selected(), other()]).toEqual([["fault 0: answered 503"], []]);
+  });
+
+  test("that resumes at a revision has the injections after it", async () => {
+    const server = newFaultyServer();
+    await server.set({ name: "early", selector: { verb: "list" }, action: { latency: "1s" }, end: { times: 1 } });
+    await server.ask("GET", configMaps);
+    await server.create("a");
+    const next = follower(server);
+    await server.create("b");
+    await server.set({ name: "late", selector: { verb: "list" }, action: { latency: "1s" } });
+    await server.ask("GET", configMaps);
+    expect(next()).toEqual(["created b", "fault late: delayed by 1000 ms"]);
   });
 });
 

@@ -147,7 +147,7 @@ export const faultsDeletion = z.strictObject({
 export const faultStates = ["waiting", "active", "ended"] as const;
 
 export const injection = z.object({
-  /** The number of the injection, from 1. */
+  /** The number of the injection, from 1. It goes on rising when faults are replaced. */
   number: z.int(),
   fault: z.string(),
   at: z.iso.datetime(),

@@ -94,9 +94,9 @@ export class FaultEngine implements Faults {
 
   /** Replaces all faults. Throws `ConditionProblem`. */
   set(faults: PutFaults): void {
-    const record = newRecord(faults);
-    this.#compile(record);
+    this.#compile(newRecord(this.#host.sql, faults));
     this.clear();
+    const record = newRecord(this.#host.sql, faults);
     this.#compile(record);
     this.#record = record;
     this.#listen();

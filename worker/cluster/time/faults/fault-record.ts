@@ -48,6 +48,8 @@ export interface FaultRecord {
 const key = "faults";
 /** The time up to which deleted faults let pulls of images fail. */
 const pullsFailedKey = "faults-pulls-failed";
+/** The number of the newest injection of deleted faults. */
+const newestKey = "faults-newest-injection";
 const injectionPrefix = "fault-injection:";
 
 export function newProgress(): FaultProgress {
@@ -67,9 +69,9 @@ export function newProgress(): FaultProgress {
   };
 }
 
-export function newRecord({ seed, faults }: PutFaults): FaultRecord {
+export function newRecord(sql: Sql, { seed, faults }: PutFaults): FaultRecord {
   const named = faults.map((fault, at) => ({ name: fault.name ?? String(at), fault, progress: newProgress() }));
-  return { seed, faults: named, injections: 0 };
+  return { seed, faults: named, injections: newestInjection(sql) };
 }
 
 export function readRecord(sql: Sql): FaultRecord | undefined {
@@ -90,7 +92,14 @@ export function readPullsFailed(sql: Sql): number {
   return Number(readMeta(sql, pullsFailedKey) ?? "0");
 }
 
+/** Returns the number of the newest injection; 0 if there never was one. Numbers rise for ever, so that a follower misses none. */
+export function newestInjection(sql: Sql): number {
+  return readRecord(sql)?.injections ?? Number(readMeta(sql, newestKey) ?? "0");
+}
+
 export function deleteRecord(sql: Sql): void {
+  const newest = newestInjection(sql);
+  if (newest > 0) writeMeta(sql, newestKey, String(newest));
   deleteMeta(sql, key);
   deleteMetaRows(sql, injectionPrefix);
 }
