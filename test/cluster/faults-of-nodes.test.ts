@@ -6,6 +6,7 @@ import { jobs } from "../../worker/kinds/batch/job/job.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newFaultyServer } from "./faulty-server.ts";
+import { savedState } from "./state/saved.ts";
 
 type Server = ReturnType<typeof newFaultyServer>;
 
@@ -270,6 +271,26 @@ describe("a container that is killed", () => {
     expect(restarted.length).toBeGreaterThan(3);
     expect(restarted.length).toBeLessThan(17);
   });
+});
+
+describe("a fork of a cluster whose nodes have faults", () => {
+  const minutes = (count: number) => count * minuteMs;
+
+  test.each(["partitioned", "notReady", "memoryPressure"] as const)(
+    "has no faults: the node that was %s recovers",
+    async (action) => {
+      const server = newWeb();
+      await server.set({ selector: { name: node }, action: { node: action } });
+      server.cluster.step(minutes(6));
+      runPod(server, "waiting", { nodeName: node, tolerations: [{ operator: "Exists" }] });
+      server.cluster.step(minuteMs);
+      const fork = newFaultyServer({ zeroDelays: false, file: savedState(server.cluster, server.sql) });
+      fork.cluster.step(minutes(6));
+      expect(conditionOf(nodeOf(fork), "Ready")).toBe("True KubeletReady kubelet is posting ready status");
+      expect([taintsOf(fork), nodeOf(fork).metadata.annotations?.["sandbar.dev/simulated"]]).toEqual([[], "true"]);
+      if (action !== "memoryPressure") expect(podOf(fork, "waiting").status.phase).toBe("Running");
+    },
+  );
 });
 
 describe("a registry", () => {

@@ -281,12 +281,18 @@ describe("faults of the cluster", () => {
   });
 
   test("each injection is marked in the timeline", async () => {
-    const { set, create, sql, cluster } = newFaultyServer();
+    const { set, create, sql, cluster, calls } = newFaultyServer();
     await create("a");
     await set({ name: "busy", selector: { verb: "create" }, action: { status: 503 } });
     await create("b");
     const { entries } = timelineOf(sql, cluster.registry, timelineQuery.parse({}));
-    expect(timelineText(entries)).toMatch(/⚡ fault busy: answered 503 \(kubernetes-admin create configmaps\)$/m);
+    const line = /⚡ fault busy: answered 503 \(kubernetes-admin create configmaps\)$/m;
+    expect(timelineText(entries)).toMatch(line);
+    // It stays when the fault is deleted.
+    await calls.deleteFaults(undefined);
+    expect(timelineText(timelineOf(sql, cluster.registry, timelineQuery.parse({})).entries)).toMatch(line);
+    await set({ name: "slow", action: { latency: "1s" } });
+    expect(await calls.getFaults({ since: 0, waitSeconds: 0 })).toMatchObject({ injections: [] });
   });
 });
 

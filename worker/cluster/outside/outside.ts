@@ -120,7 +120,10 @@ async function askFaulty(call: OutboundCall, send: Outside["send"], options: Out
 
 /** Returns the address that a connection to a recipient is refused at. */
 function addressOf({ url, service }: Recipient, { reads }: OutsideOptions): string {
-  if (!service) return new URL(url).host;
+  if (!service) {
+    const { hostname, port } = new URL(url);
+    return `${hostname}:${port || "443"}`;
+  }
   const { clusterIP = "" } = reads.get(services, service.namespace, service.name)?.spec ?? {};
   return `${clusterIP}:${service.port}`;
 }

@@ -13,7 +13,7 @@ import type { Runtime } from "../../../runtime/runtime.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ClusterClock } from "../clock/cluster-clock.ts";
 import type { FaultEngine } from "./engine.ts";
-import type { ActiveFault } from "./fault-record.ts";
+import { type ActiveFault, endRenewal, isRenewalDue } from "./fault-record.ts";
 
 export interface EffectHost {
   readonly store: Store;
@@ -28,6 +28,7 @@ type NodeFault = Extract<FaultAction, { node: string }>["node"];
 
 /** Applies what is due. */
 export function applyEffects(engine: FaultEngine, host: EffectHost): void {
+  if (isRenewalDue(engine.sql)) renewNodes({ ...host, engine });
   for (const entry of engine.takeDue()) {
     const isBeginning = entry.progress.state === "active";
     const effect = apply(entry, { ...host, engine }, isBeginning);
@@ -124,6 +125,25 @@ function changeNodes({ fault, progress }: ActiveFault, state: NodeFault, host: H
   }
   const subject = names.length === 1 ? `${names[0]} is` : `${names.length} nodes are`;
   return `${subject} ${nodeEffects[state]}`;
+}
+
+/** Has the nodes of a state that the cluster was set to be as the active faults say: those of its own faults are over. */
+function renewNodes(host: Host): void {
+  const { engine, client, runtime } = host;
+  const isPartitioned = (name: string) =>
+    engine.active.some(
+      ({ fault: { action, selector } }) =>
+        "node" in action && action.node === "partitioned" && (selector.name ?? name) === name,
+    );
+  for (const node of client.list(nodes)) {
+    const { name = "" } = node.metadata;
+    client.update(nodes, isPartitioned(name) ? stopped(node) : resumed(node));
+    if (!node.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True"))
+      syncPods(name, host);
+    for (const controller of [nodeLifecycleController, kubeletController])
+      runtime.request(controller, { namespace: "", name });
+  }
+  endRenewal(engine.sql);
 }
 
 /** Deletes a node as a cloud controller does when its machine is gone, or has the kubelet of a machine that is back register it. */

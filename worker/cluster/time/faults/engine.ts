@@ -143,7 +143,9 @@ export class FaultEngine implements Faults {
 
   /** Returns the injections after a number, the oldest first. */
   injections(since = 0): readonly Injection[] {
-    return this.#record && this.#record.injections > since ? readInjections(this.#host.sql, since) : [];
+    const { injections = 0, before = 0 } = this.#record ?? {};
+    const from = Math.max(since, before);
+    return injections > from ? readInjections(this.#host.sql, from) : [];
   }
 
   begin(target: FaultTarget): RequestFault {

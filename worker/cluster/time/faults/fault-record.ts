@@ -41,6 +41,8 @@ export interface ActiveFault {
 export interface FaultRecord {
   readonly seed: number;
   readonly faults: readonly ActiveFault[];
+  /** The number of the newest injection of earlier faults. Undefined in records that an older version wrote. */
+  readonly before?: number;
   /** The number of the newest injection. */
   injections: number;
 }
@@ -50,6 +52,8 @@ const key = "faults";
 const pullsFailedKey = "faults-pulls-failed";
 /** The number of the newest injection of deleted faults. */
 const newestKey = "faults-newest-injection";
+/** Present after the cluster was set to another state, until its nodes are as the faults say. */
+const renewalKey = "faults-renewal";
 const injectionPrefix = "fault-injection:";
 
 export function newProgress(): FaultProgress {
@@ -71,7 +75,8 @@ export function newProgress(): FaultProgress {
 
 export function newRecord(sql: Sql, { seed, faults }: PutFaults): FaultRecord {
   const named = faults.map((fault, at) => ({ name: fault.name ?? String(at), fault, progress: newProgress() }));
-  return { seed, faults: named, injections: newestInjection(sql) };
+  const before = newestInjection(sql);
+  return { seed, faults: named, before, injections: before };
 }
 
 export function readRecord(sql: Sql): FaultRecord | undefined {
@@ -97,11 +102,25 @@ export function newestInjection(sql: Sql): number {
   return readRecord(sql)?.injections ?? Number(readMeta(sql, newestKey) ?? "0");
 }
 
+/** Has the faults act on the state that the cluster is set to when it is opened. The timeline begins anew with it. */
+export function markRenewal(sql: Sql): void {
+  writeMeta(sql, renewalKey, "true");
+  deleteMetaRows(sql, injectionPrefix);
+}
+
+export function isRenewalDue(sql: Sql): boolean {
+  return readMeta(sql, renewalKey) !== undefined;
+}
+
+export function endRenewal(sql: Sql): void {
+  deleteMeta(sql, renewalKey);
+}
+
+/** Deletes the faults. Their injections stay in the timeline. */
 export function deleteRecord(sql: Sql): void {
   const newest = newestInjection(sql);
   if (newest > 0) writeMeta(sql, newestKey, String(newest));
   deleteMeta(sql, key);
-  deleteMetaRows(sql, injectionPrefix);
 }
 
 export function writeInjection(sql: Sql, injection: Injection): void {

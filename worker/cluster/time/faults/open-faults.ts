@@ -6,6 +6,7 @@ import type { ClusterClock } from "../clock/cluster-clock.ts";
 import { stopControllers } from "./effects.ts";
 import type { NodeFaults } from "../../../kubelet/node-faults.ts";
 import { FaultEngine } from "./engine.ts";
+import { isRenewalDue } from "./fault-record.ts";
 import { FaultyNodes } from "./faulty-nodes.ts";
 import { FaultyWebhooks } from "./faulty-webhooks.ts";
 import { faultController, faultTimer } from "./timer.ts";
@@ -19,21 +20,32 @@ export interface OpenedFaults {
   resume(): void;
 }
 
-export function openFaults(sql: Sql, clock: ClusterClock, cluster: () => Cluster, injected: () => void): OpenedFaults {
+export function openFaults(
+  sql: Sql,
+  clock: () => ClusterClock,
+  cluster: () => Cluster,
+  injected: () => void,
+): OpenedFaults {
+  const wake = () => cluster().runtime.request(faultController, { namespace: "", name: "faults" });
   const faults = new FaultEngine({
     sql,
     registry: () => cluster().registry,
-    wake: () => cluster().runtime.request(faultController, { namespace: "", name: "faults" }),
+    wake,
     injected,
   });
   return {
     faults,
     nodes: new FaultyNodes(faults),
     webhooks: new FaultyWebhooks(faults),
-    controller: faultTimer(faults, () => ({ store: cluster().registry.store, clock, runtime: cluster().runtime })),
+    controller: faultTimer(faults, () => ({
+      store: cluster().registry.store,
+      clock: clock(),
+      runtime: cluster().runtime,
+    })),
     resume: () => {
       faults.open();
       stopControllers(faults, cluster().runtime);
+      if (isRenewalDue(sql)) wake();
     },
   };
 }

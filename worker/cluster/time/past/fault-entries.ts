@@ -43,6 +43,7 @@ export function withInjections(
   entry: (write: PastWrite) => TimelineEntry,
 ): TimelineEntry[] {
   const entries = writes.map(entry);
+  if (newestInjection(sql) === 0) return entries;
   // Faults before the first change are left out if changes are, too.
   const firstRevision = isCut || query.since !== undefined ? (writes[0]?.revision ?? 0) : 0;
   const injections = readInjections(sql).filter((injection) =>
