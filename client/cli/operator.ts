@@ -152,13 +152,20 @@ function tell(run: Run, { number, plan, finding, ms }: Told): void {
   run.say(`${String(number).padStart(3)}  ${(ms / 1000).toFixed(1).padStart(5)} s  ${plan?.title ?? ""}: ${outcome}`);
 }
 
+/** The options that the repetition of a finding needs. */
+const repeatedOptions = ["crds", "workload", "mask", "invariant"] as const;
+const singleOptions = ["speed", "quiet", "limit"] as const;
+
 function printFinding(run: Run, { number, plan, problems, result }: Finding, folder: string): void {
   const file = join(folder, `plan-${number}.json`);
   writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
   writeFileSync(join(folder, `plan-${number}.timeline`), result.timeline);
-  const steps = run.texts("workload").map((step) => ` --workload ${quoted(step)}`);
-  const crds = run.texts("crds").map((entry) => ` --crds ${quoted(entry)}`);
-  const command = `sandbar test-operator --plan ${quoted(file)}${crds.join("")}${steps.join("")} -- ${run.words.map(quoted).join(" ")}`;
+  const given = [
+    ...repeatedOptions.flatMap((name) => run.texts(name).map((value) => ({ name, value }))),
+    ...singleOptions.map((name) => ({ name, value: run.text(name) })),
+  ];
+  const words = given.map(({ name, value }) => (value === undefined ? "" : ` --${name} ${quoted(value)}`));
+  const command = `sandbar test-operator --plan ${quoted(file)}${words.join("")} -- ${run.words.map(quoted).join(" ")}`;
   run.print(
     [
       `Plan ${number}: ${plan.title}`,
