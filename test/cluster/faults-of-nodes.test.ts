@@ -126,6 +126,21 @@ describe("a node that is partitioned", () => {
   });
 });
 
+describe("a node that is partitioned for a short time", () => {
+  test("keeps its pods, which are ready again when its kubelet is heard", async () => {
+    const server = newWeb();
+    const [pod] = onNode(server);
+    await server.set({ selector: { name: node }, action: { node: "partitioned" }, end: { after: "2m" } });
+    server.cluster.step(minuteMs);
+    expect(onNode(server).map((entry) => conditionOf(entry, "Ready"))).toEqual(["False"]);
+    server.cluster.step(2 * minuteMs);
+    expect(onNode(server).map((entry) => [entry.metadata.uid, conditionOf(entry, "Ready")])).toEqual([
+      [pod?.metadata.uid, "True"],
+    ]);
+    expect(server.cluster.get(deployments, "default", "web").status.readyReplicas).toBe(3);
+  });
+});
+
 describe("a node that is gone", () => {
   test("takes its pods with it, and is registered anew when the fault ends", async () => {
     const server = newWeb();

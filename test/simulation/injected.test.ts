@@ -1,6 +1,6 @@
 // The common stories with random injected faults and clocks, forked, restored and evicted on the way: each step ends as without them.
 import { describe, expect, test, vi } from "vitest";
-import { type GivenFaults, nodeFaults, pullFailures, putFaults } from "../../shared/contract/cluster/faults.ts";
+import { type GivenFaults, pullFailures, putFaults } from "../../shared/contract/cluster/faults.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { problemsAtRest } from "./checks/catalogue.ts";
 import { type Dice, diceOf } from "./dice.ts";
@@ -29,11 +29,11 @@ const stopped = [
 function anyFault(dice: Dice): GivenFault {
   const selector = { namespace: "default", share: dice.choose(0.5, 1) };
   const end = { after: `${1 + dice.below(600)}s` };
-  const state = dice.choose(...nodeFaults);
+  // A fork of a cluster without the node has no such node.
+  const state = dice.choose("notReady", "partitioned", "diskPressure", "memoryPressure");
   const faults: readonly [GivenFault, ...GivenFault[]] = [
     { action: { stop: dice.choose(...stopped) }, end },
-    // The first node has the control plane, whose labels no kubelet registers again.
-    { selector: { name: dice.choose("node-2", "node-3") }, action: { node: state }, end },
+    { selector: { name: dice.choose("node-1", "node-2", "node-3") }, action: { node: state }, end },
     { selector, action: { container: dice.choose("kill", "oom") } },
     { selector, action: { pull: dice.choose(...pullFailures) }, end },
     { selector, action: { pullDelay: `${1 + dice.below(100)}s` }, end },
