@@ -14,6 +14,7 @@ import type { ClusterRpc, InitializeOptions, NewToken, RenewedTokens } from "../
 import { limits } from "../../shared/base/limits.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
+import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
 import { allowedOrigins } from "../../worker/edge/cors.ts";
 import type { Directories } from "../../worker/edge/db/directories.ts";
@@ -118,6 +119,7 @@ export async function newService() {
     console: "http://localhost:8787",
     ca: "the authority",
     cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id),
+    newSandboxId: (facts) => newSandboxId(secret, facts),
     nowMs: () => time.nowMs,
     report: (error) => errors.push(error),
   };

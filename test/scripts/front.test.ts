@@ -41,7 +41,7 @@ beforeAll(async () => {
     httpsPort: 0,
     listen: "127.0.0.1",
     httpListen: "127.0.0.1",
-    workerPort: () => portOf(worker),
+    portFor: () => portOf(worker),
   });
   httpsPort = portOf(front.https);
   closing.push(worker, front.http, front.https);
@@ -123,7 +123,7 @@ test("while no workerd serves, a request is answered 503, and is to come again",
   await new Promise((resolve) => closed.close(resolve));
   for (const workerPort of [undefined, port]) {
     const address = { httpPort: 0, httpsPort: 0, listen: "127.0.0.1", httpListen: "127.0.0.1" };
-    const front = await openFront({ certificate, header, ...address, workerPort: () => workerPort });
+    const front = await openFront({ certificate, header, ...address, portFor: () => workerPort });
     closing.push(front.http, front.https);
     const answers = await Promise.all(
       ["/v1/sandboxes", "/c/x/api"].map(async (path) => {
@@ -155,7 +155,7 @@ async function scripted(...scripts: ((connection: Socket) => void)[]) {
     httpsPort: 0,
     listen,
     httpListen: listen,
-    workerPort,
+    portFor: workerPort,
   });
   closing.push(worker, front.http, front.https);
   const client = connect(portOf(front.http), "127.0.0.1");
@@ -165,6 +165,62 @@ async function scripted(...scripts: ((connection: Socket) => void)[]) {
   client.on("error", () => undefined);
   return { client, state };
 }
+
+test("a request is forwarded to the process of the sandbox in its path, its host or its token, over one connection", async () => {
+  const named = (name: string) =>
+    createServer((incoming, answer) => {
+      incoming.resume();
+      answer.end(`${name} ${incoming.url};`);
+    });
+  const [service, ada, bob] = [named("service"), named("ada"), named("bob")];
+  const servers = [service, ada, bob];
+  for (const server of servers) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const [adasId, bobsId] = ["a".repeat(26), "b".repeat(26)];
+  const serverOf = (sandbox: string | undefined) => {
+    if (sandbox === adasId) return ada;
+    return sandbox === bobsId ? bob : service;
+  };
+  const listen = "127.0.0.1";
+  const front = await openFront({
+    certificate,
+    header,
+    httpPort: 0,
+    httpsPort: 0,
+    listen,
+    httpListen: listen,
+    portFor: (sandbox) => portOf(serverOf(sandbox)),
+  });
+  closing.push(...servers, front.http, front.https);
+  const client = connect(portOf(front.http), listen);
+  let text = "";
+  client.on("data", (bytes) => (text += String(bytes)));
+  const requests = [
+    ["/v1/sandboxes", "Host: localhost", "service /v1/sandboxes;"],
+    [`/c/${adasId}/api`, "Host: localhost", `ada /c/${adasId}/api;`],
+    ["/api", `Host: ${bobsId}.localhost`, "bob /api;"],
+    ["/api", `Host: localhost\r\nAuthorization: Bearer sba_${adasId}_tag`, "ada /api;"],
+    ["/v1/me", "Host: localhost\r\nAuthorization: Bearer sbk_x", "service /v1/me;"],
+  ] as const;
+  for (const [path, headers, answer] of requests) {
+    client.write(`POST ${path} HTTP/1.1\r\n${headers}\r\nContent-Length: 2\r\n\r\n{}`);
+    await vi.waitFor(() => expect(text).toContain(answer));
+    text = "";
+  }
+  // Requests that do not wait for answers follow each other to one process, and are answered in their order.
+  client.write(
+    requests
+      .slice(0, 3)
+      .map(([path, headers]) => `GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)
+      .join(""),
+  );
+  await vi.waitFor(() => expect(text).toContain("service /api;"));
+  expect(text.match(/service [^;]*;/g)).toEqual([
+    "service /v1/sandboxes;",
+    `service /c/${adasId}/api;`,
+    "service /api;",
+  ]);
+  client.destroy();
+});
 
 const answered = (connection: Socket) =>
   connection.once("data", () => connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));

@@ -1,8 +1,8 @@
 // Who may reach what, on the real service: tokens, ids, paths and headers of all kinds, two tenants, and the end of a sandbox.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { request } from "node:http";
-import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
+import { clustersFolderOf } from "../../scripts/local/object-files.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { viewToken } from "../../shared/contract/token.ts";
@@ -332,8 +332,8 @@ async function knownSandboxes() {
 
 /** Lists the database files of a service, which has one file for each Durable Object. */
 function objectFiles({ data }: ServiceAddress): string[] {
-  const names = readdirSync(join(data, "state/do/sandbar-ClusterObject"));
-  return names.filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  const folders = [0, 1, 2, 3, 4, 5, 6, 7].map((process) => clustersFolderOf(data, process)).filter(existsSync);
+  return folders.flatMap((folder) => readdirSync(folder)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
 }
 
 /** A request whose path goes out as it is written: `fetch` would resolve its dots. */

@@ -1,20 +1,11 @@
 // Data folders of earlier versions, of a newer one, and damaged ones, opened by the built service.
-import { createHash } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { clustersFolderOf, objectIdOf } from "../../scripts/local/object-files.ts";
 import { must } from "../../shared/base/assert.ts";
+import { processOf } from "../../shared/contract/hosted/processes.ts";
 import { migrations } from "../../worker/store/tables.ts";
 import { readVersion, writeVersion } from "../../worker/store/versions.ts";
 import { tenantMigrations } from "../../worker/tenant/tables.ts";
@@ -25,7 +16,9 @@ import { control } from "./sandbox.ts";
 import { freePorts, launch, type RunningService, type ServiceAddress, startService } from "./service.ts";
 
 const dayMs = 86_400_000;
-const environment = { SANDBAR_KUBELET_DELAYS: "zero" };
+/** The number of workerd processes: with several, the files of some sandboxes move. */
+const processes = 2;
+const environment = { SANDBAR_KUBELET_DELAYS: "zero", SANDBAR_PROCESSES: String(processes) };
 const merge = { "content-type": "application/merge-patch+json" };
 const maps = "/api/v1/namespaces/default/configmaps";
 const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "new" }, data: { a: "b" } };
@@ -126,12 +119,13 @@ describe("data of a newer version", () => {
     }
     await stop();
     // What the platform notes of alarms is its own; the service's tables are as they were.
-    expect(tablesIn(file)).toEqual(before);
-    edit(file, (sql) => writeVersion(sql, 0));
+    const placed = clusterFile(data, record.id);
+    expect(tablesIn(placed)).toEqual(before);
+    edit(placed, (sql) => writeVersion(sql, 0));
     address = await start(data, ports);
     expect((await sandboxAt(address, record).ask("POST", maps, map)).status).toBe(201);
     await stop();
-    edit(file, (sql) => expect(readVersion(sql)).toBe(migrations.length));
+    edit(placed, (sql) => expect(readVersion(sql)).toBe(migrations.length));
   });
 
   test("S2: an organisation's object is refused: nothing is counted in it, and its sandboxes run on", async () => {
@@ -193,9 +187,9 @@ describe("damaged files", () => {
       damaged.push({ what, record, file: "" });
     }
     await stop();
-    const files = filesByToken(data);
     for (const [at, damage] of damaged.entries()) {
-      const file = must(files.get(damage.record.token), "the file of the sandbox");
+      const file = clusterFile(data, damage.record.id);
+      edit(file, (sql) => sql.all("PRAGMA wal_checkpoint(TRUNCATE)"));
       damaged[at] = { ...damage, file };
       must(damages[damage.what], "the damage")(file);
     }
@@ -230,6 +224,12 @@ describe("damaged files", () => {
     expect((await sandboxAt(address, rich).ask("POST", maps, map)).status).toBe(201);
   });
 });
+
+/** Returns the path of a sandbox's file, after a start with `processes`. */
+function clusterFile(data: string, sandboxId: string): string {
+  const process = processOf(sandboxId, processes);
+  return join(clustersFolderOf(data, process), `${objectIdOf(sandboxId, process)}.sqlite`);
+}
 
 function fixtureOf(commit: string): Fixture {
   return must(
@@ -310,17 +310,4 @@ function overwrite(file: string, at: number, length: number, byte: number): void
   const descriptor = openSync(file, "r+");
   writeSync(descriptor, Buffer.alloc(length, byte), 0, length, at);
   closeSync(descriptor);
-}
-
-/** Finds the files of sandboxes: an object stores the hash of its admin token. */
-function filesByToken(data: string): { get(token: string): string | undefined } {
-  const folder = join(data, "state/do/sandbar-ClusterObject");
-  const byHash = new Map<string, string>();
-  for (const name of readdirSync(folder).filter((fileName) => /^[0-9a-f]{64}\.sqlite$/.test(fileName))) {
-    edit(join(folder, name), (sql) => {
-      if (sql.all("SELECT name FROM sqlite_master WHERE name = 'tokens'").length === 0) return;
-      for (const { hash } of sql.all<{ hash: string }>("SELECT hash FROM tokens")) byHash.set(hash, join(folder, name));
-    });
-  }
-  return { get: (token) => byHash.get(createHash("sha256").update(token).digest("hex")) };
 }

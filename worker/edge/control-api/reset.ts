@@ -3,7 +3,6 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { initialStateKey, fileKey, storedInitialState } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
-import { newSandboxId } from "../sandbox-id.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { expiredError, livingRow, requireRoom } from "./sandboxes.ts";
@@ -60,7 +59,7 @@ async function rebuildState(controlApi: ControlApiServer, { id, nodes }: Sandbox
   if (!origin) throw expiredError();
   const { reportsTo: _, ...initialSettings } = origin.settings;
   const settings = { ...initialSettings, expiresAtMs: controlApi.nowMs() + limits.sandboxMakingMs };
-  const cluster = controlApi.cluster(await newSandboxId(controlApi.secret, settings));
+  const cluster = controlApi.cluster(await controlApi.newSandboxId(settings));
   try {
     const initialized = await cluster.initialize({
       ...origin,

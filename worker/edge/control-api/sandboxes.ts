@@ -31,7 +31,7 @@ import { hashOf } from "../mac.ts";
 import { whileRenewed } from "./lease.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { serverOfSandbox } from "../address.ts";
-import { looksLikeSandboxId, newSandboxId } from "../sandbox-id.ts";
+import { looksLikeSandboxId } from "../sandbox-id.ts";
 import type { ControlApiServer } from "./server.ts";
 import { nodesOf, refusalError, type State } from "./states.ts";
 import { adminToken, currentAdminToken, idOfSecret } from "../tokens.ts";
@@ -111,7 +111,7 @@ async function begin(
   const { limits: plan } = await standingOf(controlApi, tenantId);
   requireWithin(plan, { nodes, ttlSeconds });
   const settings = "state" in beginning ? (beginning.settings ?? settingsOf(beginning.state)) : beginning.settings;
-  const id = await newSandboxId(controlApi.secret, settings);
+  const id = await controlApi.newSandboxId(settings);
   const createdAtMs = controlApi.nowMs();
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
   const name = options.name ?? `sandbox-${id.slice(0, 6)}`;

@@ -17,6 +17,7 @@ import type { Directories } from "../db/directories.ts";
 import type { HeldKey, IdempotencyKeys } from "../db/idempotency.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
+import type { SandboxIdFacts } from "../sandbox-id.ts";
 import type { AllowedOrigins } from "../cors.ts";
 import type { ExpiringCache } from "../expiring-cache.ts";
 import type { Throttle } from "../service/throttle.ts";
@@ -70,6 +71,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
     ClusterPastRpc &
     ClusterRecordingRpc &
     ClusterFaultsRpc;
+  /** Returns the id of a new sandbox, whose cluster can be reached at once. */
+  newSandboxId(facts: SandboxIdFacts): Promise<string>;
   /** Returns the Durable Object of a tenant. */
   tenant(id: string): TenantRpc;
   /** Sends a request to a cluster's Kubernetes API as its administrator. */

@@ -1,7 +1,6 @@
 // The control API's dependencies from the Worker's bindings: D1, the object store, clusters and tenants.
 import { waitUntil } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
-import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import { secretOf } from "../../../shared/base/secret.ts";
 import { accessLimits } from "../../../shared/base/request-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
@@ -25,6 +24,7 @@ import type { FindMoved } from "../verified-credentials.ts";
 import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
 import { report } from "./log.ts";
+import { clusterOf, newPlacedId, placeOfObject } from "./processes.ts";
 import { newThrottle, type Throttle } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
@@ -52,6 +52,7 @@ export function backing(env: Env): Backing {
     asksPrivate: env.OUTSIDE !== undefined,
     limits: limitsIn(env.SANDBAR_LIMITS),
     cluster,
+    newSandboxId: (facts) => newPlacedId(env, facts),
     ...removing(env),
     tenant: (id) => env.TENANTS.getByName(id),
     askCluster: async (id, path, init) => {
@@ -67,12 +68,13 @@ export function backing(env: Env): Backing {
 }
 
 /** The Node.js process beside the Worker on a user's machine can remove the files of objects. */
-function removing({ OUTSIDE: node, CLUSTERS }: Env): Pick<Backing, "removeDamaged"> {
+function removing(env: Env): Pick<Backing, "removeDamaged"> {
+  const { OUTSIDE: node } = env;
   if (!node) return {};
   return {
     removeDamaged: async (id) => {
-      const url = `http://node${objectFilePath}${CLUSTERS.idFromName(id).toString()}`;
-      const answer = await node.fetch(url, { method: "DELETE" });
+      const { process, objectId } = placeOfObject(env, id);
+      const answer = await node.fetch(`http://node${objectFilePath}${process}/${objectId}`, { method: "DELETE" });
       await answer.body?.cancel();
       return answer.status === 204;
     },
@@ -151,14 +153,4 @@ function difficultyIn(text: string): number | undefined {
 
 function limitsIn(text: string | undefined): GivenLimits | undefined {
   return text ? givenLimits.parse(JSON.parse(text)) : undefined;
-}
-
-/** Creates a stub for each request, because a stub belongs to one request. The id is computed once for each name. */
-export function clusterOf({ CLUSTERS }: Pick<Env, "CLUSTERS">) {
-  const ids = new BoundedCache<string, DurableObjectId>(limits.keptAdmissions);
-  return (name: string) => {
-    const id = ids.get(name) ?? CLUSTERS.idFromName(name);
-    ids.set(name, id);
-    return CLUSTERS.get(id);
-  };
 }
