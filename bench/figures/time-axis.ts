@@ -2,6 +2,8 @@
 import { systemClock } from "../../shared/base/clock.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { nodeSql } from "../../test/sqlite.ts";
+import { newCluster } from "../../test/cluster.ts";
+import { configMaps as maps } from "../../worker/kinds/core/config-map.ts";
 import { causeText } from "../../worker/store/cause.ts";
 import { Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
@@ -51,7 +53,8 @@ async function past(bench: Bench): Promise<Figure[]> {
   const figures: Figure[] = [];
   const add = (what: string, value: number, limit: number) =>
     figures.push({ what, value, unit: "ms of processor", bar: atMost(value, limit, "ms") });
-  add("list of 1,000 objects as of now", await processorMs(() => sandbox.get(configMaps)), Number.POSITIVE_INFINITY);
+  const nowMs = await processorMs(() => sandbox.get(configMaps));
+  figures.push({ what: "list of 1,000 objects as of now", value: nowMs, unit: "ms of processor" });
   add(
     "list of 1,000 objects ?at= before all changed",
     await processorMs(() => sandbox.get(`${configMaps}?at=${revision}`)),
@@ -126,21 +129,20 @@ async function week(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-/** The cost and the rows of a cause, in this process: commits with a cause and with an empty one, and the text itself. */
+/** The cost and the rows of a cause, in this process: commits with a cause and with an empty one, beside a whole write of a controller. */
 function remembered(): Figure[] {
   const cause = () =>
     causeText({ user: "kubernetes-admin", origin: "update", auditId: "5c9bd8a5-4d0b-4b43-8f3b-6a0a3c1cf4d0" });
   const [withCause, without] = [newCommits(cause), newCommits(() => "")];
+  const write = newWrites();
   const shares: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const [micros, bareMicros] = [withCause.micros(), without.micros()];
-    shares.push((micros - bareMicros) / bareMicros);
-  }
+  for (let round = 0; round < rounds; round++)
+    shares.push((microsOf(withCause.commit) - microsOf(without.commit)) / microsOf(write));
   const share = median(shares) * 100;
   const rows = withCause.rows() - without.rows();
   return [
-    { what: "a cause in a commit to the store", value: share, unit: "% of the commit", bar: atMost(share, 3, "%") },
-    { what: "rows that a cause adds to a commit", value: rows, unit: "rows", bar: atMost(rows, 0, "rows") },
+    { what: "a cause, of an update of a ConfigMap", value: share, unit: "%", bar: atMost(share, 3, "%") },
+    { what: "rows that a cause adds to a write", value: rows, unit: "rows", bar: atMost(rows, 0, "rows") },
   ];
 }
 
@@ -160,16 +162,28 @@ function newCommits(cause: () => string) {
   for (let at = 0; at < commits; at++) commit();
   const changesOf = () => Number(sql.all<{ count: number }>("SELECT total_changes() AS count")[0]?.count);
   return {
-    micros: () => {
-      const before = process.cpuUsage();
-      for (let at = 0; at < commits; at++) commit();
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / commits;
-    },
+    commit,
     rows: () => {
       const before = changesOf();
       commit();
       return changesOf() - before;
     },
   };
+}
+
+/** Returns a function that updates a ConfigMap as a controller does. */
+function newWrites(): () => void {
+  const { client } = newCluster({ nodes: 0, controllers: [] });
+  let current = client.create(maps, { metadata: { name: "a", namespace: "default" } });
+  let count = 0;
+  return () => {
+    current = client.update(maps, { ...current, data: { value: String(count++) } });
+  };
+}
+
+function microsOf(act: () => void): number {
+  const before = process.cpuUsage();
+  for (let at = 0; at < commits; at++) act();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / commits;
 }

@@ -43,8 +43,8 @@ function runPod(server: Server, name: string, spec: Partial<Pod["spec"]> = {}): 
 
 const podOf = ({ cluster }: Server, name: string) => cluster.get(pods, "default", name);
 const nodeOf = ({ cluster }: Server) => cluster.get(nodes, "", node);
-const conditionOf = ({ status }: Node | Pod, wanted: string) => {
-  const { status: value, reason, message } = (status.conditions ?? []).find(({ type }) => type === wanted) ?? {};
+const conditionOf = ({ status }: Node | Pod, name: string) => {
+  const { status: value, reason, message } = (status.conditions ?? []).find(({ type }) => type === name) ?? {};
   return [value, reason, message].filter((text) => text !== undefined).join(" ");
 };
 const taintsOf = (server: Server) =>

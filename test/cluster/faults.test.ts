@@ -331,10 +331,10 @@ describe("a followed timeline", () => {
 
   test("has only the injections that its query selects", async () => {
     const server = newFaultyServer();
-    const [selected, other] = [follower(server, {}, 0), follower(server, { resource: "secrets" }, 0)];
+    const [ofConfigMaps, ofSecrets] = [follower(server, {}, 0), follower(server, { resource: "secrets" }, 0)];
     await server.set({ action: { status: 503 } });
     await server.create("a");
-    expect([selected(), other()]).toEqual([["fault 0: answered 503"], []]);
+    expect([ofConfigMaps(), ofSecrets()]).toEqual([["fault 0: answered 503"], []]);
   });
 
   test("that resumes at a revision has the injections after it", async () => {

@@ -35,12 +35,12 @@ export function newFaultyServer({ zeroDelays = true, carrier, file }: FaultyServ
   const waits: number[] = [];
   let clock: ClusterClock | undefined;
   let faulty: TestCluster | undefined;
-  const { faults, nodes, webhooks, ...opened } = openFaults(
+  const { faults, nodes, webhooks, ...opened } = openFaults({
     sql,
-    () => must(clock, "the clock"),
-    () => must(faulty, "the cluster"),
-    () => undefined,
-  );
+    clock: () => must(clock, "the clock"),
+    cluster: () => must(faulty, "the cluster"),
+    injected: () => undefined,
+  });
   const wait = async (ms: number) => void waits.push(ms);
   const server = newServer({
     sql,

@@ -69,9 +69,9 @@ function tell(
 }
 
 /** Lets faults happen for a while, and ends them. Returns the world in which the story goes on: a fork, or the same. */
-function disturb(given: World, dice: Dice, log: string[]): World {
-  let world = given;
-  const asked = world.cluster.registry.store.revision;
+function disturb(original: World, dice: Dice, log: string[]): World {
+  let world = original;
+  const requestRevision = world.cluster.registry.store.revision;
   for (let round = 0; round < 1 + dice.below(3); round++) {
     world.faults = { ...noFaults, ...losses };
     const faults = Array.from({ length: 1 + dice.below(3) }, () => anyFault(dice));
@@ -81,7 +81,7 @@ function disturb(given: World, dice: Dice, log: string[]): World {
     log.push(...(world.injected?.engine.injections() ?? []).map((injection) => JSON.stringify(injection)));
     if (dice.chance(0.3)) world.turn(() => world.injected?.engine.clear());
     if (dice.chance(0.2)) world = new World({ seed: 2, isSeeded: true, isFaulty: true }, world.state());
-    else if (dice.chance(0.2)) world.restore(revisionOf(world, asked, dice));
+    else if (dice.chance(0.2)) world.restore(revisionOf(world, requestRevision, dice));
   }
   world.faults = noFaults;
   world.turn(() => {
@@ -92,9 +92,9 @@ function disturb(given: World, dice: Dice, log: string[]): World {
 }
 
 /** Returns one of the newest revisions that a user can restore, with the request. */
-function revisionOf({ cluster }: World, asked: number, dice: Dice): number {
+function revisionOf({ cluster }: World, requestRevision: number, dice: Dice): number {
   const { revision, began, compacted } = cluster.registry.store;
-  return Math.max(revision - dice.below(20), asked, began, compacted);
+  return Math.max(revision - dice.below(20), requestRevision, began, compacted);
 }
 
 /** Deletes the pods that a node evicted or lost, as an administrator does: they stay until there are too many. */

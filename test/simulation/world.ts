@@ -287,12 +287,7 @@ export class World {
     const clusterClock = this.#options.isFaulty ? new ClusterClock(this.#sql, this.clock) : undefined;
     const opened =
       clusterClock &&
-      openFaults(
-        this.#sql,
-        () => clusterClock,
-        () => cluster,
-        () => undefined,
-      );
+      openFaults({ sql: this.#sql, clock: () => clusterClock, cluster: () => cluster, injected: () => undefined });
     const faulty = opened ? { faults: opened.nodes } : {};
     const cluster: Cluster = openCluster({
       sql: this.#sql,

@@ -1,7 +1,7 @@
 // Builds AdmissionReview requests and reads their responses (admission.k8s.io; upstream: webhook/request).
 import { textOfBase64 } from "../../../shared/base/base64.ts";
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import type { OutboundCall, Recipient } from "../../../shared/k8s/outbound-call.ts";
+import type { OutboundCall, Recipient, WebhookIdentity } from "../../../shared/k8s/outbound-call.ts";
 import { recipientOfWebhook } from "../../../shared/schema/webhook-client.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -10,7 +10,6 @@ import { namespaces } from "../../kinds/core/namespace.ts";
 import type { AdmissionRequest, GroupVersionKind } from "../../registry/admission.ts";
 import { inVersion } from "../policies/versions.ts";
 import { ErrCallingWebhook } from "./failure.ts";
-import type { Hook } from "./hook.ts";
 
 type Webhook = MutatingWebhook | ValidatingWebhook;
 
@@ -33,7 +32,11 @@ export interface Verdict {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-type ReviewedWebhook = Pick<Hook<Webhook>, "webhook" | "kind" | "identity">;
+interface ReviewedWebhook {
+  readonly webhook: Webhook;
+  readonly kind: Kind;
+  readonly identity: WebhookIdentity;
+}
 
 const versions = ["v1", "v1beta1"];
 const defaultTimeoutSeconds = 10;

@@ -20,7 +20,7 @@ export const observe: Stage = {
 
 /** Reports whether the node controller has marked the pod of a silent node as not ready. The kubelet knows better when it is heard again. */
 function isDoubted({ pod: { spec, status } }: Parameters<Stage["next"]>[0]): boolean {
-  const statusOf = (wanted: string) => status.conditions?.find(({ type }) => type === wanted)?.status;
+  const statusOf = (name: string) => status.conditions?.find(({ type }) => type === name)?.status;
   return !spec.readinessGates?.length && statusOf("Ready") === "False" && statusOf("ContainersReady") === "True";
 }
 

@@ -20,12 +20,15 @@ export interface OpenedFaults {
   resume(): void;
 }
 
-export function openFaults(
-  sql: Sql,
-  clock: () => ClusterClock,
-  cluster: () => Cluster,
-  injected: () => void,
-): OpenedFaults {
+export interface FaultsHost {
+  readonly sql: Sql;
+  clock(): ClusterClock;
+  cluster(): Cluster;
+  /** Called after each injection. */
+  injected(): void;
+}
+
+export function openFaults({ sql, clock, cluster, injected }: FaultsHost): OpenedFaults {
   const wake = () => cluster().runtime.request(faultController, { namespace: "", name: "faults" });
   const faults = new FaultEngine({
     sql,
