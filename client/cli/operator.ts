@@ -160,11 +160,11 @@ function printFinding(run: Run, { number, plan, problems, result }: Finding, fol
   const file = join(folder, `plan-${number}.json`);
   writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
   writeFileSync(join(folder, `plan-${number}.timeline`), result.timeline);
-  const given = [
+  const options = [
     ...repeatedOptions.flatMap((name) => run.texts(name).map((value) => ({ name, value }))),
     ...singleOptions.map((name) => ({ name, value: run.text(name) })),
   ];
-  const words = given.map(({ name, value }) => (value === undefined ? "" : ` --${name} ${quoted(value)}`));
+  const words = options.map(({ name, value }) => (value === undefined ? "" : ` --${name} ${quoted(value)}`));
   const command = `sandbar test-operator --plan ${quoted(file)}${words.join("")} -- ${run.words.map(quoted).join(" ")}`;
   run.print(
     [

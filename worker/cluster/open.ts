@@ -125,12 +125,8 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const changeNews = new ChangeNews(state, bounds);
   const load = new Load(Date.now, bounds);
   const clock = new ClusterClock(sql, systemClock);
-  const { faults, ...opened } = openFaults({
-    sql,
-    clock: () => clock,
-    cluster: () => cluster,
-    injected: host.injected,
-  });
+  const opening = { sql, clock: () => clock, cluster: () => cluster };
+  const { faults, ...opened } = openFaults({ ...opening, injected: host.injected });
   const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown, faults: opened.nodes });
   const running = [...chosen, opened.controller];
   const cluster = openCluster({
