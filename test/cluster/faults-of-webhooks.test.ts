@@ -16,7 +16,7 @@ const failing = 'Internal error occurred: failed calling webhook "check.example.
 function newHooked(more: Partial<ValidatingWebhook> = {}) {
   let calls = 0;
   const server = newFaultyServer({
-    carrier: ({ body }) => {
+    transport: ({ body }) => {
       calls++;
       const { apiVersion, kind, request } = JSON.parse(textOfBase64(body)) as {
         apiVersion: string;

@@ -3,7 +3,7 @@ import { must } from "../../shared/base/assert.ts";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { type GivenFaults, putFaults } from "../../shared/contract/cluster/faults.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
-import type { Carrier } from "../../worker/cluster/outside/carriers.ts";
+import type { Transport } from "../../worker/cluster/outside/transports.ts";
 import { newOutside } from "../../worker/cluster/outside/outside.ts";
 import { ClusterClock } from "../../worker/cluster/time/clock/cluster-clock.ts";
 import { ClusterFaults } from "../../worker/cluster/time/faults/cluster-faults.ts";
@@ -22,13 +22,13 @@ export interface FaultyServerOptions {
   /** Default: true. */
   readonly zeroDelays?: boolean;
   /** Answers calls to servers outside the cluster. Default: none answers. */
-  readonly carrier?: Carrier;
+  readonly transport?: Transport;
   /** The state that the cluster begins with. Default: a new one. */
   readonly file?: Uint8Array;
 }
 
 /** Returns an API server whose faults are applied at once, on a stepped clock. */
-export function newFaultyServer({ zeroDelays = true, carrier, file }: FaultyServerOptions = {}) {
+export function newFaultyServer({ zeroDelays = true, transport, file }: FaultyServerOptions = {}) {
   const sql = nodeSql();
   createTables(sql);
   if (file) put(sql, new SteppedClock(), file);
@@ -50,7 +50,7 @@ export function newFaultyServer({ zeroDelays = true, carrier, file }: FaultyServ
     service: (cluster) => {
       faulty = cluster;
       opened.resume();
-      return { faults, wait, ask: askerOf(cluster, webhooks, wait, carrier) };
+      return { faults, wait, ask: askerOf(cluster, webhooks, wait, transport) };
     },
   });
   const { cluster } = server;
@@ -74,14 +74,14 @@ function askerOf(
   { registry }: TestCluster,
   webhooks: FaultyWebhooks,
   wait: (ms: number) => Promise<void>,
-  carrier: Carrier | undefined,
+  transport: Transport | undefined,
 ) {
   const unreachable = () => Promise.resolve({ error: "there is none" });
   return newOutside({
     reads: readsOf(registry),
     isLocal: false,
     hasTunnel: () => false,
-    carrier: carrier ?? unreachable,
+    transport: transport ?? unreachable,
     tunnel: unreachable,
     stream: () => undefined,
     askPods: () => Promise.resolve(undefined),

@@ -75,7 +75,7 @@ describe("newPlacedId", () => {
     for (const id of ids) expect(await isSandboxId(secret, id)).toBe(true);
   });
 
-  test("asks nobody if there is one process", async () => {
+  test("sends no request if there is one process", async () => {
     const { env, started } = bindings(1);
     await newPlacedId(env, { anonymousAccess: true });
     expect(started).toEqual([]);

@@ -83,7 +83,7 @@ describe("moveObjects", () => {
     expect(moveObjects(data, 4)).toBe(0);
   });
 
-  test("goes on after an interruption between the alarm and the files", () => {
+  test("continues after an interruption between the alarm and the files", () => {
     singleProcess(sandboxes);
     moveObjects(data, 2);
     const [id = ""] = shareOf(1, 2);

@@ -78,7 +78,7 @@ describe("data of earlier versions", () => {
 });
 
 describe("data of a newer version", () => {
-  test("S2: a sandbox is refused with both numbers and stays as it is, also by its alarm; the older number opens it again", async () => {
+  test("S2: a sandbox is refused with both version numbers and stays unchanged, also after its alarm; the older version opens it again", async () => {
     const fixture = fixtureOf("7dd4b011");
     const data = folderOf(fixture);
     const record = must(fixture.record.sandboxes["rich"], "the sandbox");
@@ -128,7 +128,7 @@ describe("data of a newer version", () => {
     edit(placed, (sql) => expect(readVersion(sql)).toBe(migrations.length));
   });
 
-  test("S2: an organisation's object is refused: nothing is counted in it, and its sandboxes run on", async () => {
+  test("S2: an organisation's object is refused: nothing is counted, and its sandboxes continue", async () => {
     const fixture = fixtureOf("7dd4b011");
     const data = folderOf(fixture);
     const ports = await freePorts();
@@ -150,7 +150,7 @@ describe("data of a newer version", () => {
     expect(tablesIn(join(data, path))).toEqual(before);
   });
 
-  test("S2: a data folder whose database is newer is not opened, and the reason is printed", async () => {
+  test("S2: a data folder with a newer database is not opened, and the reason is printed", async () => {
     const fixture = fixtureOf("1602cc76");
     const data = folderOf(fixture);
     const path = must(
@@ -175,7 +175,7 @@ describe("damaged files", () => {
     "has a broken schema": (file) => overwrite(file, 200, 1500, 0x7f),
   };
 
-  test("a sandbox whose file is damaged answers a Status, the control API its errors, and it can be deleted", async () => {
+  test("a damaged sandbox answers a Status, the control API answers errors, and it can be deleted", async () => {
     const data = folderOf(fixtureOf("7dd4b011"));
     const ports = await freePorts();
     let address = await start(data, ports);

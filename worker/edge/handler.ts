@@ -4,7 +4,7 @@ import { trimmedEnd } from "../../shared/base/trim.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
 import { secretOf } from "../../shared/base/secret.ts";
-import { hasRoom } from "../../shared/base/room.ts";
+import { hasFreeSpace } from "../../shared/base/disk-space.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
@@ -112,7 +112,7 @@ async function finished(answered: Promise<Response>): Promise<Response> {
 
 /** Only the Node.js process beside a Worker on a user's machine can report free space. */
 function freeSpaceOf({ OUTSIDE: node }: Env): { hasRoom?(): Promise<boolean> } {
-  return node ? { hasRoom: () => hasRoom(node) } : {};
+  return node ? { hasRoom: () => hasFreeSpace(node) } : {};
 }
 
 /** Returns the public URL of the service. */

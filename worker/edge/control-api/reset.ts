@@ -5,7 +5,7 @@ import { initialStateKey, fileKey, storedInitialState } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { expiredError, livingRow, requireRoom } from "./sandboxes.ts";
+import { expiredError, livingRow, requireFreeSpace } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { stateOfSnapshot } from "./snapshots.ts";
 import { refusalError, verifiedState } from "./states.ts";
@@ -23,7 +23,7 @@ export async function resetSandbox(
   beforeReset: (row: SandboxRow) => Promise<unknown> = async () => undefined,
 ): Promise<{ revision: number }> {
   const row = await livingRow(controlApi, tenantId, id);
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   return audited(controlApi, id, async () => {
     const file = await loadInitialState(controlApi, row);
     await beforeReset(row);

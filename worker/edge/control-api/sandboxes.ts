@@ -105,7 +105,7 @@ async function begin(
   options: NamedOptions,
   beginning: InitialContent,
 ): Promise<CreatedSandbox> {
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const { nodes } = beginning;
   const { ttlSeconds, source } = options;
   const { limits: plan } = await standingOf(controlApi, tenantId);
@@ -173,7 +173,7 @@ async function make(
         ...(Object.keys(initialLimits).length > 0 ? { limits: initialLimits } : {}),
       },
     );
-    if (!(await controlApi.directory.markReady(tenantId, id, controlApi.repeated?.held)))
+    if (!(await controlApi.directory.markReady(tenantId, id, controlApi.repeated?.lease)))
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for the count. If the call is lost, the scheduled run corrects it.
     controlApi.later(() => controlApi.tenant(tenantId).markMade(id), `the count of tenant ${tenantId}`);
@@ -325,7 +325,7 @@ async function deleteRow(controlApi: ControlApiServer, row: SandboxRow): Promise
   await finish(controlApi, row);
 }
 
-export async function requireRoom({ hasFreeSpace: hasFreeSpace }: ControlApiServer): Promise<void> {
+export async function requireFreeSpace({ hasFreeSpace }: ControlApiServer): Promise<void> {
   if (hasFreeSpace && !(await hasFreeSpace())) throw fullError();
 }
 

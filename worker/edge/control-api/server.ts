@@ -14,7 +14,7 @@ import type { ClusterLifeRpc } from "../../../shared/contract/cluster/life.ts";
 import type { LocalNode } from "../../lti/ask.ts";
 import type { AuditContext } from "../db/audit.ts";
 import type { Directories } from "../db/directories.ts";
-import type { HeldKey, IdempotencyKeys } from "../db/idempotency.ts";
+import type { LeasedKey, IdempotencyKeys } from "../db/idempotency.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
 import type { SandboxIdFacts } from "../sandbox-id.ts";
@@ -60,7 +60,7 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   /** See `Shard`. */
   readonly requireSettled?: (tenantId: string) => Promise<void>;
   /** The idempotency key of the request, and the resource that an interrupted attempt created. */
-  readonly repeated?: { readonly held: HeldKey; readonly resourceId: string | undefined };
+  readonly repeated?: { readonly lease: LeasedKey; readonly resourceId: string | undefined };
   cluster(
     id: string,
   ): ClusterRpc &
