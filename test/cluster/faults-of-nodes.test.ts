@@ -358,7 +358,7 @@ describe("a registry", () => {
     expect(server.cluster.bugs).toEqual([]);
   });
 
-  test("that is slow delays pulls that begin meanwhile, also when the fault ends before them", async () => {
+  test("delays pulls that begin during the fault, also if it ends before them", async () => {
     const server = newFaultyServer({ zeroDelays: false });
     await server.set({ name: "slow", selector: { namespace: "default" }, action: { pullDelay: "2m" } });
     runPod(server, "web");
@@ -375,7 +375,7 @@ describe("a registry", () => {
     expect(stateOf(podOf(server, "quick"))).toBe("Running 0");
   });
 
-  test("whose faults are deleted is tried again at the next attempt, and `times` ends a fault after so many pulls", async () => {
+  test("is tried again at the next attempt after its faults are deleted, and `times` ends a fault after a number of pulls", async () => {
     const server = newFaultyServer({ zeroDelays: false });
     await server.set({ action: { pull: "timeout" } });
     runPod(server, "web");

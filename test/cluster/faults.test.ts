@@ -337,7 +337,7 @@ describe("a followed timeline", () => {
     expect([ofConfigMaps(), ofSecrets()]).toEqual([["fault 0: answered 503"], []]);
   });
 
-  test("that resumes at a revision has the injections after it", async () => {
+  test("has the injections after the revision at which it resumes", async () => {
     const server = newFaultyServer();
     await server.set({ name: "early", selector: { verb: "list" }, action: { latency: "1s" }, end: { times: 1 } });
     await server.ask("GET", configMaps);

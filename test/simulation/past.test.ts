@@ -245,7 +245,7 @@ function readerOf(seed: number, likelihood: number): Reader {
   };
 }
 
-test("L7: so does a program's own server", async () => {
+test("L7: a program's own server does the same whether its log is read or not", async () => {
   const unread = await play(1, { look: () => Promise.resolve() }, true);
   expect(JSON.stringify(unread)).toMatch(/visit 3.*count 3/);
   expect(await play(1, readerOf(1, 0.1), true)).toEqual(unread);
