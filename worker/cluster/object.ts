@@ -272,6 +272,14 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     return allControllers({ ...options, chosen, signToken, report });
   }
 
+  /** Answers the calls that wait for an injected fault, and signals it to the followers of the timeline. */
+  #injected(): void {
+    this.faults.injected();
+    const { changeNews } = this.#current.open ?? {};
+    changeNews?.changed();
+    changeNews?.flush();
+  }
+
   #signers() {
     const { SANDBAR_CA: caPem = "" } = this.env;
     return { caPem, authority: clusterAuthority(this.#sql, systemClock), frontProxy: this.#frontProxy };
@@ -287,7 +295,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
       turns: this.#queue,
       mustBeOpen: (open) => this.#current.require(open),
       turn: (open, body) => this.#turns.run(open, body),
-      injected: () => this.faults.injected(),
+      injected: () => this.#injected(),
       answerAll: (calls) => this.#outboundCalls.callForWatches(calls),
       servedAnew: (namespace, name) => this.#outboundCalls.serversChanged(namespace, name),
     };

@@ -19,6 +19,7 @@ import type {
   StopContainerResponse,
 } from "../containers/cri.ts";
 import { type Delays, delayOf } from "../machine/delays.ts";
+import type { Kill, NodeFaults, PullFault } from "./node-faults.ts";
 import type { PodAdmitResult } from "./options.ts";
 import type { Answer, HookAnswer } from "./prober/prober.ts";
 import type { ProbeHistories } from "./stages/probe-result.ts";
@@ -54,6 +55,10 @@ export interface NodeView extends NodeServices {
   account(work: number): void;
   /** The reason why the node evicts the pod now. */
   readonly evicted?: string;
+  /** The containers that the kernel ends now. */
+  readonly killed?: Kill;
+  /** The injected faults. Undefined if there are none. */
+  readonly faults?: NodeFaults;
   /** The part of a sync that this turn runs. Undefined if the sync runs in one turn. */
   readonly syncPart?: SyncPart;
 }
@@ -120,6 +125,10 @@ export interface PodLife extends SyncWork {
   observed: boolean;
   /** The time when the kubelet saw the pod's deletion, if that was in this sync. */
   askedMs: number | undefined;
+  /** Whether this sync has ended the containers that the kernel kills. */
+  isKilled: boolean;
+  /** The faults of pulls that happened in this sync. */
+  readonly pullFaults: PullFault[];
   /** Whether all containers were stopped for good. */
   stopped: boolean;
   /** No container can be started before this time. */
@@ -181,6 +190,8 @@ export function lifeOf(
     resizePending: pendingOf(pod),
     observed: (status.observedGeneration ?? 0) === (pod.metadata.generation ?? 0),
     askedMs: undefined,
+    isKilled: false,
+    pullFaults: [],
     stopped: false,
     blockedUntilMs: 0,
     changed: false,

@@ -7,7 +7,7 @@ import { controllerOf, controllerKinds } from "../../kinds/metrics/samples.ts";
 import { usesMoreMemoryThanDefault, usageAnnotations } from "../../kinds/metrics/usage.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Request, type Watch, watch } from "../../runtime/controller.ts";
-import { runningContainers } from "./memory.ts";
+import { runningContainers } from "./signal.ts";
 
 /** Requests without a namespace name nodes. */
 function nodeRequest(name: string): Request {

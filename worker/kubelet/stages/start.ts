@@ -124,6 +124,7 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
     const message = `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`;
     recordEvent(life, "Normal", "Pulled", message, container);
     images.keepImage(pulled, atMs);
+    if (pull.fault) life.pullFaults.push(pull.fault);
   } else {
     const message = `Container image "${image}" already present on machine and can be accessed by the pod`;
     recordEvent(life, "Normal", "Pulled", message, container);

@@ -10,13 +10,20 @@ import { equalJson, isObject, type JsonObject } from "../../../../shared/schema/
 import { recipientOfWebhook } from "../../../../shared/schema/webhook-client.ts";
 import { reviewIn } from "../../../../shared/schema/review-answer.ts";
 
+/** The conversion of a CustomResourceDefinition, with the name of the definition. */
+export interface DefinedConversion {
+  readonly name: string;
+  readonly conversion: CustomResourceConversion;
+}
+
+const definitionResource = "customresourcedefinitions.apiextensions.k8s.io";
 const timeoutMs = 30_000;
 const supportedVersions = ["v1", "v1beta1"];
 
 /** Builds the call. All objects have the same version. */
 export function conversionQuestion(
   objects: readonly KubeObject[],
-  { webhook }: CustomResourceConversion,
+  { name, conversion: { webhook } }: DefinedConversion,
   desiredAPIVersion: string,
 ): OutboundCall {
   const version = webhook?.conversionReviewVersions.find((version) => supportedVersions.includes(version));
@@ -26,7 +33,8 @@ export function conversionQuestion(
   const apiVersion = `apiextensions.k8s.io/${version}`;
   const body = { kind: "ConversionReview", apiVersion, request: { uid, desiredAPIVersion, objects } };
   const to = recipientOfWebhook(webhook?.clientConfig, timeoutMs / 1000) ?? { url: "" };
-  return { to, body: JSON.stringify(body), timeoutMs };
+  const identity = { resource: definitionResource, configuration: name, name: "" };
+  return { to, body: JSON.stringify(body), timeoutMs, webhook: identity };
 }
 
 /** Returns the converted objects. Throws the error if the conversion failed. */
