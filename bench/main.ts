@@ -23,6 +23,7 @@ import { rollout } from "./figures/rollout.ts";
 import { rules } from "./figures/rules.ts";
 import { scheduling } from "./figures/scheduling.ts";
 import { states } from "./figures/states.ts";
+import { timeAxis } from "./figures/time-axis.ts";
 
 /** Microseconds between two samples of a profile. */
 const sampleMicros = 500;
@@ -45,6 +46,7 @@ const usual: Readonly<Record<string, Measure>> = {
   "many-deployments": manyDeployments,
   scheduling,
   states,
+  "time-axis": timeAxis,
 };
 
 const options = process.argv.slice(2);

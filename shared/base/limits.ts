@@ -394,7 +394,7 @@ export const limits = {
    * the milliseconds of a response. The seconds between attempts, as in Standard Webhooks: a day in total.
    */
   waitingDeliveries: 1_000,
-  toldDeliveries: 100,
+  listedDeliveries: 100,
   deliveryDays: 7,
   deliveriesAtOnce: 10,
   deliveryMs: 10_000,

@@ -197,28 +197,28 @@ export interface TenantRpc {
     source?: Source,
   ): Promise<Admitted>;
   /** Returns the sandbox of a visitor. */
-  visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined>;
+  sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined>;
   /**
    * Extends the lease of a request that creates a sandbox, which begins at its admission. Returns false if the sandbox is not counted any
    * more.
    */
   renew(id: string): Promise<boolean>;
   /** Returns those of the sandboxes on which no request has a lease. */
-  abandoned(ids: readonly string[]): Promise<readonly string[]>;
+  filterAbandoned(ids: readonly string[]): Promise<readonly string[]>;
   /**
    * Records that the sandbox was created. Without `start`, its phase is known after its first report. A repeated call only records that it
    * is ready.
    */
   markMade(id: string, start?: SandboxStart): Promise<void>;
-  changed(id: string, to: SandboxChange): Promise<void>;
+  recordChange(id: string, to: SandboxChange): Promise<void>;
   /** Returns the phases of those of the sandboxes that the tenant has. */
   phases(ids: readonly string[]): Promise<Readonly<Record<string, SandboxPhase>>>;
   /** Returns the events recorded after a position; without one, only the newest position. */
   events(after: number | undefined): Promise<EventStep>;
   /** Records a rotation of the administrator's token. */
-  rotated(id: string): Promise<void>;
+  recordRotation(id: string): Promise<void>;
   /** Records that the sandbox is gone, or was never created. */
-  gone(id: string): Promise<void>;
+  recordEnd(id: string): Promise<void>;
   report(report: UsageReport): Promise<ReportAnswer>;
   /** Returns the usage of the days from one to another, inclusive. Returns undefined if there are more rows than one response can have. */
   usage(from: string, to: string, by: UsageBy): Promise<readonly UsageRow[] | undefined>;
@@ -246,7 +246,7 @@ export interface TenantRpc {
   /** Stops sending to the platform and deletes its deliveries. */
   dropScores(platform: string): Promise<void>;
   /** Sends the webhook event of a lesson's run. */
-  tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void>;
+  sendLessonEvent(type: LessonEventType, progress: LessonProgress): Promise<void>;
   /** Locks a resource for a request with `If-Match`. Returns false if another request holds it. */
   hold(resource: string, holder: string): Promise<boolean>;
   release(resource: string, holder: string): Promise<void>;

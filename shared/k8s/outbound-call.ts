@@ -10,6 +10,17 @@ export interface OutboundCall {
   /** Default: POST. */
   readonly method?: "GET";
   readonly headers?: Headers;
+  /** The webhook that is called. Undefined for other calls. */
+  readonly webhook?: WebhookIdentity;
+}
+
+/** A webhook of a stored configuration. */
+export interface WebhookIdentity {
+  /** The resource of the configuration: `validatingwebhookconfigurations.admissionregistration.k8s.io`. */
+  readonly resource: string;
+  readonly configuration: string;
+  /** The name within the configuration; empty for the webhook of a CustomResourceDefinition. */
+  readonly name: string;
 }
 
 /** Names and values; a name may occur several times. */

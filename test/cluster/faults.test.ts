@@ -1,72 +1,15 @@
 // Injected faults: which requests, watches, controllers, nodes and containers they hit, from the trigger to the end.
 import { describe, expect, test } from "vitest";
-import { must } from "../../shared/base/assert.ts";
 import { faultLimits } from "../../shared/contract/cluster/fault-limits.ts";
-import { type GivenFaults, putFaults } from "../../shared/contract/cluster/faults.ts";
-import { internalHeaders } from "../../shared/contract/cluster-object.ts";
-import { ClusterFaults } from "../../worker/cluster/time/faults/cluster-faults.ts";
-import { FaultEngine } from "../../worker/cluster/time/faults/engine.ts";
-import { faultController, faultTimer } from "../../worker/cluster/time/faults/timer.ts";
-import { allControllers } from "../../worker/cluster/controllers.ts";
-import { ClusterClock } from "../../worker/cluster/time/clock/cluster-clock.ts";
-import { timelineOf } from "../../worker/cluster/time/past/timeline.ts";
-import { timelineText } from "../../shared/state/timeline-text.ts";
+import { putFaults } from "../../shared/contract/cluster/faults.ts";
 import { timelineQuery } from "../../shared/contract/cluster/past.ts";
-import { type Ask, newServer } from "../api/server.ts";
-import { nodeSql } from "../sqlite.ts";
-import { createTables } from "../../worker/store/tables.ts";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { timelineText } from "../../shared/state/timeline-text.ts";
+import { FaultEngine } from "../../worker/cluster/time/faults/engine.ts";
+import { timelineOf, timelineStep } from "../../worker/cluster/time/past/timeline.ts";
+import { configMaps, newFaultyServer } from "./faulty-server.ts";
 
-const configMaps = "/api/v1/namespaces/default/configmaps";
 const agent = { headers: { "user-agent": "operator/1.0" } };
-
-function newFaultyServer() {
-  const sql = nodeSql();
-  createTables(sql);
-  const waits: number[] = [];
-  let clock: ClusterClock | undefined;
-  const engine: { current?: FaultEngine } = {};
-  const timer = faultTimer(
-    new Proxy({} as FaultEngine, { get: (_, name) => bound(must(engine.current, "the engine"), name) }),
-    () => ({ store: server.cluster.registry.store, runtime: server.cluster.runtime, clock: must(clock, "the clock") }),
-  );
-  const server = newServer({
-    sql,
-    base: "layered",
-    clockOf: (of, stepped) => (clock = new ClusterClock(of, stepped)),
-    controllers: [...allControllers({ zeroDelays: true, caPem: "test", images: "any" }), timer],
-    service: ({ registry, runtime }) => {
-      const faults = new FaultEngine({
-        sql,
-        registry: () => registry,
-        wake: () => runtime.request(faultController, { namespace: "", name: "faults" }),
-        injected: () => undefined,
-      });
-      engine.current = faults;
-      return { faults, wait: async (ms) => void waits.push(ms) };
-    },
-  });
-  const faults = must(engine.current, "the engine");
-  const { cluster } = server;
-  const calls = new ClusterFaults({
-    current: () => ({ faults, controllers: [{ name: "deployment-controller" }] }),
-    turn: (_, body) => {
-      const done = body();
-      cluster.runtime.drain(1000);
-      return done;
-    },
-    wait: async () => undefined,
-  });
-  const set = (...list: GivenFaults["faults"]) => calls.setFaults(putFaults.parse({ seed: 1, faults: list }));
-  const create = (name: string, ask: Ask = {}) =>
-    server.ask("POST", configMaps, { ...ask, body: { metadata: { name } } });
-  const settle = () => cluster.runUntilQuiet();
-  return { ...server, sql, faults, calls, set, create, waits, settle, clock: must(clock, "the clock") };
-}
-
-function bound(engine: FaultEngine, name: string | symbol): unknown {
-  const value: unknown = Reflect.get(engine, name, engine);
-  return typeof value === "function" ? value.bind(engine) : value;
-}
 
 const isCut = ({ headers }: { readonly headers: Headers }) => headers.has(internalHeaders.cut);
 
@@ -328,35 +271,6 @@ describe("faults of the cluster", () => {
     });
   });
 
-  test("a container runs out of memory and restarts", async () => {
-    const { set, ask, settle } = newFaultyServer();
-    await ask("POST", "/api/v1/namespaces/default/pods", {
-      body: { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "nginx" }] } },
-    });
-    settle();
-    await set({ selector: { namespace: "default", name: "web" }, action: { container: "oom" } });
-    settle();
-    const { status } = (await ask("GET", "/api/v1/namespaces/default/pods/web")).body;
-    expect(status["containerStatuses"]).toMatchObject([
-      { restartCount: 1, lastState: { terminated: { reason: "OOMKilled", exitCode: 137 } } },
-    ]);
-  });
-
-  test("a partitioned node's pods are evicted, and the node becomes ready again", async () => {
-    const { set, calls, ask, cluster, settle } = newFaultyServer();
-    await set({ name: "cut off", selector: { name: "node-2" }, action: { node: "partitioned" } });
-    cluster.step(60_000);
-    const ready = async () => {
-      const { status } = (await ask("GET", "/api/v1/nodes/node-2")).body;
-      return (status["conditions"] as { type: string; status: string }[]).find(({ type }) => type === "Ready")?.status;
-    };
-    expect(await ready()).toBe("Unknown");
-    await calls.deleteFaults("cut off");
-    settle();
-    cluster.step(60_000);
-    expect(await ready()).toBe("True");
-  });
-
   test("the clock jumps, and the history is compacted", async () => {
     const { set, cluster, clock, create } = newFaultyServer();
     await create("a");
@@ -367,12 +281,72 @@ describe("faults of the cluster", () => {
   });
 
   test("each injection is marked in the timeline", async () => {
-    const { set, create, sql, cluster } = newFaultyServer();
+    const { set, create, sql, cluster, calls } = newFaultyServer();
     await create("a");
     await set({ name: "busy", selector: { verb: "create" }, action: { status: 503 } });
     await create("b");
     const { entries } = timelineOf(sql, cluster.registry, timelineQuery.parse({}));
-    expect(timelineText(entries)).toMatch(/⚡ fault busy: answered 503 \(kubernetes-admin create configmaps\)$/m);
+    const line = /⚡ fault busy: answered 503 \(kubernetes-admin create configmaps\)$/m;
+    expect(timelineText(entries)).toMatch(line);
+    // It stays when the fault is deleted.
+    await calls.deleteFaults(undefined);
+    expect(timelineText(timelineOf(sql, cluster.registry, timelineQuery.parse({})).entries)).toMatch(line);
+    await set({ name: "slow", action: { latency: "1s" } });
+    expect(await calls.getFaults({ since: 0, waitSeconds: 0 })).toMatchObject({ injections: [] });
+  });
+});
+
+describe("a followed timeline", () => {
+  const follower = ({ sql, cluster }: ReturnType<typeof newFaultyServer>, more: object = {}, injection?: number) => {
+    const query = timelineQuery.parse({ resource: "configmaps", ...more });
+    let from: { readonly revision: number; readonly injection?: number } = {
+      revision: cluster.registry.store.revision,
+      ...(injection === undefined ? {} : { injection }),
+    };
+    return () => {
+      const { revision: after, injection } = from;
+      const step = timelineStep(sql, cluster.registry, { query, after, injection, sent: [] });
+      from = step;
+      return step.entries.map(({ change, name, summary }) => (change === "fault" ? summary : `${change} ${name}`));
+    };
+  };
+
+  test("has each injection once, behind the change of its revision, also if nothing changes", async () => {
+    const server = newFaultyServer();
+    const next = follower(server);
+    await server.set({
+      name: "busy",
+      selector: { verb: "create", resource: "configmaps", occurrence: 2 },
+      action: { status: 503 },
+    });
+    for (const name of ["a", "b", "c"]) await server.create(name);
+    expect(next()).toEqual(["created a", "fault busy: answered 503", "created c"]);
+    expect(next()).toEqual([]);
+    await server.set({ name: "slow", selector: { verb: "get" }, action: { latency: "1s" } });
+    await server.ask("GET", `${configMaps}/a`);
+    expect(next()).toEqual(["fault slow: delayed by 1000 ms"]);
+    await server.ask("GET", `${configMaps}/a`);
+    expect([next(), next()]).toEqual([["fault slow: delayed by 1000 ms"], []]);
+  });
+
+  test("has only the injections that its query selects", async () => {
+    const server = newFaultyServer();
+    const [ofConfigMaps, ofSecrets] = [follower(server, {}, 0), follower(server, { resource: "secrets" }, 0)];
+    await server.set({ action: { status: 503 } });
+    await server.create("a");
+    expect([ofConfigMaps(), ofSecrets()]).toEqual([["fault 0: answered 503"], []]);
+  });
+
+  test("has the injections after the revision at which it resumes", async () => {
+    const server = newFaultyServer();
+    await server.set({ name: "early", selector: { verb: "list" }, action: { latency: "1s" }, end: { times: 1 } });
+    await server.ask("GET", configMaps);
+    await server.create("a");
+    const next = follower(server);
+    await server.create("b");
+    await server.set({ name: "late", selector: { verb: "list" }, action: { latency: "1s" } });
+    await server.ask("GET", configMaps);
+    expect(next()).toEqual(["created b", "fault late: delayed by 1000 ms"]);
   });
 });
 

@@ -72,7 +72,7 @@ describe("the stream", () => {
     const { follow, create, service } = await begin();
     const id = await create("a");
     await create("b");
-    await service.tenant("ada").tellLesson("lesson.started", { ...lesson, sandbox: id });
+    await service.tenant("ada").sendLessonEvent("lesson.started", { ...lesson, sandbox: id });
     const types = async (query: string) =>
       [...(await (await follow(`?after=0${query}`)).next()).matchAll(/"type":"([^"]+)"/g)].map(([, type]) => type);
     expect(await types(`&sandbox=${id}`)).toEqual(["sandbox.created", "lesson.started"]);
@@ -83,7 +83,7 @@ describe("the stream", () => {
   test("J4: events of lessons need the scope of lessons, and another organisation reads none", async () => {
     const { follow, create, service, database } = await begin();
     await create("a");
-    await service.tenant("ada").tellLesson("lesson.started", lesson);
+    await service.tenant("ada").sendLessonEvent("lesson.started", lesson);
     const few = await addKey(database, "ada", "few", ["sandboxes:read"]);
     expect(await (await follow("?after=0", { key: few })).next()).not.toContain("lesson");
     expect(await (await follow("?after=0")).next()).toContain("lesson.started");
@@ -183,7 +183,7 @@ describe("the client", () => {
       throw new Error("the object was moved");
     };
     const next = events.next();
-    await service.tenant("ada").tellLesson("lesson.started", lesson);
+    await service.tenant("ada").sendLessonEvent("lesson.started", lesson);
     expect((await next).value).toMatchObject({ id: "2", type: "lesson.started" });
     expect([count() - first, errors.map(String)]).toEqual([1, ["Error: the object was moved"]]);
     await events.return();

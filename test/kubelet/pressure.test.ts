@@ -4,7 +4,7 @@ import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
-import { rankMemoryPressure } from "../../worker/kubelet/pressure/ranking.ts";
+import { rankPressure } from "../../worker/kubelet/pressure/ranking.ts";
 import { quietCluster, type TestCluster } from "../cluster.ts";
 import { podOf } from "./pod-run.ts";
 
@@ -222,7 +222,7 @@ test("N23: pods above their request are evicted first, then by low priority, the
     used("beyond, far", 9n, 2n, 0),
     used("within, dear", 9n, 9n, 100),
   ];
-  expect(rankMemoryPressure(all).map(({ pod }) => pod.metadata.name)).toEqual([
+  expect(rankPressure(all).map(({ pod }) => pod.metadata.name)).toEqual([
     "beyond, far",
     "beyond, near",
     "beyond, dear",

@@ -73,6 +73,30 @@ describe.skipIf(!first)("recipes of docs/faults.md", () => {
     expect(faulty("disconnect")).toBe("configmap/a created\ncut\nstill cut\nconfigmap/b\n");
   });
 
+  test("a node is cut off: its pods move", () => {
+    const out = faulty("partition");
+    expect(out).toMatch(/^node-2 +NotReady /m);
+    expect(out).toMatch(/^node.kubernetes.io\/unreachable node.kubernetes.io\/unreachable$/m);
+    expect(out).toMatch(/^web-\S+ +1\/1 +Terminating /m);
+    expect(out).toMatch(/^web +3\/3 /m);
+  });
+
+  test("a container runs out of memory", () => {
+    expect(faulty("kill")).toMatch(/^OOMKilled$/m);
+  });
+
+  test("a registry fails until the fault ends", () => {
+    const out = faulty("registry");
+    expect(out).toMatch(/^web +0\/1 +(ErrImagePull|ImagePullBackOff) /m);
+    expect(out).toMatch(/^web +1\/1 +Running /m);
+  });
+
+  test("a webhook does not answer", () => {
+    expect(faulty("webhook")).toMatch(
+      /failed calling webhook "policy.example.com": failed to call webhook: Post "https:\/\/policy.example.com\/\?timeout=2s": context deadline exceeded/,
+    );
+  });
+
   test("the timeline marks the effects of a fault", () => {
     expect(faulty("marked")).toMatch(/⚡ fault slow: delayed by 1000 ms \(kubernetes-admin get nodes node-1\)$/m);
   });

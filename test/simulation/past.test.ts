@@ -72,6 +72,21 @@ function serviceOf(name: string) {
   return { metadata: { name, namespace }, spec: { selector: { app: name }, ports } };
 }
 
+/** A program whose own code answers requests: it counts its visitors and prints them. */
+const program = "app";
+const counting = `let count = 0;
+require("http").createServer((request, response) => {
+  console.log("visit " + ++count);
+  response.end("count " + count + "\\n");
+}).listen(80);`;
+
+function programDeployment() {
+  const labels = { app: program };
+  const containers = [{ name: "main", image: "node:24", command: ["node", "-e", counting] }];
+  const template = { metadata: { labels }, spec: { containers } };
+  return { metadata: { name: program, namespace }, spec: { replicas: 1, selector: { matchLabels: labels }, template } };
+}
+
 /** Draws a user's next action. A refused action, such as a second creation, has no effect. */
 function draw(dice: Dice, version: number): Action {
   const server = dice.choose(...servers);
@@ -167,7 +182,7 @@ async function storedIn(world: World): Promise<string> {
 }
 
 /** Plays a plan beside a reader, and returns the effects of all containers. */
-async function play(seed: number, { look }: Reader): Promise<Record<string, unknown>> {
+async function play(seed: number, { look }: Reader, hasProgram = false): Promise<Record<string, unknown>> {
   const { clients, actions } = planOf(seed);
   const world = new World({ seed });
   // The object loses its memory at the same moments in every play: a node's next free address depends on it.
@@ -188,7 +203,14 @@ async function play(seed: number, { look }: Reader): Promise<Record<string, unkn
     attempt((client) => void client.create(services, serviceOf(server)));
   }
   world.pass(1500);
-  for (const [name, script] of clients) {
+  const visitors = new Map(clients);
+  if (hasProgram) {
+    attempt((client) => void client.create(deployments, programDeployment()));
+    attempt((client) => void client.create(services, serviceOf(program)));
+    world.pass(3000);
+    visitors.set("visitor", scripts(program)[0]);
+  }
+  for (const [name, script] of visitors) {
     attempt((client) => void client.create(pods, { metadata: { name, namespace }, spec: clientPod(name, script) }));
   }
   for (const { afterMs, act } of actions) {
@@ -222,6 +244,12 @@ function readerOf(seed: number, likelihood: number): Reader {
     },
   };
 }
+
+test("L7: a program's own server does the same whether its log is read or not", async () => {
+  const unread = await play(1, { look: () => Promise.resolve() }, true);
+  expect(JSON.stringify(unread)).toMatch(/visit 3.*count 3/);
+  expect(await play(1, readerOf(1, 0.1), true)).toEqual(unread);
+});
 
 const failedOnce = [26, 39, 61, 64, 98, 258, 348, 460, 530, 563, 630, 716, 847, 855];
 

@@ -7,6 +7,9 @@ import { plugins } from "../../worker/admission/catalogue.ts";
 import { keepBase, keptBase } from "../../worker/cluster/base/kept-base.ts";
 import { type Cluster, openCluster } from "../../worker/cluster/cluster.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
+import { ClusterClock } from "../../worker/cluster/time/clock/cluster-clock.ts";
+import type { FaultEngine } from "../../worker/cluster/time/faults/engine.ts";
+import { openFaults } from "../../worker/cluster/time/faults/open-faults.ts";
 import { newRecord } from "../../worker/cluster/runs/timeline.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import type { AdmissionPlugin } from "../../worker/registry/admission.ts";
@@ -42,6 +45,8 @@ export interface WorldOptions {
   readonly zeroDelays?: boolean;
   /** Whether the cluster draws from its seed by revision, as a sandbox with `seed` does. */
   readonly isSeeded?: boolean;
+  /** Whether the cluster has its own clock, over the stepped one, and injected faults. */
+  readonly isFaulty?: boolean;
   /** Called within each commit, also of turns that are killed later. */
   onChange?(change: Change, client: Client): void;
 }
@@ -73,6 +78,8 @@ export class World {
   /** Writes as a cluster administrator, through whatever process is up. */
   client: Client;
   cluster: Cluster;
+  /** The injected faults and the clock of a faulty cluster. */
+  injected: { readonly engine: FaultEngine; readonly clock: ClusterClock } | undefined;
   readonly #options: WorldOptions;
   readonly #sql = nodeSql();
   readonly #random: Random;
@@ -114,8 +121,7 @@ export class World {
   /** Reconciles all that is due at this moment, in turns of any size. */
   settle(): void {
     for (let turns = 0; turns < turnsAtOnce; turns++) {
-      const dueMs = this.cluster.runtime.nextDueMs();
-      if (dueMs === undefined || dueMs > this.clock.nowMs()) return;
+      if (this.#dueMs() > this.clock.nowMs()) return;
       this.turn(() => undefined);
     }
     throw new Error(`never settles: ${JSON.stringify(this.cluster.runtime.pending().slice(0, 5))}`);
@@ -126,8 +132,8 @@ export class World {
     const endMs = this.clock.nowMs() + ms;
     for (;;) {
       this.settle();
-      const dueMs = this.cluster.runtime.nextDueMs();
-      if (dueMs === undefined || dueMs > endMs) break;
+      const dueMs = this.#dueMs();
+      if (dueMs > endMs) break;
       this.clock.stepTo(dueMs);
     }
     this.clock.stepTo(endMs);
@@ -138,11 +144,17 @@ export class World {
     const endMs = this.clock.nowMs() + quietWithinMs;
     for (;;) {
       this.settle();
-      const dueMs = this.cluster.runtime.nextDueMs();
-      if (dueMs === undefined) return;
+      const dueMs = this.#dueMs();
+      if (dueMs === Number.POSITIVE_INFINITY) return;
       if (dueMs > endMs) throw new Error(`never quiet: ${JSON.stringify(this.cluster.runtime.pending().slice(0, 5))}`);
       this.clock.stepTo(dueMs);
     }
+  }
+
+  /** Returns the time on the stepped clock at which the next request is due; Infinity if none is. */
+  #dueMs(): number {
+    const dueMs = this.cluster.runtime.nextDueMs() ?? Number.POSITIVE_INFINITY;
+    return this.injected?.clock.realMsOf(dueMs) ?? dueMs;
   }
 
   /** Opens the same database again, as after an eviction. */
@@ -272,14 +284,23 @@ export class World {
 
   #open(): [Cluster, Client] {
     const record = newRecord(this.#sql);
-    const cluster = openCluster({
+    const clusterClock = this.#options.isFaulty ? new ClusterClock(this.#sql, this.clock) : undefined;
+    const opened =
+      clusterClock &&
+      openFaults({ sql: this.#sql, clock: () => clusterClock, cluster: () => cluster, injected: () => undefined });
+    const faulty = opened ? { faults: opened.nodes } : {};
+    const cluster: Cluster = openCluster({
       sql: this.#sql,
-      clock: this.clock,
+      clock: clusterClock ?? this.clock,
+      realClock: this.clock,
       random: this.#random,
       seed: this.#options.isSeeded ? this.#options.seed : undefined,
       kinds,
       plugins: [...plugins, this.#refusals()],
-      controllers: allControllers({ zeroDelays: this.#options.zeroDelays ?? true, caPem: "test", ...record }),
+      controllers: [
+        ...allControllers({ zeroDelays: this.#options.zeroDelays ?? true, caPem: "test", ...record, ...faulty }),
+        ...(opened ? [opened.controller] : []),
+      ],
       record,
       report: (error, where) => {
         if (error instanceof Killed) throw error;
@@ -288,6 +309,8 @@ export class World {
         throw new Error(`a bug in ${where}`, { cause: error });
       },
     });
+    opened?.resume();
+    this.injected = opened && clusterClock && { engine: opened.faults, clock: clusterClock };
     const user = { name: "admin", groups: ["system:masters", "system:authenticated"] };
     const client = localClient(cluster.registry, { actor: () => ({ user, origin: "user", manager: "test" }) });
     cluster.registry.store.onChange((change) => {

@@ -32,13 +32,13 @@ describe("events", () => {
     admit(tenant);
     tenant.markMade("a", { isReady: false, isPaused: false });
     tenant.report({ ...usage, id: "a", atMs: startMs, isReady: true });
-    tenant.changed("a", { isPaused: true });
-    tenant.changed("a", { isPaused: true });
-    tenant.changed("a", { isPaused: false, name: "b" });
+    tenant.recordChange("a", { isPaused: true });
+    tenant.recordChange("a", { isPaused: true });
+    tenant.recordChange("a", { isPaused: false, name: "b" });
     time.nowMs += minuteMs;
-    tenant.gone("a");
-    tenant.gone("a");
-    tenant.changed("a", { name: "c" });
+    tenant.recordEnd("a");
+    tenant.recordEnd("a");
+    tenant.recordChange("a", { name: "c" });
     tenant.markMade("a", { isReady: true, isPaused: false });
     expect(typesOf(tenant)).toEqual([
       "sandbox.created Pending",
@@ -65,7 +65,7 @@ describe("events", () => {
     const { tenant } = begin();
     admit(tenant);
     tenant.report({ ...usage, id: "a", atMs: startMs, isReady: true });
-    tenant.gone("a");
+    tenant.recordEnd("a");
     expect(typesOf(tenant)).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe("events", () => {
     const { tenant } = begin();
     admit(tenant);
     tenant.markMade("a");
-    for (let times = 1; times < eventLimits.recorded + 50; times++) tenant.changed("a", {});
+    for (let times = 1; times < eventLimits.recorded + 50; times++) tenant.recordChange("a", {});
     const first = tenant.events(0);
     expect(first).toMatchObject({ isTruncated: true, hasMore: true });
     expect([first.events.length, first.events[0]?.seq]).toEqual([eventLimits.step, 51]);
@@ -112,10 +112,10 @@ describe("events", () => {
     const { time, tenant } = begin();
     admit(tenant, "a", 30 * dayMs);
     tenant.markMade("a");
-    tenant.changed("a", {});
+    tenant.recordChange("a", {});
     time.nowMs += eventLimits.recordedDays * dayMs + 1;
     tenant.reconcile([{ id: "a", name: "a", createdAtMs: startMs, expiresAtMs: startMs + 30 * dayMs }], time.nowMs);
-    tenant.changed("a", {});
+    tenant.recordChange("a", {});
     expect(tenant.events(0).events.map(({ seq }) => seq)).toEqual([2, 3]);
   });
 });

@@ -21,6 +21,7 @@ import type { ContainerTimeline, KeptEdits } from "../containers/cri.ts";
 import { nodeRuntimes } from "./runs/node-runtimes.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../kubelet/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../kubelet/simulated-devices.ts";
+import type { NodeFaults } from "../kubelet/node-faults.ts";
 import { nodeLifecycle } from "../kubelet/node-lifecycle.ts";
 import { staticPodController } from "../kubelet/static-pods.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -64,6 +65,8 @@ export interface ControllerOptions {
   readonly edits?: KeptEdits;
   /** See `KubeletOptions`. */
   readonly timeline?: ContainerTimeline;
+  /** See `KubeletOptions`. */
+  readonly faults?: NodeFaults | undefined;
   /** Told of bugs that ended a container and nothing else. */
   readonly report?: (error: unknown, where: string) => void;
 }
@@ -106,7 +109,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     assumedObjects({ keys: platformKeys, images: options.images, unknown: options.unknown }),
     ...trustController(options),
     ...(options.signToken ? [serviceAccountToken({ sign: options.signToken, bundle: () => bundle(options) })] : []),
-    nodeLifecycle,
+    nodeLifecycle(options.faults),
     staticPodController,
     simulatedDevices,
     csiNodeRegistrar,
@@ -125,6 +128,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
       }),
       ...(options.edits ? { edits: options.edits } : {}),
       ...(options.timeline ? { timeline: options.timeline } : {}),
+      faults: options.faults,
       ...(options.report ? { report: options.report } : {}),
     }),
   ];

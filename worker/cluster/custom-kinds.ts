@@ -29,9 +29,9 @@ export function serveCustomKinds(
     const compiled = (version: string) => must(definitions.get(name), `definition ${name}`).version(version);
     const conversion = () => definitions.get(name)?.definition.spec.conversion;
     const { served: kinds, stored } = customKinds(summary, revision, compiled, {
-      convert: converter(conversion, conversions),
+      convert: converter(name, conversion, conversions),
       meter: store.meter,
-      asks: () => conversion()?.strategy === "Webhook",
+      needsWebhook: () => conversion()?.strategy === "Webhook",
     });
     catalogue.put(name, kinds, stored);
     served.set(name, { summary, revision });

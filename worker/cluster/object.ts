@@ -84,7 +84,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     destroy: () => this.destroy(),
     checkDiskSpace: () => this.checkDiskSpace(),
     onDisk: () => this.ctx.storage.sync(),
-    count: () => this.#meter.alarmed(),
+    count: () => this.#meter.countAlarm(),
     callOutside: (open) => this.#outboundCalls.callForControllers(open),
   });
   readonly #creation = new Creation({
@@ -259,7 +259,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
     if (open.suspended !== "") return suspendedResponse(open.suspended);
     const response = await this.#queue.measure(() => handle(open.service, request));
-    this.#meter.answered(response);
+    this.#meter.countResponse(response);
     // The headers are set here, because the edge would have to copy the response.
     if (response.status === 101) return response;
     harden(response.headers);
@@ -293,6 +293,14 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     return allControllers({ ...options, chosen, signToken, report });
   }
 
+  /** Answers the calls that wait for an injected fault, and signals it to the followers of the timeline. */
+  #injected(): void {
+    this.faults.injected();
+    const { changeNews } = this.#current.open ?? {};
+    changeNews?.changed();
+    changeNews?.flush();
+  }
+
   #signers() {
     const { SANDBAR_CA: caPem = "" } = this.env;
     return { caPem, authority: clusterAuthority(this.#sql, systemClock), frontProxy: this.#frontProxy };
@@ -308,7 +316,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
       turns: this.#queue,
       mustBeOpen: (open) => this.#current.require(open),
       turn: (open, body) => this.#turns.run(open, body),
-      injected: () => this.faults.injected(),
+      injected: () => this.#injected(),
       answerAll: (calls) => this.#outboundCalls.callForWatches(calls),
       servedAnew: (namespace, name) => this.#outboundCalls.serversChanged(namespace, name),
     };

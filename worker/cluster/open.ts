@@ -15,11 +15,13 @@ import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer, TurnOrder } from "../api/api-server.ts";
 import type { FaultEngine } from "./time/faults/engine.ts";
+import type { FaultyWebhooks } from "./time/faults/faulty-webhooks.ts";
 import { openFaults } from "./time/faults/open-faults.ts";
 import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
+import type { NodeFaults } from "../kubelet/node-faults.ts";
 import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { leaseOf } from "../store/lease.ts";
@@ -67,6 +69,7 @@ export interface Open extends Cluster {
 /** The settings of the controllers. */
 export interface ControllerSettings extends Pick<SandboxSettings, "controllers" | "images" | "unknown"> {
   readonly kubeletSpeed: number | string | undefined;
+  readonly faults: NodeFaults;
 }
 
 /** The object, as far as what it holds needs it. */
@@ -89,7 +92,7 @@ export interface Host {
 }
 
 /** Opens a cluster whose tables exist. `isMadeHere` is true if this process has just created it. */
-export function openParts(host: Host, isMadeHere = false): Open {
+export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeHere?: boolean } = {}): Open {
   const { state } = host;
   const lease = leaseOf(host.sql);
   const { sql } = lease;
@@ -122,8 +125,9 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const changeNews = new ChangeNews(state, bounds);
   const load = new Load(Date.now, bounds);
   const clock = new ClusterClock(sql, systemClock);
-  const { faults, ...opened } = openFaults(sql, clock, () => cluster, host.injected);
-  const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
+  const opening = { sql, clock: () => clock, cluster: () => cluster };
+  const { faults, ...opened } = openFaults({ ...opening, injected: host.injected });
+  const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown, faults: opened.nodes });
   const running = [...chosen, opened.controller];
   const cluster = openCluster({
     ...{ sql, clock, realClock: systemClock, random: systemRandom, seed, kinds },
@@ -143,7 +147,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     report,
   });
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
-  const outside = outsideOf(host, cluster, tunnels);
+  const outside = outsideOf(host, cluster, tunnels, opened.webhooks);
   opened.resume();
   const watches = watchesOf(host, cluster.registry, { sql, bounds, tunnels, changeNews, faults });
   const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
@@ -189,7 +193,7 @@ function serviceOf(
     turns: host.turns,
     wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
-    send: (request) => sent(host, outside, request),
+    send: (request) => sendOutside(host, outside, request),
     relay: outside.relay,
     report,
   };
@@ -222,7 +226,7 @@ function watchesOf(
   });
 }
 
-async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequest): Promise<OutsideAnswer> {
+async function sendOutside({ servedAnew }: Host, outside: Outside, request: OutsideRequest): Promise<OutsideAnswer> {
   const answer = await outside.send(request);
   const { service } = request.to;
   // Who does not answer may not be available any more.
@@ -230,7 +234,12 @@ async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequ
   return answer;
 }
 
-function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunnels: Tunnels): Outside {
+function outsideOf(
+  { env, frontProxy, servedAnew }: Host,
+  cluster: Cluster,
+  tunnels: Tunnels,
+  webhooks: FaultyWebhooks,
+): Outside {
   const reads = readsOf(cluster.registry);
   return newOutside({
     reads,
@@ -239,6 +248,8 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunn
     tunnel: (namespace, name, question) => tunnels.ask(namespace, name, question),
     stream: (namespace, name, question, credential) => tunnels.stream(namespace, name, question, credential),
     failed: (namespace, name) => servedAnew(namespace, name),
+    webhookFault: (webhook) => webhooks.take(webhook),
+    wait: (ms) => scheduler.wait(ms),
     frontProxy,
     isLocal: env.OUTSIDE !== undefined,
     transport: env.OUTSIDE ? hostTransport(env.OUTSIDE) : fetchTransport,

@@ -34,6 +34,7 @@ import { holding, newSync, UnfinishedSyncs, waitsSoFar } from "./unfinished-sync
 import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
+import { killIn, type Kill, type NodeFaults } from "./node-faults.ts";
 import { type PodStep, stepPod } from "./step.ts";
 
 type Client = ReconcileContext["client"];
@@ -47,12 +48,14 @@ interface Memory {
   readonly syncedMs: Map<string, number>;
 }
 
+export const kubeletController = "kubelet";
+
 /** The controller that runs the pods of all simulated nodes. */
 export function kubelet(options: KubeletOptions): Controller<Memory> {
   const delays: Delays = { ...defaultDelays, ...options };
   const syncSettings: SyncSettings = { options, delays, nextSyncs: new WeakMap() };
   return defineController({
-    name: "kubelet",
+    name: kubeletController,
     user: "system:node:sandbar",
     component: "kubelet",
     memory: (): Memory => ({
@@ -67,7 +70,7 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
       watch(pods, (next, previous, _client, memory: Memory) => {
         const left =
           previous && !isTerminalPhase(previous.status.phase) && (!next || isTerminalPhase(next.status.phase));
-        return left ? released(memory, `room/${previous.spec.nodeName ?? ""}`) : [];
+        return left ? releaseWaiting(memory, `room/${previous.spec.nodeName ?? ""}`) : [];
       }),
       // Pods may be bound to a node before it can run them.
       watch(nodes, function* (next, previous, client) {
@@ -77,33 +80,47 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
       // An attached volume releases the pods that wait for it.
       watch(nodes, (next, previous, _client, memory: Memory) => {
         const isSame = semanticEqual(next?.status.volumesAttached, previous?.status.volumesAttached);
-        return next && !isSame ? released(memory, `attachment//${next.metadata.name ?? ""}`) : [];
+        return next && !isSame ? releaseWaiting(memory, `attachment//${next.metadata.name ?? ""}`) : [];
       }),
       watch(configMaps, (next, _, _client, memory: Memory) =>
-        next ? released(memory, dataKey("configmap", next)) : [],
+        next ? releaseWaiting(memory, dataKey("configmap", next)) : [],
       ),
-      watch(services, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("service", next)) : [])),
-      watch(endpoints, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("service", next)) : [])),
-      watch(networkPolicies, (_next, _, _client, memory: Memory) => released(memory, "networkpolicies")),
+      watch(services, (next, _, _client, memory: Memory) =>
+        next ? releaseWaiting(memory, dataKey("service", next)) : [],
+      ),
+      watch(endpoints, (next, _, _client, memory: Memory) =>
+        next ? releaseWaiting(memory, dataKey("service", next)) : [],
+      ),
+      watch(networkPolicies, (_next, _, _client, memory: Memory) => releaseWaiting(memory, "networkpolicies")),
       watch(persistentVolumeClaims, (next, _, _client, memory: Memory) =>
-        next ? released(memory, dataKey("claim", next)) : [],
+        next ? releaseWaiting(memory, dataKey("claim", next)) : [],
       ),
       watch(resourceClaims, (next, _, _client, memory: Memory) =>
-        next ? released(memory, dataKey("resourceclaim", next)) : [],
+        next ? releaseWaiting(memory, dataKey("resourceclaim", next)) : [],
       ),
-      watch(secrets, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("secret", next)) : [])),
+      watch(secrets, (next, _, _client, memory: Memory) =>
+        next ? releaseWaiting(memory, dataKey("secret", next)) : [],
+      ),
       ...pressureWatches,
     ],
     reconcile(request, context) {
       const { client } = context;
+      const { faults } = options;
       if (request.namespace === "") {
         const node = client.get(nodes, "", request.name);
-        if (!node || !isAble(node)) return undefined;
-        return synchronize(node, context, (pod, message) => void syncPod(pod, node, context, syncSettings, message));
+        if (!node || !isWorking(node, faults)) return undefined;
+        const evict = (pod: Pod, evicted: string) => void syncPod(pod, node, context, syncSettings, { evicted });
+        return synchronize(node, context, { evict, faults });
       }
-      const pod = client.get(pods, request.namespace, request.name);
+      const killing = killIn(request);
+      const { namespace, name } = killing?.pod ?? request;
+      const pod = client.get(pods, namespace, name);
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
-      if (pod && node && isAble(node)) return syncPod(pod, node, context, syncSettings);
+      if (killing) {
+        if (pod?.metadata.uid !== killing.uid || !node || !isWorking(node, faults)) return undefined;
+        return void syncPod(pod, node, context, syncSettings, { killed: killing.kill });
+      }
+      if (pod && node && isWorking(node, faults)) return syncPod(pod, node, context, syncSettings);
       context.memory.unfinished.drop(request);
       return undefined;
     },
@@ -121,22 +138,30 @@ interface SyncSettings {
   readonly nextSyncs: WeakMap<Pod, { readonly dueMs: number; readonly version: number }>;
 }
 
-/** Synchronizes a pod. `evicted`: the reason why the node evicts the pod now. */
+/** The end of a pod or of its containers that the pod's own programs did not cause: a sync that is never split into several turns. */
+interface Forced {
+  /** The reason why the node evicts the pod now. */
+  readonly evicted?: string;
+  /** The containers that the kernel ends now. */
+  readonly killed?: Kill;
+}
+
+/** Synchronizes a pod. */
 function syncPod(
   pod: Pod,
   node: Node,
   context: ReconcileContext<Memory>,
   { options, delays, nextSyncs }: SyncSettings,
-  evicted?: string,
+  forced?: Forced,
 ): Result | undefined {
   const { client, memory } = context;
   const earlier = nextSyncs.get(pod);
   const version = (options.edits?.version(pod) ?? 0) + (options.timeline?.version(pod) ?? 0);
-  const isEarly = evicted === undefined && earlier?.version === version && context.nowMs < earlier.dueMs;
+  const isEarly = forced === undefined && earlier?.version === version && context.nowMs < earlier.dueMs;
   if (isEarly) return until(earlier.dueMs, context);
   const request = requestOf(pod);
   const sync =
-    evicted === undefined
+    forced === undefined
       ? memory.unfinished.begin(request, pod, version, context.nowMs)
       : newSync(pod, version, context.nowMs);
   if (!sync) return { afterMs: limits.syncWaitMs };
@@ -146,13 +171,14 @@ function syncPod(
   const view = {
     ...heldNode.node,
     ...admission(pod, node, client, options),
-    ...(evicted === undefined ? { syncPart } : { evicted }),
+    ...(forced ?? { syncPart }),
+    ...(options.faults ? { faults: options.faults } : {}),
   };
   const uid = pod.metadata.uid ?? "";
   let step: PodStep;
   try {
     step = stepPod(pod, view, delays, sync.nowMs, memory.syncedMs.get(uid), sync.work);
-    if (evicted === undefined) syncPart.finish();
+    if (forced === undefined) syncPart.requireRoomToWrite();
   } catch (error) {
     if (!(error instanceof SyncUnfinished)) throw error;
     remember(memory.waiting, waitsSoFar(sync.work), request);
@@ -174,7 +200,7 @@ function syncPod(
 }
 
 /** Removes the requests that wait for a key and returns them. Unfinished syncs of their pods begin again. */
-function released({ waiting, unfinished }: Memory, key: string): Request[] {
+function releaseWaiting({ waiting, unfinished }: Memory, key: string): Request[] {
   const requests = release(waiting, key);
   for (const request of requests) unfinished.outdate(request);
   return requests;
@@ -210,6 +236,11 @@ function admission(pod: Pod, node: Node, client: Client, { admit, admitResize }:
   };
 }
 
+/** Reports whether a node can run pods and its container runtime responds. */
+function isWorking(node: Node, faults: NodeFaults | undefined): boolean {
+  return isAble(node) && !faults?.isRuntimeDown(node.metadata.name ?? "");
+}
+
 /** Reports whether a node is simulated and has addresses for pods. */
 function isAble(node: Node): boolean {
   return isSimulated(node) && node.spec.podCIDR !== undefined && (node.status.addresses?.length ?? 0) > 0;
@@ -243,6 +274,7 @@ function write(
   }
   const written = step.status ? client.updateStatus(pods, { ...pod, status: step.status }) : pod;
   for (const event of step.events.slice(0, eventsAtOnce)) recordEvent(written, node, event, context);
+  for (const fault of step.pullFaults) fault.inject();
   if (!step.finished) return written;
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });

@@ -19,9 +19,10 @@ import type {
   StopContainerResponse,
 } from "../containers/cri.ts";
 import { type Delays, delayOf } from "../machine/delays.ts";
+import type { Kill, NodeFaults, PullFault } from "./node-faults.ts";
 import type { PodAdmitResult } from "./options.ts";
 import type { Answer, HookAnswer } from "./prober/prober.ts";
-import type { Courses } from "./stages/course.ts";
+import type { ProbeHistories } from "./stages/probe-result.ts";
 import type { SyncPart } from "./stages/sync-part.ts";
 
 /** An `init` container runs to its end before the next starts; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
@@ -54,6 +55,10 @@ export interface NodeView extends NodeServices {
   account(work: number): void;
   /** The reason why the node evicts the pod now. */
   readonly evicted?: string;
+  /** The containers that the kernel ends now. */
+  readonly killed?: Kill;
+  /** The injected faults. Undefined if there are none. */
+  readonly faults?: NodeFaults;
   /** The part of a sync that this turn runs. Undefined if the sync runs in one turn. */
   readonly syncPart?: SyncPart;
 }
@@ -120,6 +125,10 @@ export interface PodLife extends SyncWork {
   observed: boolean;
   /** The time when the kubelet saw the pod's deletion, if that was in this sync. */
   askedMs: number | undefined;
+  /** Whether this sync has ended the containers that the kernel kills. */
+  isKilled: boolean;
+  /** The faults of pulls that happened in this sync. */
+  readonly pullFaults: PullFault[];
   /** Whether all containers were stopped for good. */
   stopped: boolean;
   /** No container can be started before this time. */
@@ -135,7 +144,7 @@ export interface PodLife extends SyncWork {
   readonly effects: Effect[];
   /** The number of moves that were made. */
   moves: number;
-  readonly courses: Courses;
+  readonly probeHistories: ProbeHistories;
 }
 
 /** Reads the life of a pod. `work`: the results of earlier parts of the same sync. */
@@ -181,6 +190,8 @@ export function lifeOf(
     resizePending: pendingOf(pod),
     observed: (status.observedGeneration ?? 0) === (pod.metadata.generation ?? 0),
     askedMs: undefined,
+    isKilled: false,
+    pullFaults: [],
     stopped: false,
     blockedUntilMs: 0,
     changed: false,
@@ -189,7 +200,7 @@ export function lifeOf(
     recordedMs: new Map(),
     effects: [],
     moves: 0,
-    courses: { byProbe: new Map(), running: undefined },
+    probeHistories: { byProbe: new Map(), running: undefined },
   };
 }
 
@@ -288,7 +299,7 @@ export function delay(life: PodLife, ms: number, what: string): number {
   return delayOf(life.delays, life.pod, ms, what);
 }
 
-export function record(
+export function recordEvent(
   life: PodLife,
   type: LifeEvent["type"],
   reason: string,

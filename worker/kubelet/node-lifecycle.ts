@@ -1,13 +1,14 @@
 // Completes a Node that a user registers as simulated: writes what its kubelet would report, its pod CIDR, and its lease.
 import { must } from "../../shared/base/assert.ts";
-import { rfc3339Micro } from "../../shared/k8s/time.ts";
-import type { Node, NodeStatus } from "../../shared/k8s/api/core-v1.ts";
+import { rfc3339, rfc3339Micro } from "../../shared/k8s/time.ts";
+import type { Node, NodeCondition, NodeStatus } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { leases } from "../kinds/coordination/lease.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { nextPodRange } from "../kinds/core/node/pod-ranges.ts";
 import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
 import { type PoolMemory, followNode, poolOf } from "./pool.ts";
+import type { NodeFaults } from "./node-faults.ts";
 import { recordStart, recordStatus } from "./node-events.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../machine/machine.ts";
 import { isSimulated, isSimulatedLease, simulatedAnnotation } from "../kinds/core/node/simulated.ts";
@@ -24,51 +25,70 @@ const uncordoned = "NodeSchedulable";
 /** Pseudo-namespace of requests about a node that is no longer simulated. */
 const silenced = "silenced";
 
-export const nodeLifecycle: Controller<PoolMemory> = defineController({
-  name: "simulated-node-lifecycle",
-  user: "system:node:sandbar",
-  component: "kubelet",
-  memory: (): PoolMemory => ({ pool: undefined }),
-  watches: [
-    watch(nodes, function* (next, previous, _client, memory: PoolMemory) {
-      followNode(memory, next, previous);
-      if (next && previous && isSimulated(previous) && !isSimulated(next)) {
-        yield { namespace: silenced, name: next.metadata.name ?? "" };
+export const nodeLifecycleController = "simulated-node-lifecycle";
+
+export const nodeLifecycle = (faults?: NodeFaults): Controller<PoolMemory> =>
+  defineController({
+    name: nodeLifecycleController,
+    user: "system:node:sandbar",
+    component: "kubelet",
+    memory: (): PoolMemory => ({ pool: undefined }),
+    watches: [
+      watch(nodes, function* (next, previous, _client, memory: PoolMemory) {
+        followNode(memory, next, previous);
+        if (next && previous && isSimulated(previous) && !isSimulated(next)) {
+          yield { namespace: silenced, name: next.metadata.name ?? "" };
+        }
+        if (!next || !isSimulated(next)) return;
+        if (!(isComplete(next) && offersAll(next))) yield requestOf(next);
+        const turned = previous && isCordoned(previous) !== isCordoned(next);
+        if (turned) yield { namespace: isCordoned(next) ? cordoned : uncordoned, name: next.metadata.name ?? "" };
+      }),
+    ],
+    reconcile({ namespace, name }, context) {
+      const node = context.client.get(nodes, "", name);
+      if (!node || node.metadata.deletionTimestamp !== undefined) return undefined;
+      if (namespace === silenced && !isSimulated(node)) keepLastBeat(name, context);
+      if (!isSimulated(node)) return undefined;
+      if (namespace === cordoned || namespace === uncordoned) {
+        if (isCordoned(node) === (namespace === cordoned)) recordStatus(name, namespace, context.event);
+        return undefined;
       }
-      if (!next || !isSimulated(next)) return;
-      if (!(isComplete(next) && offersAll(next))) yield requestOf(next);
-      const turned = previous && isCordoned(previous) !== isCordoned(next);
-      if (turned) yield { namespace: isCordoned(next) ? cordoned : uncordoned, name: next.metadata.name ?? "" };
-    }),
-  ],
-  reconcile({ namespace, name }, context) {
-    const node = context.client.get(nodes, "", name);
-    if (!node || node.metadata.deletionTimestamp !== undefined) return undefined;
-    if (namespace === silenced && !isSimulated(node)) keepLastBeat(name, context);
-    if (!isSimulated(node)) return undefined;
-    if (namespace === cordoned || namespace === uncordoned) {
-      if (isCordoned(node) === (namespace === cordoned)) recordStatus(name, namespace, context.event);
+      if (faults?.isRuntimeDown(name)) return becomeNotReady(node, context);
+      if (isComplete(node)) {
+        // The process may have ended after the status was written and before the lease was.
+        ensureLease(node, context);
+        if (!offersAll(node)) context.client.updateStatus(nodes, { ...node, status: offering(node.status) });
+        return undefined;
+      }
+      const range =
+        node.spec.podCIDR ?? nextPodRange(poolOf(context.memory, context.client).ranges, context.client.network);
+      // Upstream's node controller records this event. The node stays NotReady until a pod CIDR becomes free.
+      if (range === undefined) {
+        context.event(node, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
+        return { afterMs: rangeRetryMs };
+      }
+      const registered = register(node, range, context);
+      if (!isReady(registered)) report(registered, context);
+      ensureLease(registered, context);
       return undefined;
-    }
-    if (isComplete(node)) {
-      // The process may have ended after the status was written and before the lease was.
-      ensureLease(node, context);
-      if (!offersAll(node)) context.client.updateStatus(nodes, { ...node, status: offering(node.status) });
-      return undefined;
-    }
-    const range =
-      node.spec.podCIDR ?? nextPodRange(poolOf(context.memory, context.client).ranges, context.client.network);
-    // Upstream's node controller records this event. The node stays NotReady until a pod CIDR becomes free.
-    if (range === undefined) {
-      context.event(node, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
-      return { afterMs: rangeRetryMs };
-    }
-    const registered = register(node, range, context);
-    if (!isReady(registered)) report(registered, context);
-    ensureLease(registered, context);
-    return undefined;
-  },
-});
+    },
+  });
+
+/** Reports that the container runtime does not respond (upstream: the kubelet's `runtimeState.runtimeErrors`). */
+function becomeNotReady(node: Node, { client, nowMs, event }: ReconcileContext<PoolMemory>): undefined {
+  if (!isReady(node)) return;
+  const time = rfc3339(nowMs);
+  const conditions = (node.status.conditions ?? []).map((condition) =>
+    condition.type === "Ready"
+      ? { ...condition, ...runtimeDown, lastHeartbeatTime: time, lastTransitionTime: time }
+      : condition,
+  );
+  client.updateStatus(nodes, { ...node, status: { ...node.status, conditions } });
+  recordStatus(node.metadata.name ?? "", "NodeNotReady", event);
+}
+
+const runtimeDown = { status: "False", reason: "KubeletNotReady", message: "container runtime is down" } as const;
 
 function isComplete(node: Node): boolean {
   const { podCIDR, taints } = node.spec;
@@ -81,16 +101,16 @@ function isCordoned({ spec }: Node): boolean {
 
 /** Reports whether every extended resource in the capacity (`example.com/dongle`) is also allocatable. */
 function offersAll({ status }: Node): boolean {
-  return semanticEqual(extended(status.capacity), extended(status.allocatable));
+  return semanticEqual(extendedResources(status.capacity), extendedResources(status.allocatable));
 }
 
 /** Returns the status with all extended resources allocatable. */
 function offering(status: NodeStatus): NodeStatus {
   const machineResources = Object.entries(status.allocatable ?? {}).filter(([name]) => !name.includes("/"));
-  return { ...status, allocatable: { ...Object.fromEntries(machineResources), ...extended(status.capacity) } };
+  return { ...status, allocatable: { ...Object.fromEntries(machineResources), ...extendedResources(status.capacity) } };
 }
 
-function extended(list: Readonly<Record<string, string>> = {}): Record<string, string> {
+function extendedResources(list: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(list).filter(([name]) => name.includes("/")));
 }
 
@@ -128,17 +148,27 @@ function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<P
     must(poolOf(memory, client).addresses.next(machineAddress), "a free address");
   const machine = machineStatus({ name, address, nowMs });
   const capacity = { ...machine.capacity, ...status.capacity };
+  const conditions = (machine.conditions ?? []).map((condition) => unchanged(condition, status) ?? condition);
   client.updateStatus(nodes, {
     ...node,
     status: {
+      ...status,
       ...machine,
       ...(status.images ? { images: status.images } : {}),
       ...(status.addresses?.length ? { addresses: status.addresses } : {}),
+      conditions,
       capacity,
       allocatable: { ...machine.allocatable, ...status.capacity, ...status.allocatable },
     },
   });
-  recordStart(name, event);
+  if (!status.conditions?.some(({ type }) => type === "Ready")) return recordStart(name, event);
+  for (const { type, reason = "" } of conditions.filter((condition) => !unchanged(condition, status)))
+    recordStatus(name, type === "Ready" ? "NodeReady" : reason.replace("Kubelet", "Node"), event);
+}
+
+/** Returns the stored condition if it has the same status. */
+function unchanged({ type, status }: NodeCondition, stored: NodeStatus): NodeCondition | undefined {
+  return stored.conditions?.find((condition) => condition.type === type && condition.status === status);
 }
 
 /** Writes the current time into the lease: until now its renewals were only simulated. */

@@ -2,6 +2,7 @@
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { ContainerRuntimes, ContainerTimeline, KeptEdits } from "../containers/cri.ts";
 import type { Delays } from "../machine/delays.ts";
+import type { NodeFaults } from "./node-faults.ts";
 
 /** The reason why a node rejects a pod. */
 export interface PodAdmitResult {
@@ -22,6 +23,8 @@ export interface KubeletOptions extends Partial<Delays> {
   readonly edits?: KeptEdits;
   /** Records what containers print and do to each other. */
   readonly timeline?: ContainerTimeline;
+  /** The faults that are injected into the nodes. */
+  readonly faults?: NodeFaults | undefined;
   /** Receives bugs that ended one container and nothing else. */
   readonly report?: (error: unknown, where: string) => void;
 }

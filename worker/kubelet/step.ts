@@ -1,6 +1,7 @@
 // A sync of a pod: computes its next status, its events, and the time of the next sync. Pure.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { isTerminalPhase, type LifeEvent, lifeOf, type SyncWork, type NodeView } from "./life.ts";
+import type { PullFault } from "./node-faults.ts";
 import type { Delays } from "../machine/delays.ts";
 import type { ContainerRun, Effect } from "../containers/cri.ts";
 import { waitsFor } from "./stages/configuration.ts";
@@ -17,6 +18,8 @@ export interface PodStep {
   readonly status: Pod["status"] | undefined;
   readonly events: readonly LifeEvent[];
   readonly effects: readonly Effect[];
+  /** The injected faults of pulls that happened. */
+  readonly pullFaults: readonly PullFault[];
   /** Runs that send requests to other pods. */
   readonly visitors: readonly ContainerRun[];
   readonly nextMs: number | undefined;
@@ -57,6 +60,7 @@ export function stepPod(
     status,
     events: life.events,
     effects: life.effects,
+    pullFaults: life.pullFaults,
     visitors: [...life.visitors.values()],
     nextMs,
     syncedMs: Math.min(nowMs, nextMs ?? nowMs),

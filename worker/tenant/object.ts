@@ -63,7 +63,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
-    this.#opening = new Opening({ open: () => this.#openStored(), nowMs: Date.now, report });
+    this.#opening = new Opening({ open: () => this.#openStored(), nowMs: Date.now, report: logError });
   }
 
   #openStored(): void {
@@ -86,31 +86,31 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     limited: Readonly<Record<CountedLimit, number | null>>,
     source?: Source,
   ): Promise<Admitted> {
-    return this.#does((tenant) => tenant.admit(sandbox, limited, source));
+    return this.#write((tenant) => tenant.admit(sandbox, limited, source));
   }
 
-  async visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined> {
-    return this.#stored() && this.#does((tenant) => tenant.visited(visit));
+  async sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined> {
+    return this.#stored() && this.#write((tenant) => tenant.sandboxOfVisitor(visit));
   }
 
   async renew(id: string): Promise<boolean> {
-    return this.#stored() !== undefined && this.#does((tenant) => tenant.renew(id));
+    return this.#stored() !== undefined && this.#write((tenant) => tenant.renew(id));
   }
 
-  async abandoned(ids: readonly string[]): Promise<readonly string[]> {
-    return this.#stored() ? this.#does((tenant) => tenant.abandoned(ids)) : ids;
+  async filterAbandoned(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#stored() ? this.#write((tenant) => tenant.filterAbandoned(ids)) : ids;
   }
 
   async markMade(id: string, start?: SandboxStart): Promise<void> {
-    if (this.#stored()) this.#does((tenant) => tenant.markMade(id, start));
+    if (this.#stored()) this.#write((tenant) => tenant.markMade(id, start));
   }
 
-  async rotated(id: string): Promise<void> {
-    if (this.#tenant) this.#does((tenant) => tenant.rotated(id));
+  async recordRotation(id: string): Promise<void> {
+    if (this.#stored()) this.#write((tenant) => tenant.recordRotation(id));
   }
 
-  async changed(id: string, to: SandboxChange): Promise<void> {
-    if (this.#stored()) this.#does((tenant) => tenant.changed(id, to));
+  async recordChange(id: string, to: SandboxChange): Promise<void> {
+    if (this.#stored()) this.#write((tenant) => tenant.recordChange(id, to));
   }
 
   async phases(ids: readonly string[]): Promise<Record<string, SandboxPhase>> {
@@ -119,7 +119,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   async events(after: number | undefined): Promise<EventStep> {
     if (!this.#stored()) return { events: [], last: 0, hasMore: false, isTruncated: false };
-    return this.#does((tenant) => tenant.events(after));
+    return this.#write((tenant) => tenant.events(after));
   }
 
   /** Opens a socket on which a message means that an event was recorded. It is hibernatable, so a silent one keeps nothing in memory. */
@@ -129,7 +129,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server);
     // Events are due when they happen from now on.
-    this.#does(() => undefined);
+    this.#write(() => undefined);
     return new Response(null, { status: 101, webSocket: client });
   }
 
@@ -140,33 +140,33 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     closeSocket(socket, 1000, "the stream has ended");
   }
 
-  async gone(id: string): Promise<void> {
-    if (this.#stored()) this.#does((tenant) => tenant.gone(id));
+  async recordEnd(id: string): Promise<void> {
+    if (this.#stored()) this.#write((tenant) => tenant.recordEnd(id));
   }
 
   async report(report: UsageReport): Promise<ReportAnswer> {
-    // The last report of a sandbox whose tenant was deleted.
-    return this.#stored() ? this.#does((tenant) => tenant.report(report)) : { wantsReady: false };
+    // If the tenant was deleted, its sandboxes still send a last report.
+    return this.#stored() ? this.#write((tenant) => tenant.report(report)) : { wantsReady: false };
   }
 
   async usage(from: string, to: string, by: UsageBy): Promise<UsageRow[] | undefined> {
-    return this.#stored() ? this.#does((tenant) => tenant.usage(from, to, by)) : [];
+    return this.#stored() ? this.#write((tenant) => tenant.usage(from, to, by)) : [];
   }
 
   async counts(): Promise<TenantCounts> {
     const none = { liveSandboxes: 0, creationsLastHour: 0, webhooks: 0, waitingDeliveries: 0, isDoubtful: false };
-    return this.#stored() ? this.#does((tenant) => tenant.counts()) : none;
+    return this.#stored() ? this.#write((tenant) => tenant.counts()) : none;
   }
 
   async reconcile(live: readonly LiveSandbox[], listedAtMs: number): Promise<number> {
     if (!this.#stored() && live.length === 0) return 0;
-    return this.#does((tenant) => tenant.reconcile(live, listedAtMs));
+    return this.#write((tenant) => tenant.reconcile(live, listedAtMs));
   }
 
-  async addWebhook(webhook: NewWebhook, most: number | null): Promise<AddedWebhook> {
-    return this.#does(({ webhooks }) => {
+  async addWebhook(webhook: NewWebhook, max: number | null): Promise<AddedWebhook> {
+    return this.#write(({ webhooks }) => {
       const used = webhooks.list().length;
-      if (used >= Math.min(most ?? limits.webhooks, limits.webhooks)) return { ok: false, used };
+      if (used >= Math.min(max ?? limits.webhooks, limits.webhooks)) return { ok: false, used };
       return { ok: true, webhook: this.#withSecret(webhooks.add(webhook, Date.now())) };
     });
   }
@@ -181,33 +181,33 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async changeWebhook(id: string, to: PatchWebhook): Promise<Webhook | undefined> {
-    return this.#stored() && this.#does(({ webhooks }) => webhooks.change(id, to));
+    return this.#stored() && this.#write(({ webhooks }) => webhooks.change(id, to));
   }
 
-  async tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void> {
-    // A tenant without an object has no webhook.
-    if (this.#stored()) this.#does((tenant) => tenant.tellLesson(type, progress));
+  async sendLessonEvent(type: LessonEventType, progress: LessonProgress): Promise<void> {
+    // A tenant without stored data has no webhook.
+    if (this.#stored()) this.#write((tenant) => tenant.sendLessonEvent(type, progress));
   }
 
   async removeWebhook(id: string): Promise<boolean> {
-    return this.#stored() !== undefined && this.#does(({ webhooks }) => webhooks.remove(id));
+    return this.#stored() !== undefined && this.#write(({ webhooks }) => webhooks.remove(id));
   }
 
   async testWebhook(id: string): Promise<string | undefined> {
     if (!this.#stored()) return undefined;
     const nowMs = Date.now();
     const event = { type: "test", timestamp: new Date(nowMs).toISOString(), data: {} } as const;
-    return this.#does(({ webhooks }) => webhooks.tell(event, nowMs, id)[0]);
+    return this.#write(({ webhooks }) => webhooks.enqueueEvent(event, nowMs, id)[0]);
   }
 
   async rotateWebhook(id: string): Promise<WebhookWithSecret | undefined> {
     if (!this.#stored()) return undefined;
-    const rotated = this.#does(({ webhooks }) => webhooks.rotate(id, Date.now()));
+    const rotated = this.#write(({ webhooks }) => webhooks.rotate(id, Date.now()));
     return rotated && this.#withSecret(rotated);
   }
 
   async redeliver(id: string, delivery: string): Promise<Redelivered> {
-    return this.#stored() ? this.#does(({ webhooks }) => webhooks.redeliver(id, delivery, Date.now())) : "unknown";
+    return this.#stored() ? this.#write(({ webhooks }) => webhooks.redeliver(id, delivery, Date.now())) : "unknown";
   }
 
   async deliveries(id: string): Promise<DeliveryList | undefined> {
@@ -216,7 +216,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async sendScore(platform: string, score: SentScore): Promise<void> {
-    this.#does(({ scores }) => scores.send(platform, score, Date.now()));
+    this.#write(({ scores }) => scores.send(platform, score, Date.now()));
   }
 
   async scores(platform: string): Promise<DeliveryList> {
@@ -224,7 +224,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async dropScores(platform: string): Promise<void> {
-    if (this.#stored()) this.#does(({ scores }) => scores.drop(platform));
+    if (this.#stored()) this.#write(({ scores }) => scores.drop(platform));
   }
 
   async hold(resource: string, holder: string): Promise<boolean> {
@@ -254,12 +254,12 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
       for (let round = 0; round < roundsPerAlarm; round++) if (!(await this.#sendDue())) break;
       if (this.#tenant) this.#arm(this.#tenant);
     } catch (error) {
-      report(error, "alarm");
+      logError(error, "alarm");
       await this.ctx.storage.setAlarm(Date.now() + alarmRetryMs);
     }
   }
 
-  /** Returns false if nothing was due. */
+  /** Sends the deliveries that are due. Returns false if there are none. */
   async #sendDue(): Promise<boolean> {
     const tenant = this.#tenant;
     const due = tenant?.webhooks.due(Date.now()) ?? [];
@@ -269,14 +269,17 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
       due.map(async (sending) => {
         const send = sending.type === scoreType ? this.#sendScore : deliver;
         const sent = await send(sending, { secret, node, nowMs: Date.now });
-        if (this.#tenant === tenant) tenant?.webhooks.sent(sending, sent, Date.now());
+        if (this.#tenant === tenant) tenant?.webhooks.recordAttempt(sending, sent, Date.now());
       }),
     );
     return due.length > 0;
   }
 
-  /** Runs a function in one transaction. */
-  #does<T>(body: (tenant: Tenant) => T): T {
+  /**
+   * Runs a function that may write, creates the tables before the first one, and sets the alarm for what is due then. The platform commits
+   * the writes of one event together.
+   */
+  #write<T>(body: (tenant: Tenant) => T): T {
     if (!this.#stored()) {
       createTenantTables(this.#sql);
       this.#tenant = this.#build();
@@ -332,6 +335,6 @@ function closeSocket(socket: WebSocket, code: number, reason: string): void {
   }
 }
 
-function report(error: unknown, where: string): void {
+function logError(error: unknown, where: string): void {
   console.error(JSON.stringify({ level: "error", where: `${where} of a tenant`, error: String(error) }));
 }

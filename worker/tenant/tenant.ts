@@ -1,4 +1,7 @@
 // A tenant: its counted sandboxes, their usage, and its webhooks. Works over any SQLite, synchronously.
+//
+// A sandbox is counted before it exists (`admit`), is made when its creation has succeeded (`markMade`), and is abandoned while no
+// request has a lease on it. The counts are doubtful if a request may have been interrupted between the two.
 import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -57,28 +60,30 @@ export class Tenant {
     this.#events = new TenantEvents(sql);
     this.webhooks = new Webhooks(sql, random);
     this.scores = new Scores(sql, this.webhooks);
-    this.#sandboxes = new LiveSandboxes(sql, nowMs(), (sandbox, end) => {
-      if (!sandbox.isMade) return;
-      this.#usage.ended(sandbox, sandbox.goneAtMs ?? nowMs());
-      this.#sendEvent(`sandbox.${end}`, sandbox);
+    this.#sandboxes = new LiveSandboxes(sql, nowMs(), {
+      onEnd: (sandbox, end) => {
+        if (!sandbox.isMade) return;
+        this.#usage.addLifetime(sandbox, sandbox.goneAtMs ?? nowMs());
+        this.#sendEvent(`sandbox.${end}`, sandbox);
+      },
     });
   }
 
   admit(sandbox: LiveSandbox, limited: Readonly<Record<CountedLimit, number | null>>, source?: Source): Admitted {
-    this.#settle();
+    this.#endExpired();
     return this.#sandboxes.admit(sandbox, limited, this.#nowMs(), source);
   }
 
-  visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
-    this.#settle();
-    return this.#sandboxes.visited(visit);
+  sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
+    this.#endExpired();
+    return this.#sandboxes.sandboxOfVisitor(visit);
   }
 
   renew(id: string): boolean {
     return this.#sandboxes.renew(id, this.#nowMs());
   }
 
-  abandoned(ids: readonly string[]): string[] {
+  filterAbandoned(ids: readonly string[]): string[] {
     return ids.filter((id) => this.#sandboxes.isAbandoned(id, this.#nowMs()));
   }
 
@@ -92,7 +97,7 @@ export class Tenant {
     if (start?.isReady) this.#sendReady(sandbox);
   }
 
-  changed(id: string, { name, expiresAtMs, isPaused }: SandboxChange): void {
+  recordChange(id: string, { name, expiresAtMs, isPaused }: SandboxChange): void {
     const sandbox = this.#sandboxes.find(id);
     if (!sandbox || sandbox.goneAtMs !== null) return;
     const isClockOnly = isPaused !== undefined && name === undefined && expiresAtMs === undefined;
@@ -115,17 +120,17 @@ export class Tenant {
 
   /** Returns the events after a position. */
   events(after: number | undefined): EventStep {
-    this.#settle();
+    this.#endExpired();
     return this.#events.after(after);
   }
 
-  rotated(id: string): void {
+  recordRotation(id: string): void {
     const sandbox = this.#sandboxes.find(id);
     if (sandbox) this.#sendEvent("sandbox.token_rotated", sandbox);
   }
 
-  gone(id: string): void {
-    this.#settle();
+  recordEnd(id: string): void {
+    this.#endExpired();
     this.#sandboxes.end(id, this.#nowMs(), "deleted");
   }
 
@@ -138,26 +143,21 @@ export class Tenant {
     return { wantsReady: (sandbox.sentEvents & sentEventBits.ready) === 0 };
   }
 
-  tellLesson(type: LessonEventType, lesson: LessonProgress): void {
+  sendLessonEvent(type: LessonEventType, lesson: LessonProgress): void {
     const nowMs = this.#nowMs();
     this.#send({ type, timestamp: new Date(nowMs).toISOString(), data: { lesson } });
   }
 
   usage(from: string, to: string, by: UsageBy): UsageRow[] | undefined {
-    this.#settle();
+    this.#endExpired();
     const live = this.#sandboxes.live().filter(({ isMade }) => isMade);
-    return this.#usage.between({ from, to, by }, live, this.#nowMs());
+    return this.#usage.rowsBetween({ from, to, by }, live, this.#nowMs());
   }
 
   counts(): TenantCounts {
-    this.#settle();
-    const { creationsPerHour, liveSandboxes } = this.#sandboxes.quotas(
-      { creationsPerHour: null, liveSandboxes: null },
-      this.#nowMs(),
-    );
+    this.#endExpired();
     return {
-      liveSandboxes: liveSandboxes.used,
-      creationsLastHour: creationsPerHour.used,
+      ...this.#sandboxes.counts(this.#nowMs()),
       webhooks: this.webhooks.list().length,
       waitingDeliveries: this.webhooks.waiting,
       isDoubtful: this.#sandboxes.isDoubtful(this.#nowMs()),
@@ -165,7 +165,7 @@ export class Tenant {
   }
 
   reconcile(live: readonly LiveSandbox[], listedAtMs: number): number {
-    this.#settle();
+    this.#endExpired();
     const nowMs = this.#nowMs();
     this.#usage.forget(nowMs);
     this.webhooks.forget(nowMs);
@@ -176,7 +176,7 @@ export class Tenant {
 
   /** Ends expired sandboxes, and sends `sandbox.expiring_soon` for those that expire soon. */
   tick(): void {
-    this.#settle();
+    this.#endExpired();
     if (!this.#wants("sandbox.expiring_soon")) return;
     for (const sandbox of this.#sandboxes.live()) {
       if (
@@ -204,8 +204,8 @@ export class Tenant {
     return times.reduce((a, b) => Math.min(a, b));
   }
 
-  #settle(): void {
-    this.#sandboxes.settle(this.#nowMs());
+  #endExpired(): void {
+    this.#sandboxes.endExpired(this.#nowMs());
   }
 
   #wants(type: EventType): boolean {
@@ -241,7 +241,7 @@ export class Tenant {
   #send(event: WebhookEvent): void {
     const nowMs = this.#nowMs();
     this.#events.add(event, nowMs);
-    this.webhooks.tell(event, nowMs);
+    this.webhooks.enqueueEvent(event, nowMs);
     this.#options.eventAdded();
   }
 }
@@ -257,7 +257,7 @@ function livePhaseOf({ sentEvents, isPaused }: Counted): SandboxPhase {
   return (sentEvents & sentEventBits.ready) === 0 ? "Pending" : "Running";
 }
 
-/** Returns the time at which `sandbox.expiring_soon` is due. */
+/** Returns the time at which `sandbox.expiring_soon` is due: `limits.expiringSoonMs` before the end, and for a short sandbox in its last sixth. */
 function expiringSoonAtMs({ createdAtMs, expiresAtMs }: LiveSandbox): number {
   return expiresAtMs - Math.min(limits.expiringSoonMs, (expiresAtMs - createdAtMs) / 6);
 }

@@ -68,6 +68,11 @@ const staleSince = objectChange.extend({ before: z.boolean().default(false) });
 
 export const faultStatuses = [409, 429, 500, 503, 504] as const;
 export const nodeFaults = ["notReady", "gone", "partitioned", "diskPressure", "memoryPressure"] as const;
+export const pullFailures = ["timeout", "denied", "tooManyRequests", "unavailable"] as const;
+export const webhookFailures = ["timeout", "refused", "error"] as const;
+
+const image = text.optional().describe("The beginning of the image as pods name it. Absent: all images.");
+const webhookName = text.optional().describe("The webhook in its configuration. Absent: all of them.");
 
 const action = z.union(
   [
@@ -87,6 +92,10 @@ const action = z.union(
     z.strictObject({ stop: text }),
     z.strictObject({ node: z.enum(nodeFaults) }),
     z.strictObject({ container: z.enum(["kill", "oom"]), of: text.optional() }),
+    z.strictObject({ pull: z.enum(pullFailures), image }),
+    z.strictObject({ pullDelay: simulated, image }),
+    z.strictObject({ webhook: z.enum(webhookFailures), of: webhookName }),
+    z.strictObject({ webhookDelay: delay, of: webhookName }),
     z.strictObject({ clock: simulated }),
     z.strictObject({ record: z.literal(true) }),
   ],
@@ -136,7 +145,7 @@ export const faultsDeletion = z.strictObject({
 export const faultStates = ["waiting", "active", "ended"] as const;
 
 export const injection = z.object({
-  /** The number of the injection, from 1. */
+  /** The number of the injection, from 1. It goes on rising when faults are replaced. */
   number: z.int(),
   fault: z.string(),
   at: z.iso.datetime(),

@@ -121,6 +121,8 @@ export interface TimelineStepQuestion {
   readonly query: TimelineQuery;
   /** The revision up to which the client has everything. Undefined in the first step, which answers like `timeline`. */
   readonly after?: number | undefined;
+  /** The number of the newest injected fault that the client has. Undefined if it resumes at a revision. */
+  readonly injection?: number | undefined;
   /** The revisions of entries that were sent: their effects are selected too. */
   readonly sent: readonly number[];
 }
@@ -128,6 +130,8 @@ export interface TimelineStepQuestion {
 export interface TimelineStep extends Timeline {
   /** The revision up to which the client has everything after this step. */
   readonly revision: number;
+  /** The number of the newest injected fault that the client has after this step. */
+  readonly injection: number;
   /** True if the next step has more. */
   readonly hasMore: boolean;
 }

@@ -2,6 +2,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
+import { putFaults } from "../../../shared/contract/cluster/faults.ts";
 import { timelineQuery } from "../../../shared/contract/cluster/past.ts";
 import {
   followTimeline,
@@ -84,6 +85,34 @@ test("a follower of a user's requests receives their effects, also later ones", 
   expect(steps[0]).toBe("create created deployments.apps");
   for (const effect of ["deployment-controller created replicasets.apps", "scheduler changed pods"])
     expect(steps).toContain(effect);
+  gone.abort();
+});
+
+test("a follower hears of an injected fault, also of one that changes nothing", async () => {
+  const sandbox = await newSandbox();
+  await sandbox.put("first", {});
+  await sandbox.quiet();
+  const { ask, gone } = following(sandbox, { resource: "configmaps" });
+  const lines = linesOf(await followTimeline(ask));
+  expect(await parsedNext(lines)).toMatchObject({ name: "first" });
+  const faults = [
+    {
+      name: "slow",
+      selector: { verb: "get" as const, resource: "configmaps", name: "first" },
+      action: { latency: "1ms" },
+    },
+  ];
+  await sandbox.stub().setFaults(putFaults.parse({ faults }));
+  await sandbox.call("GET", "/api/v1/namespaces/default/configmaps/first");
+  expect(await parsedNext(lines)).toMatchObject({
+    change: "fault",
+    name: "first",
+    summary: "fault slow: delayed by 1 ms",
+  });
+  await sandbox.call("GET", "/api/v1/namespaces/default/configmaps/first");
+  expect(await parsedNext(lines)).toMatchObject({ change: "fault", name: "first" });
+  await sandbox.put("second", {});
+  expect(await parsedNext(lines)).toMatchObject({ name: "second", change: "created" });
   gone.abort();
 });
 

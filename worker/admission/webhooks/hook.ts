@@ -5,6 +5,7 @@ import type {
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import type { WebhookIdentity } from "../../../shared/k8s/outbound-call.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import { isExemptConfiguration } from "../common/predicates.ts";
@@ -21,6 +22,7 @@ export interface Hook<W extends ValidatingWebhook | MutatingWebhook> {
   /** The position among all webhooks, called or not. */
   readonly index: number;
   readonly webhook: W;
+  readonly identity: WebhookIdentity;
   /** The version that the rules name. The webhook receives the object in this version. */
   readonly kind: Kind;
 }
@@ -50,7 +52,8 @@ function* wantedHooks<W extends ValidatingWebhook | MutatingWebhook>(
       const matchingVersion = versionToSend(webhook, request);
       const { name: configuration = "" } = metadata;
       const id = `${configuration}/${webhook.name}/${index}`;
-      if (matchingVersion) yield { id, configuration, index: place, webhook, kind: matchingVersion };
+      const identity = { resource: kind.resource, configuration, name: webhook.name };
+      if (matchingVersion) yield { id, configuration, index: place, webhook, identity, kind: matchingVersion };
       place++;
     }
   }

@@ -1,7 +1,7 @@
 // Builds AdmissionReview requests and reads their responses (admission.k8s.io; upstream: webhook/request).
 import { textOfBase64 } from "../../../shared/base/base64.ts";
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import type { OutboundCall, Recipient } from "../../../shared/k8s/outbound-call.ts";
+import type { OutboundCall, Recipient, WebhookIdentity } from "../../../shared/k8s/outbound-call.ts";
 import { recipientOfWebhook } from "../../../shared/schema/webhook-client.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -32,10 +32,16 @@ export interface Verdict {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+interface ReviewedWebhook {
+  readonly webhook: Webhook;
+  readonly kind: Kind;
+  readonly identity: WebhookIdentity;
+}
+
 const versions = ["v1", "v1beta1"];
 const defaultTimeoutSeconds = 10;
 
-export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, request: AdmissionRequest): Review {
+export function reviewOf({ webhook, kind, identity }: ReviewedWebhook, request: AdmissionRequest): Review {
   const version = webhook.admissionReviewVersions.find((version) => versions.includes(version));
   if (!version) {
     const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)";
@@ -45,7 +51,8 @@ export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, re
   const apiVersion = `admission.k8s.io/${version}`;
   const seconds = webhook.timeoutSeconds ?? defaultTimeoutSeconds;
   const body = JSON.stringify({ kind: "AdmissionReview", apiVersion, request: requestOf(uid, request, kind) });
-  return { question: { to: recipientOf(webhook, seconds), body, timeoutMs: seconds * 1000 }, uid, apiVersion };
+  const question = { to: recipientOf(webhook, seconds), body, timeoutMs: seconds * 1000, webhook: identity };
+  return { question, uid, apiVersion };
 }
 
 /** Builds the request. Expressions of policies see it as `request`. `matchedKind` is the version that the rules name. */

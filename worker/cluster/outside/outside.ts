@@ -1,10 +1,18 @@
 // Asking outside: webhooks, aggregated APIs. Nothing here rejects; what cannot be reached says why, as Go's HTTP client would.
 import { deadlineExceeded, isBodyFailure } from "../../../shared/base/fetch-failures.ts";
-import type { OutboundAnswer, OutsideAnswer, OutsideRequest, OutboundCall } from "../../../shared/k8s/outbound-call.ts";
+import type {
+  OutboundAnswer,
+  OutboundCall,
+  OutsideAnswer,
+  OutsideRequest,
+  Recipient,
+  WebhookIdentity,
+} from "../../../shared/k8s/outbound-call.ts";
 import type { TunnelCall } from "../../../shared/contract/tunnel.ts";
 import type { Credential, Relay } from "../../api/api-server.ts";
 import { base64Of } from "../../../shared/base/base64.ts";
 import type { FrontProxy } from "../../controllers/authentication-trust.ts";
+import { services } from "../../kinds/core/service/service.ts";
 import type { Transport, TransportAnswer } from "./transports.ts";
 import type { AskPods } from "./in-cluster.ts";
 import { type RouteOptions, routeOf } from "./route.ts";
@@ -16,6 +24,11 @@ export interface Outside {
   ask(call: OutboundCall): Promise<OutboundAnswer>;
   /** For an answer that comes in pieces. */
   readonly relay: Relay;
+}
+
+export interface WebhookFault {
+  readonly delayMs: number;
+  readonly failure: "timeout" | "refused" | "error" | undefined;
 }
 
 export interface OutsideOptions extends RouteOptions {
@@ -31,6 +44,10 @@ export interface OutsideOptions extends RouteOptions {
   ): Response | undefined;
   /** Returns the cluster's identity towards the servers of aggregated APIs. */
   frontProxy?(): Pick<FrontProxy, "certificate" | "key">;
+  /** Returns the injected fault of a call of a webhook. */
+  webhookFault?(webhook: WebhookIdentity): WebhookFault | undefined;
+  /** Waits for milliseconds of real time. */
+  wait?(ms: number): Promise<void>;
   /** Told of a Service whose server did not answer. */
   failed(namespace: string, name: string): void;
 }
@@ -57,7 +74,7 @@ export function newOutside(options: OutsideOptions): Outside {
     },
     failed: ({ namespace, name }) => failed(namespace, name),
   };
-  return { send, ask: (call) => ask(call, send), relay };
+  return { send, ask: (call) => askFaulty(call, send, options), relay };
 }
 
 async function routeRequest(request: OutsideRequest, options: OutsideOptions): Promise<TransportAnswer> {
@@ -83,6 +100,32 @@ function callOf(
     ...(certificate && key ? { client: { certificate, key } } : {}),
   };
   return { method, path, serverName, ...trust, headers, body: base64Of(body), timeoutMs };
+}
+
+async function askFaulty(call: OutboundCall, send: Outside["send"], options: OutsideOptions): Promise<OutboundAnswer> {
+  const { webhook, to, timeoutMs, method } = call;
+  const fault = webhook && options.webhookFault?.(webhook);
+  if (!fault) return ask(call, send);
+  const isTimeout = fault.failure === "timeout" || fault.delayMs >= timeoutMs;
+  await options.wait?.(isTimeout ? timeoutMs : fault.delayMs);
+  const failed = (message: string): OutboundAnswer => ({
+    ok: false,
+    message: `${verbOf(method ?? "POST")} "${to.url}": ${message}`,
+  });
+  if (isTimeout) return failed(deadlineExceeded);
+  if (fault.failure === "refused") return failed(`dial tcp ${addressOf(to, options)}: connect: connection refused`);
+  if (fault.failure === "error") return { ok: true, status: 500, body: "", contentType: "text/plain" };
+  return ask({ ...call, timeoutMs: timeoutMs - fault.delayMs }, send);
+}
+
+/** Returns the address that a connection to a recipient is refused at. */
+function addressOf({ url, service }: Recipient, { reads }: OutsideOptions): string {
+  if (!service) {
+    const { hostname, port } = new URL(url);
+    return `${hostname}:${port || "443"}`;
+  }
+  const { clusterIP = "" } = reads.get(services, service.namespace, service.name)?.spec ?? {};
+  return `${clusterIP}:${service.port}`;
 }
 
 async function ask(call: OutboundCall, send: Outside["send"]): Promise<OutboundAnswer> {

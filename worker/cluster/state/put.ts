@@ -26,6 +26,7 @@ import type { Sql } from "../../store/sql.ts";
 import { Store } from "../../store/store.ts";
 import { deleteMeta, deleteMetaRows, deleteObjects, writeMeta } from "../../store/tables.ts";
 import { keepBase, keptBase } from "../base/kept-base.ts";
+import { markRenewal } from "../time/faults/fault-record.ts";
 import { writeClock } from "../time/clock/cluster-clock.ts";
 import { replaceEditRows } from "../kept-edits.ts";
 import { readSettings, writeSettings } from "../settings/settings.ts";
@@ -68,6 +69,7 @@ export function putState(options: PutOptions): void {
     replaceEditRows(sql, meta.rows);
     // A clock that was set goes on at the moment of the state; any other is the machine's.
     writeClock(sql, meta.clock && { ...meta.clock, realMs: clock.nowMs() });
+    markRenewal(sql);
     if (meta.queue) writeQueue(sql, meta.queue);
     // A cursor before the beginning: controllers look at everything.
     else writeMeta(sql, cursorKey, "0");

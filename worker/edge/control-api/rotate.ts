@@ -50,7 +50,7 @@ export async function rotateWithoutAudit(
     if (run) await giveTokens(withoutAudit(controlApi), run.row, run.lesson);
     const latest = await directory.find(tenantId, id);
     if (latest?.tokenVersion === row.tokenVersion) {
-      controlApi.later(() => controlApi.tenant(tenantId).rotated(id), "the event of a rotated token");
+      controlApi.later(() => controlApi.tenant(tenantId).recordRotation(id), "the event of a rotated token");
       return latest;
     }
     row = latest;

@@ -309,7 +309,7 @@ export async function changeSandbox(
   if (Object.keys(to).length > 0)
     await controlApi
       .tenant(tenantId)
-      .changed(id, counted)
+      .recordChange(id, counted)
       .catch((error: unknown) => controlApi.report(error, `the count of tenant ${tenantId}`));
   // The directory has merged the labels.
   return withToken(controlApi, labels ? await anyRow(controlApi, tenantId, id) : { ...row, ...named });
@@ -427,7 +427,7 @@ export async function recordClock(
 ): Promise<void> {
   try {
     const now = state ?? (await controlApi.cluster(id).getClock())?.state;
-    if (now) await controlApi.tenant(tenantId).changed(id, { isPaused: now === "paused" });
+    if (now) await controlApi.tenant(tenantId).recordChange(id, { isPaused: now === "paused" });
   } catch (error) {
     controlApi.report(error, `the phase of sandbox ${id}`);
   }

@@ -1,4 +1,4 @@
-// Reacts to a node that runs short of memory: sets the condition and evicts one pod after the other (upstream: the eviction manager's
+// Reacts to a node that runs short of memory or disk: sets the condition and evicts one pod after the other (upstream: the eviction manager's
 // `synchronize`). Measures after each change on the node that can matter, and repeatedly while the node is under pressure.
 import { readStored } from "../../../shared/base/stored-json.ts";
 import type { Node, NodeCondition, Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -8,9 +8,12 @@ import { isCriticalPod } from "../../kinds/core/pod/critical.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { ReconcileContext, Result } from "../../runtime/controller.ts";
 import { isTerminalPhase } from "../life.ts";
+import type { NodeFaults } from "../node-faults.ts";
 import { recordPressure, recordStatus } from "../node-events.ts";
-import { memoryThreshold, observeMemory } from "./memory.ts";
-import { evictionMessage, rankMemoryPressure } from "./ranking.ts";
+import { diskSignal } from "./disk.ts";
+import { memorySignal } from "./memory.ts";
+import { evictionMessage, rankPressure } from "./ranking.ts";
+import type { Observation, Signal } from "./signal.ts";
 
 /** The interval of a kubelet's measurements, and the shorter one after an eviction. */
 const monitoringMs = 10_000;
@@ -18,69 +21,118 @@ const cleanupMs = 1_000;
 /** `--eviction-pressure-transition-period`: the condition remains for this time after pressure was last observed. */
 const transitionMs = 300_000;
 
-const condition = "MemoryPressure";
-const verdicts = {
-  True: ["KubeletHasInsufficientMemory", "kubelet has insufficient memory available", "NodeHasInsufficientMemory"],
-  False: ["KubeletHasSufficientMemory", "kubelet has sufficient memory available", "NodeHasSufficientMemory"],
-} as const;
+/** In the order in which pods are evicted because of them. */
+const signals: readonly Signal[] = [memorySignal, diskSignal];
 
-/** The state between two measurements, in ms: when to measure, and when pressure was last observed. */
-interface State {
+/** The state between two measurements, in ms: when to measure, and when each pressure was last observed. */
+interface State extends Partial<Readonly<Record<Signal["stateKey"], number>>> {
   readonly measureMs: number;
-  readonly observedMs?: number;
 }
 
-/** Measures a node and evicts a pod if needed. `evict`: ends a pod of the node with a message. */
-export function synchronize(
-  node: Node,
-  context: ReconcileContext,
-  evict: (pod: Pod, message: string) => void,
-): Result | undefined {
-  const { client, nowMs, savedState, event } = context;
+export interface EvictionOptions {
+  /** Ends a pod of the node with a message. */
+  evict(pod: Pod, message: string): void;
+  readonly faults?: NodeFaults | undefined;
+}
+
+/** Measures a node and evicts a pod if needed. */
+export function synchronize(node: Node, context: ReconcileContext, options: EvictionOptions): Result | undefined {
+  const { client, nowMs, savedState } = context;
   const { name = "" } = node.metadata;
   const state = readStored<State>(savedState, ["measureMs"]);
-  const again = (next: State): Result => ({ afterMs: next.measureMs - nowMs, savedState: JSON.stringify(next) });
   const running = client.byIndexValue(pods, name).filter(({ status }) => !isTerminalPhase(status.phase));
-  const observed = observeMemory(node, running, client);
-  const hasCondition =
-    node.status.conditions?.some(
-      (nodeCondition) => nodeCondition.type === condition && nodeCondition.status === "True",
-    ) ?? false;
-  if (observed.availableBytes >= memoryThreshold.bytes) {
-    if (!hasCondition) return undefined;
-    const observedMs = state?.observedMs ?? nowMs;
-    if (nowMs < observedMs + transitionMs) return again({ measureMs: observedMs + transitionMs, observedMs });
-    setCondition(node, "False", context);
-    return undefined;
-  }
+  const observations = signals.map((signal) => ({ signal, ...observe(signal, node, running, context, options) }));
+  const met = observations.filter(({ availableBytes, threshold }) => availableBytes < threshold.bytes);
+  const isMet = (signal: Signal) => met.some((observed) => observed.signal === signal);
+  const next = passTransitions(
+    node,
+    signals.filter((signal) => !isMet(signal)),
+    state,
+    context,
+  );
+  const [first] = met;
+  if (!first) return again(next.state, nowMs);
   // A kubelet does not notice what happens between two measurements.
   if (!state || nowMs < state.measureMs) {
     const measureMs = Math.min(state?.measureMs ?? Number.POSITIVE_INFINITY, nextMeasureMs(nowMs));
-    return again({ ...state, measureMs });
+    return again({ ...state, ...next.state, measureMs }, nowMs);
   }
-  if (!hasCondition) setCondition(node, "True", context);
-  recordPressure(name, "memory", event);
-  const victim = rankMemoryPressure(observed.pods).find(({ pod }) => !isCriticalPod(pod));
+  let current = next.node;
+  for (const { signal } of met)
+    if (!hasCondition(current, signal)) current = setCondition(current, signal, "True", context);
+  recordPressure(name, first.signal.resource, context.event);
+  const victim = rankPressure(first.pods).find(({ pod }) => !isCriticalPod(pod));
   // Critical pods are not evicted. The next change on the node triggers another measurement.
   if (!victim) return undefined;
-  evict(victim.pod, evictionMessage(victim, observed));
-  return again({ measureMs: nowMs + cleanupMs, observedMs: nowMs });
+  options.evict(victim.pod, evictionMessage(victim, first.signal.resource, first));
+  const observed = Object.fromEntries(met.map(({ signal }) => [signal.stateKey, nowMs]));
+  return again({ ...next.state, ...observed, measureMs: nowMs + cleanupMs }, nowMs);
+}
+
+/** Measures a resource. An injected fault leaves half of the threshold. */
+function observe(
+  { condition, observe: measure }: Signal,
+  node: Node,
+  running: readonly Pod[],
+  { client }: ReconcileContext,
+  { faults }: EvictionOptions,
+): Observation {
+  const observation = measure(node, running, client);
+  const isFaulty = faults?.hasPressure(node.metadata.name ?? "", condition);
+  return isFaulty ? { ...observation, availableBytes: observation.threshold.bytes / 2n } : observation;
+}
+
+/** Ends the conditions whose pressure was not observed for the transition period. Returns the state of the others. */
+function passTransitions(
+  node: Node,
+  unmet: readonly Signal[],
+  state: State | undefined,
+  context: ReconcileContext,
+): { readonly node: Node; readonly state: State | undefined } {
+  let current = node;
+  let next: State | undefined;
+  for (const signal of unmet) {
+    if (!hasCondition(current, signal)) continue;
+    const observedMs = state?.[signal.stateKey] ?? context.nowMs;
+    const endMs = observedMs + transitionMs;
+    if (context.nowMs < endMs) {
+      const measureMs = Math.min(next?.measureMs ?? Number.POSITIVE_INFINITY, endMs);
+      next = { ...next, measureMs, [signal.stateKey]: observedMs };
+    } else {
+      current = setCondition(current, signal, "False", context);
+    }
+  }
+  return { node: current, state: next };
+}
+
+function again(state: State | undefined, nowMs: number): Result | undefined {
+  return state && { afterMs: state.measureMs - nowMs, savedState: JSON.stringify(state) };
 }
 
 function nextMeasureMs(nowMs: number): number {
   return nowMs - (nowMs % monitoringMs) + monitoringMs;
 }
 
-function setCondition(node: Node, status: "True" | "False", { client, nowMs, event }: ReconcileContext): void {
+function hasCondition({ status }: Node, { condition }: Signal): boolean {
+  return status.conditions?.some(({ type, status: value }) => type === condition && value === "True") ?? false;
+}
+
+function setCondition(
+  node: Node,
+  { condition, verdicts }: Signal,
+  status: "True" | "False",
+  { client, nowMs, event }: ReconcileContext,
+): Node {
   const [reason, message, eventReason] = verdicts[status];
   const time = rfc3339(nowMs);
-  const changed = (nodeCondition: NodeCondition): NodeCondition =>
+  const withStatus = (nodeCondition: NodeCondition): NodeCondition =>
     nodeCondition.type === condition
       ? { ...nodeCondition, status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time }
       : nodeCondition;
-  client.updateStatus(nodes, {
+  const next = client.updateStatus(nodes, {
     ...node,
-    status: { ...node.status, conditions: (node.status.conditions ?? []).map(changed) },
+    status: { ...node.status, conditions: (node.status.conditions ?? []).map(withStatus) },
   });
   recordStatus(node.metadata.name ?? "", eventReason, event);
+  return next;
 }

@@ -1,10 +1,11 @@
-// Selects the pod that a node under memory pressure evicts first, and formats the message (upstream: `rankMemoryPressure`, `evictionMessage`). Pure.
+// Selects the pod that a node under pressure evicts first, and formats the message (upstream: `rankMemoryPressure`, `rankDiskPressureFunc`,
+// `evictionMessage`). Pure.
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
-import { type MemoryObservation, bytesText, memoryThreshold, type PodMemory } from "./memory.ts";
+import { bytesText, type Observation, type PodUsage, type Signal } from "./signal.ts";
 
 /** Sorts pods: first those above their request, then those of a low priority, then those that exceed their request most. */
-export function rankMemoryPressure(all: readonly PodMemory[]): PodMemory[] {
-  const beyond = ({ bytes, requestBytes }: PodMemory) => bytes - requestBytes;
+export function rankPressure(all: readonly PodUsage[]): PodUsage[] {
+  const beyond = ({ bytes, requestBytes }: PodUsage) => bytes - requestBytes;
   return [...all].sort((a, b) => {
     const exceeds = Number(beyond(b) > 0n) - Number(beyond(a) > 0n);
     const priority = (a.pod.spec.priority ?? 0) - (b.pod.spec.priority ?? 0);
@@ -12,19 +13,21 @@ export function rankMemoryPressure(all: readonly PodMemory[]): PodMemory[] {
   });
 }
 
-export function evictionMessage({ pod, containers, bytes }: PodMemory, { availableBytes }: MemoryObservation): string {
-  const ofPod = pod.spec.resources?.requests?.["memory"];
+export function evictionMessage(
+  { pod, containers, bytes }: PodUsage,
+  resource: Signal["resource"],
+  { availableBytes, threshold }: Observation,
+): string {
+  const consumption = (what: "Container" | "Pod", name: string, used: bigint, request: string) =>
+    `${what} ${name} was using ${bytesText(used)}, request is ${request}, has larger consumption of ${resource}. `;
+  const ofPod = pod.spec.resources?.requests?.[resource];
   const consumers = [
     ...(ofPod === undefined ? [] : [consumption("Pod", pod.metadata.name ?? "", bytes, ofPod)]),
     ...containers.flatMap(({ container, bytes: used }) => {
-      const { memory: request = "0" } = container.resources.requests ?? {};
+      const { [resource]: request = "0" } = container.resources.requests ?? {};
       return used > BigInt(quantityValue(request)) ? [consumption("Container", container.name, used, request)] : [];
     }),
   ];
-  const available = `Threshold quantity: ${memoryThreshold.text}, available: ${bytesText(availableBytes)}. `;
-  return `The node was low on resource: memory. ${available}${consumers.join("")}`;
-}
-
-function consumption(what: "Container" | "Pod", name: string, used: bigint, request: string): string {
-  return `${what} ${name} was using ${bytesText(used)}, request is ${request}, has larger consumption of memory. `;
+  const available = `Threshold quantity: ${threshold.text}, available: ${bytesText(availableBytes)}. `;
+  return `The node was low on resource: ${resource}. ${available}${consumers.join("")}`;
 }

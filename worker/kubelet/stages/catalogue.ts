@@ -7,6 +7,7 @@ import { passDeadline, stopAtDeadline } from "./deadline.ts";
 import { endByItself } from "./end.ts";
 import { observe } from "./observe.ts";
 import { evict } from "./evict.ts";
+import { kill } from "./kill.ts";
 import { answerProbes } from "./probes.ts";
 import { finishResize, resize } from "./resize.ts";
 import { retryPull } from "./retry-pull.ts";
@@ -23,6 +24,7 @@ export const stages: readonly Stage[] = [
   observe,
   passDeadline,
   evict,
+  kill,
   recordFailures,
   recordAssumptions,
   endByItself,

@@ -8,7 +8,7 @@ export const observe: Stage = {
   next(life, nowMs) {
     const { metadata, status } = life.pod;
     if (metadata.deletionTimestamp !== undefined || isTerminalPhase(status.phase)) return undefined;
-    if (life.observed && (life.changed || !gatesMoved(life))) return undefined;
+    if (life.observed && (life.changed || !(gatesMoved(life) || isDoubted(life)))) return undefined;
     return {
       atMs: nowMs,
       apply() {
@@ -17,6 +17,12 @@ export const observe: Stage = {
     };
   },
 };
+
+/** Reports whether the node controller has marked the pod of a silent node as not ready. The kubelet knows better when it is heard again. */
+function isDoubted({ pod: { spec, status } }: Parameters<Stage["next"]>[0]): boolean {
+  const statusOf = (name: string) => status.conditions?.find(({ type }) => type === name)?.status;
+  return !spec.readinessGates?.length && statusOf("Ready") === "False" && statusOf("ContainersReady") === "True";
+}
 
 /** Reports whether somebody else set a condition that is a readiness gate of the pod. */
 function gatesMoved(life: Parameters<Stage["next"]>[0]): boolean {

@@ -2,9 +2,9 @@
 import type { ContainerRestartRule } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, hasRun, isRunning, lastEnd, ofRole, type PodLife, timeMs } from "../life.ts";
 import { parseGoDuration } from "../duration.ts";
-import { startedMs } from "./probe-run.ts";
+import { startedMs } from "./probe-history.ts";
 import { isMisconfigured } from "./configuration.ts";
-import { isRefused } from "./pull.ts";
+import { isRefused, pullBeginMs } from "./pull.ts";
 
 /** Containers that are started one after the other. */
 export interface Pass {
@@ -27,7 +27,9 @@ export function passes(life: PodLife): Pass[] {
   const main = ofRole(life, "main");
   if (readyMs !== undefined) {
     const fresh = main.filter((container) => !hasRun(container) && !isBlocked(life, container));
-    if (fresh.length > 0) duePasses.push({ containers: fresh, beginMs: readyMs, announced: !main.some(hasRun) });
+    const beginMs = Math.max(readyMs, ...fresh.map((container) => pullBeginMs(life, container, readyMs)));
+    if (fresh.length > 0)
+      duePasses.push({ containers: fresh, beginMs, announced: !main.some(hasRun) && beginMs === readyMs });
   }
   for (const container of main) addRestart(life, container, duePasses);
   return duePasses;
@@ -43,7 +45,9 @@ export function initialize(life: PodLife, duePasses: Pass[] = []): number | unde
   for (const container of ofRole(life, "init", "sidecar")) {
     const { status } = container;
     if (!hasRun(container)) {
-      if (!isBlocked(life, container)) duePasses.push({ containers: [container], beginMs: readyMs, announced: true });
+      const beginMs = pullBeginMs(life, container, readyMs);
+      if (!isBlocked(life, container))
+        duePasses.push({ containers: [container], beginMs, announced: beginMs === readyMs });
       return undefined;
     }
     if (container.role === "sidecar") {
@@ -67,7 +71,7 @@ export function initialize(life: PodLife, duePasses: Pass[] = []): number | unde
 function addRestart(life: PodLife, container: ContainerLife, duePasses: Pass[]): void {
   const ended = lastEnd(container.status);
   if (!ended || isBlocked(life, container) || !shouldRestart(life, container, ended.exitCode)) return;
-  const beginMs = timeMs(ended.finishedAt) + backOffMs(life, container);
+  const beginMs = pullBeginMs(life, container, timeMs(ended.finishedAt) + backOffMs(life, container));
   duePasses.push({ containers: [container], beginMs, announced: false });
 }
 

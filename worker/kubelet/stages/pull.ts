@@ -1,12 +1,19 @@
 // Images: whether an image is pulled, is present, or cannot be pulled.
-import { type ContainerLife, lastEnd, type PodLife, record } from "../life.ts";
+import { type ContainerLife, lastEnd, type PodLife, recordEvent } from "../life.ts";
+import type { PullFault } from "../node-faults.ts";
 
 export interface Pull {
   readonly outcome: "pull" | "present" | "fail" | "never" | "invalid";
   readonly ms: number;
   /** The error message; empty if there is none. */
   readonly problem: string;
+  /** The injected fault of the pull. */
+  readonly fault?: PullFault | undefined;
 }
+
+const firstRetryMs = 10_000;
+const lastRetryMs = 300_000;
+const pullFailures = ["ErrImagePull", "ImagePullBackOff"];
 
 /** Returns the outcome of pulling the container's image at a time. */
 export function pullOf(life: PodLife, { spec }: ContainerLife, beginMs: number): Pull {
@@ -19,15 +26,43 @@ export function pullOf(life: PodLife, { spec }: ContainerLife, beginMs: number):
   if (policy === "Never" && !present) return { outcome: "never", ms: 0, problem: "" };
   if (present && policy !== "Always") return { outcome: "present", ms: 0, problem: "" };
   const { error, tookMs } = images.pullImage(image, life.pod, spec, beginMs);
-  return error === undefined
-    ? { outcome: "pull", ms: tookMs, problem: "" }
-    : { outcome: "fail", ms: tookMs, problem: error };
+  if (error !== undefined) return { outcome: "fail", ms: tookMs, problem: error };
+  const fault = life.node.faults?.pullFault(life.pod, spec, beginMs);
+  const ms = tookMs + (fault?.delayMs ?? 0);
+  if (fault?.error === undefined) return { outcome: "pull", ms, problem: "", fault };
+  return { outcome: "fail", ms, problem: `${failedPull(image.name)} ${fault.error}`, fault };
+}
+
+/** Returns the beginning of containerd's message about an image that it could not pull. */
+function failedPull(name: string): string {
+  return `failed to pull and unpack image "${name}": failed to resolve reference "${name}":`;
+}
+
+/** Returns the latest failed attempt of a pull up to a time, and the wait until the next. All attempts follow from the end of the first. */
+export function latestAttempt(firstFailedMs: number, untilMs: number): { failedMs: number; waitMs: number } {
+  let failedMs = firstFailedMs;
+  let waitMs = firstRetryMs;
+  while (failedMs + waitMs <= untilMs) {
+    failedMs += waitMs;
+    waitMs = Math.min(waitMs * 2, lastRetryMs);
+  }
+  return { failedMs, waitMs };
+}
+
+/** Returns the time at which a container's pull begins: at the given time, or at the first attempt after the faults that let it fail. */
+export function pullBeginMs(life: PodLife, container: ContainerLife, firstMs: number): number {
+  const { faults } = life.node;
+  if (!faults || !pullFailures.includes(container.status.state.waiting?.reason ?? "")) return firstMs;
+  const untilMs = faults.pullsFailedUntilMs(life.pod, container.spec);
+  if (untilMs <= firstMs) return firstMs;
+  const { failedMs, waitMs } = latestAttempt(firstMs + pullOf(life, container, firstMs).ms, untilMs);
+  return failedMs + waitMs;
 }
 
 /** Reports whether the container's image was refused and would be refused again. */
 export function isRefused(life: PodLife, container: ContainerLife): boolean {
   const reason = container.status.state.waiting?.reason ?? "";
-  if (!["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName"].includes(reason)) return false;
+  if (![...pullFailures, "ErrImageNeverPull", "InvalidImageName"].includes(reason)) return false;
   const { outcome } = pullOf(life, container, Number.POSITIVE_INFINITY);
   return outcome !== "pull" && outcome !== "present";
 }
@@ -39,32 +74,38 @@ export function recordPull(life: PodLife, container: ContainerLife): void {
   const missing = named.filter((name) => name !== "" && !life.node.lookup("secret", namespace, name));
   if (missing.length > 0) {
     const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
-    record(life, "Warning", "FailedToRetrieveImagePullSecret", message);
+    recordEvent(life, "Warning", "FailedToRetrieveImagePullSecret", message);
   }
-  record(life, "Normal", "Pulling", `Pulling image "${container.spec.image ?? ""}"`, container);
+  recordEvent(life, "Normal", "Pulling", `Pulling image "${container.spec.image ?? ""}"`, container);
 }
 
 /** Records that the container cannot be started because of its image. */
-export function refuse(life: PodLife, container: ContainerLife, pull: Pull, announced: boolean): void {
+export function refuse(
+  life: PodLife,
+  container: ContainerLife,
+  pull: Pull,
+  { isAnnounced }: { readonly isAnnounced: boolean },
+): void {
   const image = container.spec.image ?? "";
   if (pull.outcome === "invalid") {
     const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${pull.problem}`;
-    record(life, "Warning", "InspectFailed", message, container);
+    recordEvent(life, "Warning", "InspectFailed", message, container);
     wait(life, container, "InvalidImageName", message);
   } else if (pull.outcome === "never") {
     const message = `Container image "${image}" is not present with pull policy of Never`;
-    record(life, "Warning", "ErrImageNeverPull", message, container);
+    recordEvent(life, "Warning", "ErrImageNeverPull", message, container);
     wait(life, container, "ErrImageNeverPull", message);
   } else {
-    if (!announced) recordPull(life, container);
-    record(life, "Warning", "Failed", `Failed to pull image "${image}": ${pull.problem}`, container);
+    if (!isAnnounced) recordPull(life, container);
+    recordEvent(life, "Warning", "Failed", `Failed to pull image "${image}": ${pull.problem}`, container);
+    if (pull.fault) life.pullFaults.push(pull.fault);
     wait(life, container, "ErrImagePull", pull.problem);
   }
 }
 
 /** Sets the container to waiting with the reason why it is not started. */
 export function wait(life: PodLife, container: ContainerLife, reason: string, message: string, error = reason): void {
-  record(life, "Warning", "Failed", `Error: ${error}`, container);
+  recordEvent(life, "Warning", "Failed", `Error: ${error}`, container);
   const ended = lastEnd(container.status);
   container.status = {
     ...container.status,

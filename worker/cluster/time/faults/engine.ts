@@ -3,6 +3,7 @@ import { faultLimits } from "../../../../shared/contract/cluster/fault-limits.ts
 import { stableFraction } from "../../../../shared/base/stable.ts";
 import type {
   Fault,
+  FaultAction,
   FaultList,
   Injection,
   ObjectChange,
@@ -24,6 +25,7 @@ import {
   readInjections,
   readRecord,
   writeInjection,
+  writePullsFailed,
   writeRecord,
 } from "./fault-record.ts";
 import { atField, refusedRequest } from "./refusal.ts";
@@ -67,6 +69,21 @@ export class FaultEngine implements Faults {
     return this.#record?.faults.filter(({ progress }) => progress.state === "active") ?? [];
   }
 
+  /** All faults, also those that have ended. */
+  get all(): readonly ActiveFault[] {
+    return this.#record?.faults ?? [];
+  }
+
+  get sql(): Sql {
+    return this.#host.sql;
+  }
+
+  /** Reports whether the share of a fault contains an object or a container, by the seed. */
+  isInShare({ name, fault }: ActiveFault, key: string): boolean {
+    const { share } = fault.selector;
+    return share === undefined || stableFraction(`${this.#record?.seed}/${name}/${key}`) < share;
+  }
+
   /** Begins again after the cluster was opened. Throws `ConditionProblem` if a condition does not compile. */
   open(): void {
     if (!this.#record) return;
@@ -76,15 +93,15 @@ export class FaultEngine implements Faults {
 
   /** Replaces all faults. Throws `ConditionProblem`. */
   set(faults: PutFaults): void {
-    const record = newRecord(faults);
-    this.#compile(record);
+    this.#compile(newRecord(this.#host.sql, faults));
     this.clear();
+    const record = newRecord(this.#host.sql, faults);
     this.#compile(record);
     this.#record = record;
     this.#listen();
     for (const entry of record.faults) if (entry.fault.trigger === undefined) this.#activate(entry);
     this.#onFlush.push((watches) => watches.endAll());
-    this.#save();
+    this.save();
     this.#host.wake();
   }
 
@@ -93,7 +110,7 @@ export class FaultEngine implements Faults {
     const entry = this.#record?.faults.find((candidate) => candidate.name === name);
     if (!entry) return false;
     this.#end(entry);
-    this.#save();
+    this.save();
     this.#host.wake();
     return true;
   }
@@ -103,6 +120,8 @@ export class FaultEngine implements Faults {
     if (!this.#record) return;
     for (const entry of this.active) this.#end(entry);
     // Effects on the cluster itself are taken back by its controller.
+    if (this.#record.faults.some(({ fault }) => "pull" in fault.action))
+      writePullsFailed(this.#host.sql, this.#host.registry().clock.nowMs());
     this.#cleared.push(...this.#record.faults.filter(({ progress }) => progress.isDue));
     this.#record = undefined;
     this.#conditions.clear();
@@ -123,19 +142,22 @@ export class FaultEngine implements Faults {
 
   /** Returns the injections after a number, the oldest first. */
   injections(since = 0): readonly Injection[] {
-    return this.#record && this.#record.injections > since ? readInjections(this.#host.sql, since) : [];
+    const { injections = 0, before = 0 } = this.#record ?? {};
+    const from = Math.max(since, before);
+    return injections > from ? readInjections(this.#host.sql, from) : [];
   }
 
   begin(target: FaultTarget): RequestFault {
     let result = noFault;
     for (const entry of this.active) {
-      if (!selectsRequest(entry.fault.selector, target) || !this.#happens(entry)) continue;
+      const { action, selector } = entry.fault;
+      if (!isOfRequests(action) || !selectsRequest(selector, target) || !this.happens(entry)) continue;
       const next = withFault(result, entry, target);
       if (next === undefined) continue;
       result = next.fault;
       this.#inject(entry, next.effect, target);
     }
-    this.#save();
+    this.save();
     const isRead = target.verb === "get" || target.verb === "list";
     return isRead ? { ...result, staleRevision: this.staleRevision(target) } : result;
   }
@@ -148,7 +170,7 @@ export class FaultEngine implements Faults {
       entry.progress.writes += 1;
       if (entry.progress.writes >= trigger.write) this.#activate(entry, target);
     }
-    this.#save();
+    this.save();
   }
 
   isDisconnected(client: FaultClient): boolean {
@@ -168,7 +190,7 @@ export class FaultEngine implements Faults {
       const { fault, progress } = entry;
       if (progress.state === "active" && "watch" in fault.action && fault.action.watch === "skip") {
         this.#inject(entry, `${change.type} at revision ${change.revision} is skipped`, aboutChange(client, change));
-        this.#save();
+        this.save();
       }
       return true;
     }
@@ -203,7 +225,7 @@ export class FaultEngine implements Faults {
       if (endMs <= nowMs) this.#end(entry);
       else nextMs = Math.min(nextMs, endMs);
     }
-    this.#save();
+    this.save();
     return nextMs === Number.POSITIVE_INFINITY ? undefined : nextMs;
   }
 
@@ -213,14 +235,14 @@ export class FaultEngine implements Faults {
     for (const { progress } of due) progress.isDue = false;
     if (due.length > 0) this.#isUnsaved = true;
     const taken = [...this.#cleared.splice(0), ...due];
-    this.#save();
+    this.save();
     return taken;
   }
 
   /** Notes the effect of a fault on the cluster itself. */
   noteEffect(entry: ActiveFault, effect: string, about: About = {}): void {
     this.#inject(entry, effect, about);
-    this.#save();
+    this.save();
   }
 
   /** Reports whether a change counts for a trigger, an end or a lagging server. */
@@ -298,17 +320,18 @@ export class FaultEngine implements Faults {
       else if (progress.state === "active" && conditions?.end?.holds()) this.#end(entry, change.revision);
     }
     if (isChanged) this.#isUnsaved = true;
-    this.#save();
+    this.save();
   }
 
-  #save(): void {
+  /** Stores the progress if it has changed. */
+  save(): void {
     if (!this.#isUnsaved || !this.#record) return;
     writeRecord(this.#host.sql, this.#record);
     this.#isUnsaved = false;
   }
 
   /** Counts a request that matches, and returns whether the fault happens to it. */
-  #happens(entry: ActiveFault): boolean {
+  happens(entry: ActiveFault): boolean {
     const { progress, fault } = entry;
     const { occurrence, share } = fault.selector;
     progress.matched += 1;
@@ -351,6 +374,7 @@ export class FaultEngine implements Faults {
     const wasActive = progress.state === "active";
     progress.state = "ended";
     progress.untilRevision = revision;
+    progress.untilMs = this.#host.registry().clock.nowMs();
     this.#isUnsaved = true;
     this.#host.wake();
     if (!wasActive) return;
@@ -429,6 +453,11 @@ function hidesWhile({ fault, progress }: ActiveFault, client: FaultClient, chang
     selectsWatch(selector, client, change.resource) &&
     selectsObject(selector, change)
   );
+}
+
+/** Reports whether the action affects single requests, which are counted. */
+function isOfRequests(action: FaultAction): boolean {
+  return ["status", "latency", "lostAnswer", "cut", "record"].some((name) => name in action);
 }
 
 /** Reports whether the action affects the cluster itself, which the controller of the faults applies. */

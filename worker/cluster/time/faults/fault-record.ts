@@ -19,10 +19,14 @@ export interface FaultProgress {
   sinceRevision: number;
   sinceMs: number;
   untilRevision: number;
+  /** The time of the sandbox at the end. Undefined before, and in records that an older version wrote. */
+  untilMs?: number;
   /** The revision of the state that a lagging server has. */
   staleRevision: number;
   /** The changes of the object that counted for it. */
   staleChanges: number;
+  /** The nodes that are gone. */
+  nodes?: readonly string[];
   /** Whether an effect on the cluster itself, as opposed to a request or watch, is still to be applied. */
   isDue: boolean;
 }
@@ -36,11 +40,19 @@ export interface ActiveFault {
 export interface FaultRecord {
   readonly seed: number;
   readonly faults: readonly ActiveFault[];
+  /** The number of the newest injection of earlier faults. Undefined in records that an older version wrote. */
+  readonly before?: number;
   /** The number of the newest injection. */
   injections: number;
 }
 
 const key = "faults";
+/** The time up to which deleted faults let pulls of images fail. */
+const pullsFailedKey = "faults-pulls-failed";
+/** The number of the newest injection of deleted faults. */
+const newestKey = "faults-newest-injection";
+/** Present after the cluster was set to another state, until its nodes are as the faults say. */
+const renewalKey = "faults-renewal";
 const injectionPrefix = "fault-injection:";
 
 export function newProgress(): FaultProgress {
@@ -60,9 +72,10 @@ export function newProgress(): FaultProgress {
   };
 }
 
-export function newRecord({ seed, faults }: PutFaults): FaultRecord {
+export function newRecord(sql: Sql, { seed, faults }: PutFaults): FaultRecord {
   const named = faults.map((fault, at) => ({ name: fault.name ?? String(at), fault, progress: newProgress() }));
-  return { seed, faults: named, injections: 0 };
+  const before = newestInjection(sql);
+  return { seed, faults: named, before, injections: before };
 }
 
 export function readRecord(sql: Sql): FaultRecord | undefined {
@@ -75,9 +88,38 @@ export function writeRecord(sql: Sql, record: FaultRecord): void {
   writeMeta(sql, key, JSON.stringify(record));
 }
 
-export function deleteRecord(sql: Sql): void {
-  deleteMeta(sql, key);
+export function writePullsFailed(sql: Sql, untilMs: number): void {
+  writeMeta(sql, pullsFailedKey, String(untilMs));
+}
+
+export function readPullsFailed(sql: Sql): number {
+  return Number(readMeta(sql, pullsFailedKey) ?? "0");
+}
+
+/** Returns the number of the newest injection; 0 if there never was one. Numbers rise for ever, so that a follower misses none. */
+export function newestInjection(sql: Sql): number {
+  return readRecord(sql)?.injections ?? Number(readMeta(sql, newestKey) ?? "0");
+}
+
+/** Has the faults act on the state that the cluster is set to when it is opened. The timeline begins anew with it. */
+export function markRenewal(sql: Sql): void {
+  writeMeta(sql, renewalKey, "true");
   deleteMetaRows(sql, injectionPrefix);
+}
+
+export function isRenewalDue(sql: Sql): boolean {
+  return readMeta(sql, renewalKey) !== undefined;
+}
+
+export function endRenewal(sql: Sql): void {
+  deleteMeta(sql, renewalKey);
+}
+
+/** Deletes the faults. Their injections stay in the timeline. */
+export function deleteRecord(sql: Sql): void {
+  const newest = newestInjection(sql);
+  if (newest > 0) writeMeta(sql, newestKey, String(newest));
+  deleteMeta(sql, key);
 }
 
 export function writeInjection(sql: Sql, injection: Injection): void {

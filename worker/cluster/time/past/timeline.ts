@@ -1,6 +1,5 @@
 // Builds the timeline of a cluster: the changes of the log with their causes, up to the request that began them.
 import { limits } from "../../../../shared/base/limits.ts";
-import type { Injection } from "../../../../shared/contract/cluster/faults.ts";
 import type {
   Timeline,
   TimelineEntry,
@@ -15,7 +14,8 @@ import type { PastChange } from "../../../store/cause.ts";
 import type { PastWrite } from "../../../store/past.ts";
 import { scannedRowWork, type Store } from "../../../store/store.ts";
 import type { Sql } from "../../../store/sql.ts";
-import { readInjections } from "../faults/fault-record.ts";
+import { newestInjection } from "../faults/fault-record.ts";
+import { byRevision, injectionStep, withInjections } from "./fault-entries.ts";
 import { momentOf } from "./registry-at.ts";
 import { isTimelined } from "./timelined.ts";
 
@@ -40,9 +40,13 @@ export function timelineOf(sql: Sql, registry: Registry, query: TimelineQuery): 
 }
 
 /** Returns the next entries of a followed timeline: the first step has the past, the others what happened since. */
-export function timelineStep(sql: Sql, registry: Registry, { query, after, sent }: TimelineStepQuestion): TimelineStep {
+export function timelineStep(sql: Sql, registry: Registry, question: TimelineStepQuestion): TimelineStep {
+  const { query, after, sent, injection } = question;
   const { store } = registry;
-  if (after === undefined) return { ...timelineOf(sql, registry, query), revision: store.revision, hasMore: false };
+  if (after === undefined) {
+    const end = { revision: store.revision, injection: newestInjection(sql), hasMore: false };
+    return { ...timelineOf(sql, registry, query), ...end };
+  }
   // A restored sandbox has no history before the restore.
   const from = Math.max(after, store.forgotten);
   const page = store.past.after(from, limits.timelineStepRead);
@@ -62,10 +66,13 @@ export function timelineStep(sql: Sql, registry: Registry, { query, after, sent 
     revision = write.revision;
   }
   const isEnd = page.length < limits.timelineStepRead && revision === (page.at(-1)?.revision ?? from);
+  const until = isEnd ? store.revision : revision;
+  const faults = injectionStep(sql, query, { after, until, injection });
   return {
-    entries: chosen.map((write) => entryOf(store, write)),
+    entries: [...chosen.map((write) => entryOf(store, write)), ...faults.entries].sort(byRevision),
     truncated: from > after,
-    revision: isEnd ? store.revision : revision,
+    revision: until,
+    injection: faults.injection,
     hasMore: !isEnd,
   };
 }
@@ -81,56 +88,6 @@ function causesBefore(store: Store, write: PastWrite, selected: ReadonlySet<numb
     at = cause.cause.reactsTo ?? 0;
   }
   return causes.reverse();
-}
-
-/** Returns the entries of the changes, with the faults that were injected between the first and the last of them or after it. */
-function withInjections(
-  sql: Sql,
-  query: TimelineQuery,
-  writes: readonly PastWrite[],
-  isCut: boolean,
-  entry: (write: PastWrite) => TimelineEntry,
-): TimelineEntry[] {
-  const entries = writes.map(entry);
-  // Faults before the first change are left out if changes are, too.
-  const firstRevision = isCut || query.since !== undefined ? (writes[0]?.revision ?? 0) : 0;
-  const injections = readInjections(sql).filter((injection) =>
-    isInjectionAsked(injection, query, writes, firstRevision),
-  );
-  if (injections.length === 0) return entries;
-  // A fault of a revision comes after the change of it.
-  return [...entries, ...injections.map(injectionEntry)].sort((a, b) => a.revision - b.revision);
-}
-
-function isInjectionAsked(
-  { revision, resource, namespace, name, user }: Injection,
-  query: TimelineQuery,
-  writes: readonly PastWrite[],
-  firstRevision: number,
-): boolean {
-  if (query.auditId !== undefined || revision < firstRevision) return false;
-  if (query.until !== undefined && revision > (writes.at(-1)?.revision ?? 0)) return false;
-  if (query.resource !== undefined && query.resource !== resource) return false;
-  if (query.namespace !== undefined && query.namespace !== namespace) return false;
-  if (query.name !== undefined && query.name !== name) return false;
-  return query.user === undefined || query.user === user;
-}
-
-function injectionEntry({
-  revision,
-  at,
-  fault,
-  effect,
-  user,
-  verb,
-  resource,
-  namespace,
-  name,
-}: Injection): TimelineEntry {
-  return {
-    ...{ revision, at, change: "fault" as const, resource: resource ?? "", ...(namespace ? { namespace } : {}) },
-    ...{ name: name ?? "", user: user ?? "", origin: verb ?? "fault", summary: `fault ${fault}: ${effect}` },
-  };
 }
 
 function rangeOf(sql: Sql, registry: Registry, { since, until }: TimelineQuery): [after: number, before: number] {

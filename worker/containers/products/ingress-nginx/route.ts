@@ -193,7 +193,7 @@ function backendOf(client: Client, { ingress, backend, groups }: Fit, { path, at
   const chosen = ready[turnOf(atMs) % ready.length];
   if (!chosen) return { kind: "unavailable" };
   const target = annotations[annotation("rewrite-target")];
-  const to = target === undefined ? path : rewritten(target, groups, path);
+  const to = target === undefined ? path : rewriteTarget(target, groups, path);
   const name = `${namespace}-${service.metadata.name ?? ""}-${servicePort?.name ?? port.port}`;
   return { kind: "backend", address: chosen.address, port: chosen.port, path: to, name };
 }
@@ -203,7 +203,7 @@ function turnOf(atMs: number): number {
   return Math.floor(atMs / 7);
 }
 
-function rewritten(target: string, groups: readonly (string | undefined)[], path: string): string {
+function rewriteTarget(target: string, groups: readonly (string | undefined)[], path: string): string {
   const query = path.indexOf("?");
   const to = target.replace(/\$(\d)/g, (_, group: string) => groups[Number(group)] ?? "");
   const slashed = to.startsWith("/") ? to : `/${to}`;

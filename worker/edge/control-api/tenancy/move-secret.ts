@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { accessLimits } from "../../../../shared/base/request-limits.ts";
 import { currentSecret, secretValues } from "../../../../shared/base/secret.ts";
 import type { moveSecret as moveOptions, SecretMove } from "../../../../shared/contract/hosted/admin.ts";
-import { resealed } from "../../../lti/tool-key.ts";
+import { resealKey } from "../../../lti/tool-key.ts";
 import type { LinksLeft } from "../../db/secrets.ts";
 import type { SandboxRow } from "../../db/schema.ts";
 import { hashOf } from "../../mac.ts";
@@ -66,7 +66,7 @@ const movers: Readonly<Record<Part, (controlApi: ControlApiServer, after: string
     const most = accessLimits.movedToolKeys;
     const rows = await secrets.toolKeys(after, most);
     const done = await each(controlApi, rows, async (row) => {
-      const sealed = await resealed(secret, row);
+      const sealed = await resealKey(secret, row);
       if (sealed !== undefined) await secrets.sealToolKey(row.kid, row.sealed, sealed);
       return sealed !== undefined;
     });

@@ -10,23 +10,31 @@ import { equalJson, isObject, type JsonObject } from "../../../../shared/schema/
 import { recipientOfWebhook } from "../../../../shared/schema/webhook-client.ts";
 import { reviewIn } from "../../../../shared/schema/review-answer.ts";
 
+/** The conversion of a CustomResourceDefinition, with the name of the definition. */
+export interface DefinedConversion {
+  readonly name: string;
+  readonly conversion: CustomResourceConversion;
+}
+
+const definitionResource = "customresourcedefinitions.apiextensions.k8s.io";
 const timeoutMs = 30_000;
 const supportedVersions = ["v1", "v1beta1"];
 
 /** Builds the call. All objects have the same version. */
 export function conversionQuestion(
   objects: readonly KubeObject[],
-  { webhook }: CustomResourceConversion,
+  { name, conversion: { webhook } }: DefinedConversion,
   desiredAPIVersion: string,
 ): OutboundCall {
   const version = webhook?.conversionReviewVersions.find((version) => supportedVersions.includes(version));
-  if (!version) throw failed(objects, "failed: no supported conversion review versions");
+  if (!version) throw conversionError(objects, "failed: no supported conversion review versions");
   // The uid is derived from the objects, so that a repeated call finds the earlier answer.
   const uid = objects[0]?.metadata.uid ?? "";
   const apiVersion = `apiextensions.k8s.io/${version}`;
   const body = { kind: "ConversionReview", apiVersion, request: { uid, desiredAPIVersion, objects } };
   const to = recipientOfWebhook(webhook?.clientConfig, timeoutMs / 1000) ?? { url: "" };
-  return { to, body: JSON.stringify(body), timeoutMs };
+  const identity = { resource: definitionResource, configuration: name, name: "" };
+  return { to, body: JSON.stringify(body), timeoutMs, webhook: identity };
 }
 
 /** Returns the converted objects. Throws the error if the conversion failed. */
@@ -39,9 +47,9 @@ export function convertedIn(
   try {
     const convertedObjects = objectsIn(call, answer, objects);
     if (convertedObjects.length !== objects.length) {
-      return failed(objects, `returned ${convertedObjects.length} objects, expected ${objects.length}`);
+      return conversionError(objects, `returned ${convertedObjects.length} objects, expected ${objects.length}`);
     }
-    return objects.map((object, index) => checked(object, convertedObjects[index], apiVersion));
+    return objects.map((object, index) => checkConverted(object, convertedObjects[index], apiVersion));
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -51,7 +59,7 @@ export function convertedIn(
 const conversionReview = { group: "apiextensions.k8s.io", kind: "ConversionReview" };
 
 function objectsIn(call: OutboundCall, answer: OutboundAnswer, objects: readonly KubeObject[]): readonly unknown[] {
-  const refuse = (why: string) => failed(objects, `failed: ${why}`);
+  const refuse = (why: string) => conversionError(objects, `failed: ${why}`);
   const reviewRequest = JSON.parse(call.body) as { apiVersion: string; request: { uid: string } }; // This code has written the text.
   const version = reviewRequest.apiVersion.slice(reviewRequest.apiVersion.indexOf("/") + 1);
   const { response } = read(() => reviewIn(answer, conversionReview, version), refuse);
@@ -78,9 +86,9 @@ function read(body: () => JsonObject, refuse: (why: string) => ApiError): { read
 }
 
 /** Validates a converted object. A webhook may only change labels and annotations in the metadata. */
-function checked(object: KubeObject, converted: unknown, apiVersion: string): KubeObject {
+function checkConverted(object: KubeObject, converted: unknown, apiVersion: string): KubeObject {
   if (!isObject(converted)) throw new ApiError(500, "", unread(converted));
-  const refuse = (why: string) => failed([object], `returned invalid object${why}`);
+  const refuse = (why: string) => conversionError([object], `returned invalid object${why}`);
   if (converted["apiVersion"] !== apiVersion) {
     throw refuse(
       ` at index 0: invalid groupVersion (expected ${apiVersion}, received ${textOf(converted["apiVersion"])})`,
@@ -98,7 +106,7 @@ function checked(object: KubeObject, converted: unknown, apiVersion: string): Ku
   const ownMetadata = Object.fromEntries(
     (["labels", "annotations"] as const).flatMap((name) => {
       const problem = problemOf(name, metadata[name], object);
-      if (problem !== undefined) throw failed([object], `returned invalid metadata: ${problem}`);
+      if (problem !== undefined) throw conversionError([object], `returned invalid metadata: ${problem}`);
       return metadata[name] ? [[name, metadata[name]]] : [];
     }),
   );
@@ -139,6 +147,6 @@ const sameFields = [
 ] as const;
 
 /** Returns upstream's plain error without a reason. */
-function failed([object]: readonly KubeObject[], why: string): ApiError {
+function conversionError([object]: readonly KubeObject[], why: string): ApiError {
   return new ApiError(500, "", `conversion webhook for ${object?.apiVersion ?? ""}, Kind=${object?.kind ?? ""} ${why}`);
 }

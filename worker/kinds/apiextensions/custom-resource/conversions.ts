@@ -1,6 +1,5 @@
 // Converts custom resources with a webhook (upstream: webhookConverter). A caller that needs another version throws `PendingCalls`, and
 // finds the result here when it runs again.
-import type { CustomResourceConversion } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import {
@@ -10,13 +9,13 @@ import {
   PendingCalls,
 } from "../../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
-import { conversionQuestion, convertedIn } from "./conversion-review.ts";
+import { conversionQuestion, convertedIn, type DefinedConversion } from "./conversion-review.ts";
 
 export interface Conversions {
   /** Converts objects. Throws `PendingCalls` while results are missing, and 500 if a conversion fails. */
-  convert(objects: readonly KubeObject[], how: CustomResourceConversion, apiVersion: string): readonly KubeObject[];
+  convert(objects: readonly KubeObject[], how: DefinedConversion, apiVersion: string): readonly KubeObject[];
   /** Receives every answer of an outbound call. */
-  answered(call: OutboundCall, answer: OutboundAnswer): void;
+  recordAnswer(call: OutboundCall, answer: OutboundAnswer): void;
 }
 
 interface ConversionRequest {
@@ -60,7 +59,7 @@ export function newConversions(): Conversions {
         throw result ?? ApiError.internal("a conversion was lost");
       });
     },
-    answered: (call, answer) => {
+    recordAnswer: (call, answer) => {
       const key = keyOfCall(call);
       const conversionRequest = requests.get(key);
       if (!conversionRequest) return;

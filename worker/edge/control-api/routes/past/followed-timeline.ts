@@ -35,10 +35,10 @@ export async function followTimeline(following: TimelineFollowing): Promise<Resp
   const line = newNewsLine(() => joinChanges(following));
   await requireJoined(line, following);
   const sent = new SentEntries();
-  const ask = (after: number | undefined) => askStep(following, after, sent);
+  const ask = (from: StepStart) => askStep(following, from, sent);
   let first: TimelineStep;
   try {
-    first = await ask(lastRevision);
+    first = await ask({ revision: lastRevision });
   } catch (error) {
     line.close();
     throw error;
@@ -59,7 +59,9 @@ class SentEntries {
   }
 
   /** Adds an entry and returns the number of causes above it. */
-  add({ revision, causedBy }: TimelineEntry): number {
+  add({ revision, causedBy, change }: TimelineEntry): number {
+    // A fault has no effects in the log, and the revision of another entry.
+    if (change === "fault") return 0;
     const above = causedBy === undefined ? undefined : this.#depths.get(causedBy);
     const depth = above === undefined ? 0 : above + 1;
     this.#depths.set(revision, depth);
@@ -70,6 +72,9 @@ class SentEntries {
     return depth;
   }
 }
+
+/** The end of the step before: the client has everything up to it. */
+type StepStart = Partial<Pick<TimelineStep, "injection">> & { readonly revision: number | undefined };
 
 async function joinChanges({ controlApi, id }: TimelineFollowing): Promise<Response> {
   const headers = { upgrade: "websocket", [internalHeaders.lifeline]: "changes" };
@@ -86,10 +91,10 @@ async function requireJoined(line: NewsLine, { id }: TimelineFollowing): Promise
 
 async function askStep(
   { controlApi, id, query }: TimelineFollowing,
-  after: number | undefined,
+  { revision: after, injection }: StepStart,
   sent: SentEntries,
 ): Promise<TimelineStep> {
-  const step = await controlApi.cluster(id).followTimeline({ query, after, sent: sent.revisions });
+  const step = await controlApi.cluster(id).followTimeline({ query, after, injection, sent: sent.revisions });
   if (!step.ok) throw refusalError(step);
   return step;
 }
@@ -98,7 +103,7 @@ interface Pumped {
   readonly line: NewsLine;
   readonly type: StreamType;
   readonly gone: AbortSignal;
-  ask(after: number): Promise<TimelineStep>;
+  ask(from: StepStart): Promise<TimelineStep>;
   encode(step: TimelineStep): string;
 }
 
@@ -125,7 +130,7 @@ async function pump(
         continue;
       }
       line.news.isThere = false;
-      step = await ask(step.revision);
+      step = await ask(step);
       await write(encode(step));
     }
   } catch (error) {
