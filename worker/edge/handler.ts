@@ -34,29 +34,32 @@ export async function handle(request: Request, env: Env): Promise<Response> {
     ? withoutOwnCookies(await inSandbox(request, address, env))
     : await beside(request, url, isControl, env);
   countResponse(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
-  reportServed({
+  reportServed(response.status, systemClock.nowMs() - startedMs, () => ({
     method: request.method,
     path: withoutTicket(url.pathname),
-    status: response.status,
-    milliseconds: systemClock.nowMs() - startedMs,
     isPatient: url.searchParams.has("wait"),
     traceparent: traceparentOf(request),
-  });
-  await discardBody(request, limits.discardedBodyBytes);
+  }));
+  if (!request.bodyUsed && request.body) await discardBody(request, limits.discardedBodyBytes);
   return encodeRefusal(request, response);
 }
 
 /** Serves a sandbox. CORS allows the origins of the sandbox's tenant. */
-async function inSandbox(request: Request, address: SandboxAddress, env: Env): Promise<Response> {
+function inSandbox(request: Request, address: SandboxAddress, env: Env): Promise<Response> {
   const origin = foreignOrigin(request);
+  return origin === undefined
+    ? proxyToSandbox(request, address, proxyOf(env))
+    : inSandboxFrom(origin, request, address, env);
+}
+
+/** Serves a sandbox to a page of another origin. */
+async function inSandboxFrom(origin: string, request: Request, address: SandboxAddress, env: Env): Promise<Response> {
   const proxy = proxyOf(env);
   // A forged id causes no query.
-  const isAsked =
-    origin !== undefined && (await verifySandboxId(proxy.secret, address.id, proxy.findMoved)) !== undefined;
+  const isAsked = (await verifySandboxId(proxy.secret, address.id, proxy.findMoved)) !== undefined;
   const mayAsk = isAsked && (await originsOf(env).bySandbox(origin, address.id));
   if (mayAsk && isPreflight(request)) return preflightAnswer(origin);
-  const server = proxy.server || new URL(request.url).origin;
-  const answer = await proxyToSandbox(request, address, { ...proxy, server });
+  const answer = await proxyToSandbox(request, address, proxy);
   if (!mayAsk || answer.status === 101) return answer;
   const corsResponse = new Response(answer.body, answer);
   allow(corsResponse.headers, origin);

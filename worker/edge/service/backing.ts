@@ -157,7 +157,9 @@ function limitsIn(text: string | undefined): GivenLimits | undefined {
 export function clusterOf({ CLUSTERS }: Pick<Env, "CLUSTERS">) {
   const ids = new BoundedCache<string, DurableObjectId>(limits.keptAdmissions);
   return (name: string) => {
-    const id = ids.get(name) ?? CLUSTERS.idFromName(name);
+    const cached = ids.get(name);
+    if (cached) return CLUSTERS.get(cached);
+    const id = CLUSTERS.idFromName(name);
     ids.set(name, id);
     return CLUSTERS.get(id);
   };
