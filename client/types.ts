@@ -1,5 +1,5 @@
 // The types of the control API's requests and answers, from the contract's schemas. The package has them written out.
-import type { z } from "zod";
+import type * as z from "zod";
 import type { auditEventList } from "../shared/contract/audit.ts";
 import type { auditEntry, auditList } from "../shared/contract/control-audit.ts";
 import type { errorBody } from "../shared/contract/error.ts";

@@ -1,6 +1,6 @@
 // The control API: `/v1`, built from its table of routes. A route declares the access that it needs.
 import { type Context, Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { errorCodes, problemType } from "../../../shared/contract/error.ts";

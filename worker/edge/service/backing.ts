@@ -1,7 +1,6 @@
 // The control API's dependencies from the Worker's bindings: D1, the object store, clusters and tenants.
 import { waitUntil } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
-import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import { secretOf } from "../../../shared/base/secret.ts";
 import { accessLimits } from "../../../shared/base/request-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
@@ -24,8 +23,9 @@ import { rememberedMoves } from "./cached-moves.ts";
 import type { FindMoved } from "../verified-credentials.ts";
 import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
+import { clusterOf } from "./cluster-of.ts";
 import { report } from "./log.ts";
-import { newThrottle, type Throttle } from "./throttle.ts";
+import { throttleOf } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
 /** The dependencies except those that depend on the request. */
@@ -77,13 +77,6 @@ function removing({ OUTSIDE: node, CLUSTERS }: Env): Pick<Backing, "removeDamage
       return answer.status === 204;
     },
   };
-}
-
-/** The throttle of this isolate. */
-let throttle: Throttle | undefined;
-
-export function throttleOf({ FAILURES }: Pick<Env, "FAILURES">): Throttle {
-  return (throttle ??= newThrottle(FAILURES));
 }
 
 /** The caches of D1's answers in this isolate. */
@@ -151,16 +144,4 @@ function difficultyIn(text: string): number | undefined {
 
 function limitsIn(text: string | undefined): GivenLimits | undefined {
   return text ? givenLimits.parse(JSON.parse(text)) : undefined;
-}
-
-/** Creates a stub for each request, because a stub belongs to one request. The id is computed once for each name. */
-export function clusterOf({ CLUSTERS }: Pick<Env, "CLUSTERS">) {
-  const ids = new BoundedCache<string, DurableObjectId>(limits.keptAdmissions);
-  return (name: string) => {
-    const cached = ids.get(name);
-    if (cached) return CLUSTERS.get(cached);
-    const id = CLUSTERS.idFromName(name);
-    ids.set(name, id);
-    return CLUSTERS.get(id);
-  };
 }
