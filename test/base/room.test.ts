@@ -1,7 +1,7 @@
 // Whether there is room to store anything, as a Worker on a user's machine is told.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { hasRoom } from "../../shared/base/room.ts";
+import { hasRoom } from "../../shared/base/disk/room.ts";
 
 const telling = (text: string) => ({ fetch: () => Promise.resolve({ text: () => Promise.resolve(text) }) });
 

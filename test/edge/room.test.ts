@@ -1,8 +1,8 @@
 // The edge where there is no room: which errors it understands, what is asked again, and what its own writes answer.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { Room } from "../../shared/base/room.ts";
-import { isStorageFull } from "../../shared/base/storage-full.ts";
+import { Room } from "../../shared/base/disk/room.ts";
+import { isStorageFull } from "../../shared/base/disk/storage-full.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { ownCluster } from "../../worker/edge/own-cluster.ts";
 import { newService } from "./service.ts";

@@ -1,7 +1,7 @@
 // Runs a turn that may make outbound calls. It runs again with the answers, at the same time and with the same random numbers, until all
 // calls are answered.
 import { must } from "../../shared/base/assert.ts";
-import type { MaybePromise } from "../../shared/base/maybe-promise.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
 import { NotYetCreated } from "../../shared/k8s/not-yet-created.ts";

@@ -1,7 +1,7 @@
 // Dispatches a request of the Kubernetes API to its verb, subresource or document.
 import { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import { assert, must } from "../../shared/base/assert.ts";
-import { type MaybePromise, whenThere } from "../../shared/base/maybe-promise.ts";
+import { type MaybePromise, whenThere } from "./maybe-promise.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { proxied } from "./aggregation/proxy.ts";

@@ -1,6 +1,6 @@
 // The handler chain of the Kubernetes API: the filters of a request before its endpoint.
 import { discardBody } from "../../shared/base/discard.ts";
-import { type MaybePromise, whenThere } from "../../shared/base/maybe-promise.ts";
+import { type MaybePromise, whenThere } from "./maybe-promise.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { ApiServer } from "./api-server.ts";
 import { dispatch } from "./endpoints.ts";

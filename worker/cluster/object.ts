@@ -1,8 +1,8 @@
 // The Durable Object of one cluster. It composes the objects that each own one part (the open cluster, turns, the alarm, outbound calls), and
 // answers the edge's requests and calls.
 import { systemClock } from "../../shared/base/clock.ts";
-import { type MaybePromise, whenThere } from "../../shared/base/maybe-promise.ts";
-import { roomBeside } from "../../shared/base/room.ts";
+import { type MaybePromise, whenThere } from "../api/maybe-promise.ts";
+import { roomBeside } from "../../shared/base/disk/room.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type * as Rpc from "../../shared/contract/cluster-object.ts";
 import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../shared/contract/cluster/life.ts";

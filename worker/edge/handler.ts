@@ -3,14 +3,14 @@ import { trimmedEnd } from "../../shared/base/trim.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
 import { secretOf } from "../../shared/base/secret.ts";
-import { hasRoom } from "../../shared/base/room.ts";
+import { hasRoom } from "../../shared/base/disk/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
 import { verifySandboxId } from "./verified-credentials.ts";
 import { clusterOf } from "./service/cluster-of.ts";
 import { throttleOf } from "./service/throttle.ts";
-import { withoutOwnCookies } from "./own-cookies.ts";
+import { withoutOwnCookies } from "./service/own-cookies.ts";
 import { countResponse } from "./service/response-counts.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
 import { withoutTicket } from "./lti/paths.ts";
@@ -27,7 +27,7 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   const isControl = !address && (url.pathname.startsWith("/v1/") || ["/healthz", "/metrics"].includes(url.pathname));
   const response = address
     ? withoutOwnCookies(await inSandbox(request, address, env))
-    : await (await import("./beside.ts")).beside(request, url, isControl, env);
+    : await (await import("./service/beside.ts")).beside(request, url, isControl, env);
   countResponse(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
   reportServed(response.status, systemClock.nowMs() - startedMs, () => ({
     method: request.method,

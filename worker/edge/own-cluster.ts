@@ -1,5 +1,5 @@
 // Calls a sandbox's cluster. A read is retried if another request reset the Durable Object, and a write on a full disk gets a clear error.
-import { isStorageFull } from "../../shared/base/storage-full.ts";
+import { isStorageFull } from "../../shared/base/disk/storage-full.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 

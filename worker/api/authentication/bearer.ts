@@ -1,5 +1,5 @@
 // Authenticates bearer tokens: tokens of the sandbox first, then upstream's authenticators in their order.
-import { type MaybePromise, whenThere } from "../../../shared/base/maybe-promise.ts";
+import { type MaybePromise, whenThere } from "../maybe-promise.ts";
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import { withEveryone } from "./everyone.ts";
 import type { Identity, ApiServer } from "../api-server.ts";

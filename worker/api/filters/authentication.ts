@@ -1,6 +1,6 @@
 // Authenticates requests by a client certificate that the edge verified, or by a bearer token in the header or (for browsers) in the
 // WebSocket subprotocol. Other requests are anonymous, if the sandbox allows it.
-import { type MaybePromise, whenThere } from "../../../shared/base/maybe-promise.ts";
+import { type MaybePromise, whenThere } from "../maybe-promise.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { authenticateToken, type Bearer } from "../authentication/bearer.ts";

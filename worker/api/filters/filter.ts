@@ -2,7 +2,7 @@
 import { must } from "../../../shared/base/assert.ts";
 import { internalHeaders, sandboxInPath } from "../../../shared/contract/cluster-object.ts";
 import type { Attributes } from "../../../shared/k8s/authorizer.ts";
-import type { MaybePromise } from "../../../shared/base/maybe-promise.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import type { ApiError } from "../../../shared/k8s/status.ts";
 import type { ApiServer, Identity } from "../api-server.ts";
 import { type AnswerHeaders, noHeaders } from "../negotiation/answer-headers.ts";

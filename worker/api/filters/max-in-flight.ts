@@ -1,6 +1,6 @@
 // Limits concurrent requests and the request rate. A rejected request gets a short 429 and is retried by the client.
 import { limits } from "../../../shared/base/limits.ts";
-import type { MaybePromise } from "../../../shared/base/maybe-promise.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { Filter } from "./filter.ts";
 

@@ -50,7 +50,7 @@ function cachedIn<K extends WeakKey | string, V>(
 ): V {
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
-  const made = make();
-  cache.set(key, made);
-  return made;
+  const value = make();
+  cache.set(key, value);
+  return value;
 }

@@ -1,6 +1,6 @@
 // Cookies of signed-in people, and the check that a request with a cookie comes from a page of this service.
 import { parse, serialize } from "hono/utils/cookie";
-import { cookiePrefix } from "../../own-cookies.ts";
+import { cookiePrefix } from "../../service/own-cookies.ts";
 import { ControlError } from "../control-error.ts";
 
 export interface CookieShape {

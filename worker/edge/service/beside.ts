@@ -1,18 +1,18 @@
 // Serves what is beside the sandboxes: the control API and the pages. It is loaded with the first request for it, since an isolate that
 // serves only sandboxes needs none of its schemas and queries.
 import { waitUntil } from "cloudflare:workers";
-import { hasRoom } from "../../shared/base/room.ts";
-import { secretOf } from "../../shared/base/secret.ts";
-import { trimmedEnd } from "../../shared/base/trim.ts";
-import type { Env } from "../env.ts";
-import { controlApiApp } from "./control-api/control-api.ts";
-import type { ControlApiServer } from "./control-api/server.ts";
-import { embedPage } from "./embed-page.ts";
-import { lti } from "./lti/handler.ts";
-import { isLti } from "./lti/paths.ts";
-import { page } from "./pages.ts";
-import { backing } from "./service/backing.ts";
-import { builtFile } from "./service/built-files.ts";
+import { hasRoom } from "../../../shared/base/disk/room.ts";
+import { secretOf } from "../../../shared/base/secret.ts";
+import { trimmedEnd } from "../../../shared/base/trim.ts";
+import type { Env } from "../../env.ts";
+import { controlApiApp } from "../control-api/control-api.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
+import { embedPage } from "../embed-page.ts";
+import { lti } from "../lti/handler.ts";
+import { isLti } from "../lti/paths.ts";
+import { page } from "../pages.ts";
+import { backing } from "./backing.ts";
+import { builtFile } from "./built-files.ts";
 
 /** Serves the control API or a page. */
 export async function beside(request: Request, url: URL, isControl: boolean, env: Env): Promise<Response> {
