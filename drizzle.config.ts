@@ -1,4 +1,5 @@
 // How drizzle-kit writes the migrations: `npm run migrations`. A merged migration is never edited.
+// drizzle-kit compares the schema with the newest snapshot in migrations/meta, so older snapshots are deleted.
 import { defineConfig } from "drizzle-kit";
 
 // drizzle-kit reads the default export.

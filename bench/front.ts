@@ -6,7 +6,7 @@ import { host } from "../scripts/local/settings.ts";
 
 const [httpsPort, httpPort, folder = ""] = process.argv.slice(2);
 const certificate = localCertificate(folder, Date.now());
-const ports = { httpsPort: Number(httpsPort), httpPort: 0, workerPort: () => Number(httpPort) };
+const ports = { httpsPort: Number(httpsPort), httpPort: 0, portFor: () => Number(httpPort) };
 await openFront({ certificate, header: certificateHeader(), listen: host, httpListen: host, ...ports });
 console.log("listening");
 process.stdin.resume();

@@ -5,7 +5,6 @@ import type { Sandbox } from "./sandbox.ts";
 
 export const forms = ["json", "protobuf"] as const;
 export type Form = (typeof forms)[number];
-/** The forms of a list. */
 export const listForms = [...forms, "table"] as const;
 export type ListForm = (typeof listForms)[number];
 

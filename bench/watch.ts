@@ -1,6 +1,5 @@
 // A watch of the service under test, line by line.
-import type { IncomingMessage } from "node:http";
-import { Agent } from "node:http";
+import { type IncomingMessage, Agent } from "node:http";
 import { open } from "./http.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -58,24 +57,24 @@ export async function until(sandbox: Sandbox, path: string, done: (event: WatchL
 }
 
 function forLines(response: IncomingMessage, line: (text: string) => void): void {
-  let held = "";
+  let incompleteLine = "";
   response.setEncoding("utf8");
   response.on("error", () => undefined);
   response.on("data", (chunk: string) => {
-    const lines = (held + chunk).split("\n");
-    held = lines.pop() ?? "";
+    const lines = (incompleteLine + chunk).split("\n");
+    incompleteLine = lines.pop() ?? "";
     for (const completeLine of lines) line(completeLine);
   });
 }
 
 /** Counts frames, each of which has its length before it, in four bytes. */
 function forFrames(response: IncomingMessage, frame: () => void): void {
-  let held: Buffer = Buffer.alloc(0);
+  let incompleteFrame: Buffer = Buffer.alloc(0);
   response.on("error", () => undefined);
   response.on("data", (chunk: Buffer) => {
-    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    while (held.length >= 4 && held.length >= 4 + held.readUInt32BE(0)) {
-      held = held.subarray(4 + held.readUInt32BE(0));
+    incompleteFrame = incompleteFrame.length === 0 ? chunk : Buffer.concat([incompleteFrame, chunk]);
+    while (incompleteFrame.length >= 4 && incompleteFrame.length >= 4 + incompleteFrame.readUInt32BE(0)) {
+      incompleteFrame = incompleteFrame.subarray(4 + incompleteFrame.readUInt32BE(0));
       frame();
     }
   });

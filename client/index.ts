@@ -234,7 +234,6 @@ export class Sandbar {
     return this.#json("/v1/usage", { ...query });
   }
 
-  /** Returns the usage as CSV. */
   async usageCsv(query: T.UsageQuery = {}): Promise<string> {
     return (await this.#ask("/v1/usage", { query: { ...query, format: "csv" } })).text();
   }
@@ -400,7 +399,6 @@ export class Sandbar {
     return this.#json(ofLesson(name, "results"), { ...page });
   }
 
-  /** Returns a page of results as CSV. */
   async resultsCsv(name: string, page: Page & { learner?: string } = {}): Promise<string> {
     return (
       await this.#ask(ofLesson(name, "results"), { query: { ...page, format: "csv" }, accept: "text/csv" })

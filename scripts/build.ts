@@ -1,5 +1,5 @@
 // Builds everything that is deployed or published: the Worker into dist/worker, the console into dist/web, the packages into dist/client
-// and dist/local. `npm run build` runs it, and so do the scripts that start the service.
+// and dist/local. `npm run build` runs it, and so do the scripts that start the service. `--service` leaves the packages out.
 import { mkdir, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -72,6 +72,7 @@ async function buildElements(outDir: string): Promise<void> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await build();
+  if (process.argv.includes("--service")) process.exit(0);
   await buildClient(root);
   await buildLocal(root);
   const report = workerReport(`${root}dist/worker/index.js`);

@@ -1,6 +1,7 @@
 // Generates the TypeScript declarations of the Kubernetes API (shared/k8s/api/*.ts) from the facts, so that kind files,
-// controllers and tests are checked against the real shape. Run with `npm run generate`; a test holds the output current.
-import { readFileSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
+// controllers and tests are checked against the real shape. Only types that the code imports, and the types of their fields, are declared.
+// Run with `npm run generate` after importing another type; a test checks that the files are current.
+import { globSync, readFileSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
 import { typeFacts } from "../shared/schema/type-facts.ts";
 
 interface Field {
@@ -52,14 +53,15 @@ const header =
   "// Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.\n";
 
 /** Returns module and name: `core-v1` and `Pod` for `io.k8s.api.core.v1.Pod`. */
-export function place(name: string): { module: string; local: string } {
+function place(name: string): { module: string; local: string } {
   const segments = name.split(".");
   const local = segments.pop() ?? name;
   return { module: segments.slice(-2).join("-").replaceAll(".", "-"), local };
 }
 
-/** Returns all declaration files by module name. */
-export function generate(facts: Facts): Map<string, string> {
+/** Returns the declaration files of the imported types (`core-v1 Pod`) by file name. */
+function generate(facts: Facts, imported: ReadonlySet<string>): Map<string, string> {
+  const declared = reachableNames(facts, imported);
   const bodies = new Map<string, { imports: Map<string, Set<string>>; out: string[] }>();
   const moduleOf = (name: string) => {
     const { module } = place(name);
@@ -68,11 +70,13 @@ export function generate(facts: Facts): Map<string, string> {
     return { module, body };
   };
   for (const [name, values] of Object.entries(facts.enums).sort(byName)) {
+    if (!declared.has(name)) continue;
     const { body } = moduleOf(name);
     const union = values.map((value) => JSON.stringify(value)).join(" | ");
     body.out.push(`export type ${place(name).local} = ${union};`);
   }
   for (const [name, type] of Object.entries(facts.types).sort(byName)) {
+    if (!declared.has(name)) continue;
     const { module, body } = moduleOf(name);
     const reference = (target: string): string => {
       const targetPlace = place(target);
@@ -92,6 +96,48 @@ export function generate(facts: Facts): Map<string, string> {
     files.set(`${module}.ts`, `${header}${lines.join("\n")}${lines.length ? "\n" : ""}\n${out.join("\n\n")}\n`);
   }
   return files;
+}
+
+/** Returns the full names of the imported types and of all types that their fields refer to. */
+function reachableNames(facts: Facts, imported: ReadonlySet<string>): Set<string> {
+  const names = new Set<string>();
+  const add = (name: string): void => {
+    if (names.has(name)) return;
+    names.add(name);
+    addFieldsOf(name);
+  };
+  const addFieldsOf = (name: string): void => {
+    for (const { type, inline } of facts.types[name]?.fields ?? []) {
+      if (inline) addFieldsOf(inline);
+      else if (typeof type === "string") add(type.replace(/^enum:/, ""));
+    }
+  };
+  for (const name of [...Object.keys(facts.types), ...Object.keys(facts.enums)]) {
+    const { module, local } = place(name);
+    if (imported.has(`${module} ${local}`)) add(name);
+  }
+  return names;
+}
+
+/** Returns the types that the project's files import from shared/k8s/api, as `core-v1 Pod`. */
+function importedTypes(root: URL): Set<string> {
+  const imported = new Set<string>();
+  const folders = "{shared,worker,web,client,action,scripts,bench,test}/**/*.{ts,tsx}";
+  for (const path of globSync(folders, { cwd: root, exclude: ["shared/k8s/api/**", "**/node_modules/**"] })) {
+    const text = readFileSync(new URL(path, root), "utf8");
+    for (const [, names = "", module] of text.matchAll(/import type \{([^}]*)\} from "[./\w]*api\/([\w-]+)\.ts"/g)) {
+      for (const name of names.split(",")) imported.add(`${module} ${name.trim().replace(/ as .*/, "")}`);
+    }
+  }
+  return imported;
+}
+
+/** Returns the text of each declaration file, from the project's facts, for the project's imports. */
+export function declarationFiles(root: URL): Map<string, string> {
+  const corrections = JSON.parse(
+    readFileSync(new URL("shared/schema/facts/corrections.json", root), "utf8"),
+  ) as Corrections;
+  return generate(corrected(typeFacts as unknown as Facts, corrections), importedTypes(root));
 }
 
 function fieldsOf(fields: Field[], facts: Facts, reference: (name: string) => string): string[] {
@@ -135,7 +181,7 @@ function enumName(name: string, facts: Facts, reference: (name: string) => strin
 }
 
 /** Returns the facts, with `required` as Go prints the fields. */
-export function corrected(facts: Facts, { alwaysWritten, omitted }: Corrections): Facts {
+function corrected(facts: Facts, { alwaysWritten, omitted }: Corrections): Facts {
   const types = Object.entries(facts.types).map(([name, { fields }]) => {
     const right = fields.map((field) => {
       if (field.json && alwaysWritten[name]?.includes(field.json)) return { ...field, required: true };
@@ -152,11 +198,8 @@ function byName(a: [string, unknown], b: [string, unknown]): number {
 
 if (import.meta.main) {
   const root = new URL("../", import.meta.url);
-  const read = (name: string): unknown =>
-    JSON.parse(readFileSync(new URL(`shared/schema/facts/${name}.json`, root), "utf8"));
-  const facts = corrected(typeFacts as unknown as Facts, read("corrections") as Corrections);
   const target = new URL("shared/k8s/api/", root);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  for (const [file, text] of generate(facts)) writeFileSync(new URL(file, target), text);
+  for (const [file, text] of declarationFiles(root)) writeFileSync(new URL(file, target), text);
 }

@@ -29,7 +29,7 @@ export function testBase(
 
 export const testFrontProxy = { authority: "front\n", name: "front-proxy-client", certificate: "", key: "" };
 
-/** Writes the objects of a base at their revisions, as a cluster leaves them whose log was compacted afterwards. The log is empty. */
+/** Writes the objects of a base at their revisions, as a cluster does whose log was compacted afterwards. The log is empty. */
 export function writeOut(sql: Sql, base: Base, clock: Clock): void {
   const store = new Store(sql, clock);
   const owners = new Map(base.indexed().map((entry) => [entry.revision, entry.owners]));

@@ -1,4 +1,4 @@
-// What a fresh cluster holds.
+// The objects of a new cluster.
 import { parseIpv4Range, parseIpv4 } from "../shared/k8s/ip.ts";
 import { describe, expect, test } from "vitest";
 import { freshCluster } from "../worker/cluster/bootstrap/objects.ts";
@@ -15,8 +15,8 @@ import { newCluster } from "./cluster.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
 
-describe("the objects", () => {
-  test("each is made after what it needs: namespaces first", () => {
+describe("bootstrap objects", () => {
+  test("are created after their dependencies, namespaces first", () => {
     const seeds = [...freshCluster({ nowMs, nodes: 3 }, defaultNetwork)];
     const createdNames = new Set<string>();
     for (const { kind, draft } of seeds) {
@@ -29,7 +29,7 @@ describe("the objects", () => {
     expect([count(nodes.resource), count(leases.resource), count(deployments.resource)]).toEqual([3, 3, 1]);
   });
 
-  test("up to 5,000 nodes have ranges and addresses that do not overlap, apart from the services'", () => {
+  test("give up to 5,000 nodes distinct ranges and addresses, apart from the Services'", () => {
     const services = parseIpv4Range("10.96.0.0/12");
     const takenAddresses = new Set<string>();
     for (let index = 1; index <= 5000; index++) {
@@ -50,7 +50,7 @@ describe("the objects", () => {
     expect([machineAddress(1), machineAddress(300)]).toEqual(["172.18.0.3", "172.18.1.46"]);
   });
 
-  test("cluster-info tells where the cluster is", () => {
+  test("include cluster-info with the cluster's address", () => {
     const info = { server: "https://localhost:8443", certificateAuthority: "QUJD" };
     const seed = [...freshCluster({ nowMs, nodes: 0, info }, defaultNetwork)].find(
       (objectSeed) => objectSeed.draft.metadata?.name === "cluster-info",
@@ -59,8 +59,8 @@ describe("the objects", () => {
   });
 });
 
-describe("the cluster", () => {
-  test("nodes are Ready, schedulable and say what a kubelet says", () => {
+describe("a bootstrapped cluster", () => {
+  test("has Ready, schedulable nodes with a kubelet's status", () => {
     const cluster = newCluster({ nodes: 3 });
     cluster.runUntilQuiet();
     const all = cluster.client.list(nodes);
@@ -84,7 +84,7 @@ describe("the cluster", () => {
     expect(all.map((node) => node.metadata.labels?.[role])).toEqual(["", undefined, undefined]);
   });
 
-  test("default/kubernetes leads to the API server", () => {
+  test("has default/kubernetes with the API server's address", () => {
     const cluster = newCluster();
     cluster.runUntilQuiet();
     expect(cluster.get(services, "default", "kubernetes").spec).toMatchObject({
@@ -98,7 +98,7 @@ describe("the cluster", () => {
     expect(slices.map((slice) => slice.endpoints?.[0]?.addresses)).toEqual([["172.18.0.3"]]);
   });
 
-  test("CoreDNS becomes available and serves kube-dns", () => {
+  test("has CoreDNS, which becomes available and serves kube-dns", () => {
     const cluster = newCluster();
     cluster.runUntilQuiet();
     expect(cluster.get(deployments, "kube-system", "coredns").status).toMatchObject({

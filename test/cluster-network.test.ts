@@ -1,4 +1,4 @@
-// The ranges of addresses of a sandbox: which may be asked for, and that a cluster with ranges of its own has no other addresses.
+// Configured address ranges of a sandbox: which are valid, and that a cluster uses no other addresses.
 import { describe, expect, test } from "vitest";
 import { createSandbox } from "../shared/contract/sandbox.ts";
 import {
@@ -22,7 +22,7 @@ import { quietCluster } from "./cluster.ts";
 
 const network = { serviceCidr: "10.43.0.0/24", podCidr: "10.42.0.0/22" };
 
-describe("A13 which ranges there may be", () => {
+describe("A13 configured ranges", () => {
   const wrong: readonly (readonly [Record<string, string>, string])[] = [
     [{ serviceCidr: "10.96.0.0" }, "must be an IPv4 range, such as 10.96.0.0/16"],
     [{ serviceCidr: "fd00::/112" }, "must be an IPv4 range, such as 10.96.0.0/16"],
@@ -32,7 +32,7 @@ describe("A13 which ranges there may be", () => {
     [{ podCidr: "0.0.0.0/0" }, "must be a /8 to a /24"],
     [{ podCidr: "10.42.0.0/25" }, "must be a /8 to a /24"],
   ];
-  test.each(wrong)("A13 %j is refused by its form", (fields, message) => {
+  test.each(wrong)("A13 %j is refused by its format", (fields, message) => {
     const { error } = createSandbox.safeParse(fields);
     expect(error?.issues).toMatchObject([{ path: Object.keys(fields), message }]);
   });
@@ -44,7 +44,7 @@ describe("A13 which ranges there may be", () => {
     [{ serviceCidr: "127.0.0.0/16" }, "127.0.0.0/16 overlaps loopback addresses (127.0.0.0/8)"],
     [{ podCidr: "10.42.0.0/23" }, "10.42.0.0/23 has room for 2 nodes with a /24 each, and 3 are asked for"],
   ];
-  test.each(clashing)("A13 %j is refused beside the rest", (fields, why) => {
+  test.each(clashing)("A13 %j is refused in combination", (fields, why) => {
     const [field = ""] = Object.keys(fields);
     const settings = sandboxSettings.parse({ ...fields, expiresAtMs: 0 });
     expect(settingsProblem(settings, 3)).toEqual({
@@ -55,7 +55,7 @@ describe("A13 which ranges there may be", () => {
     });
   });
 
-  test("A13 what clusters usually have is accepted", () => {
+  test("A13 usual ranges of clusters are accepted", () => {
     for (const fields of [
       {},
       network,
@@ -68,12 +68,12 @@ describe("A13 which ranges there may be", () => {
     expect(networkOf({})).toEqual(defaultNetwork);
   });
 
-  test("A13 as many nodes as there are ranges have one each", () => {
+  test("A13 as many nodes as there are ranges get one each", () => {
     const all = Array.from({ length: podRanges(network) }, (_, at) => podRange(network, at + 1));
     expect(all).toEqual(["10.42.1.0/24", "10.42.2.0/24", "10.42.3.0/24", "10.42.0.0/24"]);
   });
 
-  test("C5 only sandboxes with the usual ranges begin with the base", () => {
+  test("C5 only sandboxes with the default ranges start from the base", () => {
     const of = (fields: object) =>
       isOfBase({ nodes: 3, settings: sandboxSettings.parse({ ...fields, expiresAtMs: 0 }) });
     expect([of({}), of(defaultNetwork), of(network), of({ podCidr: "10.42.0.0/16" })]).toEqual([
@@ -85,11 +85,11 @@ describe("A13 which ranges there may be", () => {
   });
 });
 
-describe("A13 a cluster with ranges of its own", () => {
+describe("A13 a cluster with its own ranges", () => {
   const cluster = quietCluster({ network, systemPods: true, nodes: 3 });
   const { client } = cluster;
 
-  test("A13 Services have addresses of it, kubernetes the first and kube-dns the tenth", () => {
+  test("A13 Services have addresses in it, kubernetes the first and kube-dns the tenth", () => {
     expect(cluster.get(services, "default", "kubernetes").spec.clusterIP).toBe("10.43.0.1");
     expect(cluster.get(services, "kube-system", "kube-dns").spec.clusterIP).toBe("10.43.0.10");
     expect(cluster.get(serviceCidrs, "", "kubernetes").spec.cidrs).toEqual([network.serviceCidr]);
@@ -101,7 +101,7 @@ describe("A13 a cluster with ranges of its own", () => {
     expect(() => client.create(services, oldService)).toThrow("the provided network does not match the current range");
   });
 
-  test("A13 nodes have ranges of it, and pods addresses of their node's", () => {
+  test("A13 nodes have ranges in it, and pods addresses of their node's range", () => {
     expect(client.list(nodes).map(({ spec }) => spec.podCIDR)).toEqual([
       "10.42.1.0/24",
       "10.42.2.0/24",
@@ -112,7 +112,7 @@ describe("A13 a cluster with ranges of its own", () => {
     for (const { status } of podNetworkPods) expect(status.podIP).toMatch(/^10\.42\.[123]\.\d+$/);
   });
 
-  test("A13 nothing that is stored names the usual ranges", () => {
+  test("A13 no stored object contains the default ranges", () => {
     const all = [configMaps, pods, services, nodes, endpointSlices].flatMap((kind) => [
       ...client.list(kind as typeof pods),
     ]);
@@ -123,14 +123,14 @@ describe("A13 a cluster with ranges of its own", () => {
     expect(manager?.command).toContain("--cluster-cidr=10.42.0.0/22");
   });
 
-  test("A13 the range comes again when somebody deletes it", () => {
+  test("A13 the range is created again after its deletion", () => {
     cluster.edit(serviceCidrs, "", "kubernetes", ({ metadata }) => delete metadata.finalizers);
     client.tryDelete(serviceCidrs, "", "kubernetes");
     cluster.runUntilQuiet();
     expect(cluster.get(serviceCidrs, "", "kubernetes").spec.cidrs).toEqual([network.serviceCidr]);
   });
 
-  test("A13 a node past the last range waits for one, and gets that of a node that goes", () => {
+  test("A13 a node past the last range waits for one, and gets the range of a deleted node", () => {
     const add = (name: string) =>
       client.create(nodes, { metadata: { name, annotations: { [simulatedAnnotation]: "true" } } });
     add("node-4");
@@ -163,8 +163,8 @@ async function printed(script: string): Promise<string> {
   return (output?.lines ?? []).map(({ text }) => `${text}\n`).join("");
 }
 
-describe("A13 inside", () => {
-  test("A13 containers ask the cluster's DNS where it is, and find the API by its variables", async () => {
+describe("A13 containers of a cluster with its own ranges", () => {
+  test("A13 containers use the cluster's DNS address, and find the API by its variables", async () => {
     const output = await printed("cat /etc/resolv.conf; nslookup kubernetes.default; echo $KUBERNETES_SERVICE_HOST");
     expect(output).toContain("nameserver 10.43.0.10\n");
     expect(output).toContain("Address 1: 10.43.0.10 kube-dns.kube-system.svc.cluster.local");
@@ -172,7 +172,7 @@ describe("A13 inside", () => {
     expect(output).toMatch(/\n10\.43\.0\.1\n$/);
   });
 
-  test("A13 addresses that nobody has are lost where Services are, and unreachable where pods are", async () => {
+  test("A13 unused addresses time out in the Services' range, and are unreachable in the pods' range", async () => {
     const output = await printed("wget -T 2 -q -O- http://10.43.0.200; wget -q -O- http://10.42.3.200; true");
     expect(output).toContain("download timed out");
     expect(output).toMatch(/(Host is unreachable|No route to host)/);

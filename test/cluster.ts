@@ -1,4 +1,4 @@
-// A whole cluster on node:sqlite with a stepped clock and a seed: what whole-cluster tests run on.
+// A cluster on node:sqlite with a stepped clock and a seed, for tests of several rooms together.
 import { featuresOf, type GivenGates } from "../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../shared/k8s/settings/cluster-network.ts";
 import { type Clock, SteppedClock } from "../shared/base/clock.ts";
@@ -28,7 +28,7 @@ import type { Change } from "../worker/store/change.ts";
 import type { Sql } from "../worker/store/sql.ts";
 import { tokenKey } from "../worker/cluster/token-key.ts";
 import { createTables } from "../worker/store/tables.ts";
-import { drainCarefully } from "./runtime/careful.ts";
+import { drainCarefully } from "./runtime/careful-run.ts";
 import { testAuthority } from "./authority.ts";
 import { testBase, writeOut } from "./base.ts";
 import { watchedTurn } from "./turns.ts";
@@ -41,19 +41,19 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   /** Default: none. */
   readonly featureGates?: GivenGates;
   /**
-   * Absent: what is fresh is written by the cluster, and its controllers have not looked at it. Else it begins quiet: with the base of a
-   * sandbox, or with all of that written out. `kept`: it is there already.
+   * The initial objects. Undefined: the cluster writes them and its controllers have not run. Otherwise the cluster starts idle, with a
+   * sandbox's base or with its objects written out. `kept`: the database has objects already.
    */
   readonly base?: "layered" | "written" | "kept";
   /** See `Delays` of the kubelet. Default: 0. */
   readonly proxyMs?: number;
   /** Whether the kubelet does everything at once. Default: true. */
   readonly zeroDelays?: boolean;
-  /** Default: `any`, so that tests may name images as they like. */
+  /** The image policy. The default `any` lets tests use any image name. */
   readonly images?: Images;
   /** The clock of the cluster, over the stepped one. Default: the stepped one itself. */
   readonly clockOf?: (sql: Sql, stepped: SteppedClock) => Clock;
-  /** When it is opened. */
+  /** The time at which the cluster is opened. */
   readonly nowMs?: number;
   /** Default: all of the sandbox's, with the kubelet at zero delays. */
   readonly controllers?: readonly Controller[];
@@ -78,7 +78,7 @@ export interface TestCluster extends Cluster {
   readonly bugs: readonly unknown[];
   /** Drains, and steps the clock to whatever is due, until nothing is (at most `maxMs` of cluster time). */
   runUntilQuiet(maxMs?: number): void;
-  /** Lets cluster time pass, doing on the way what becomes due. */
+  /** Advances the cluster's time and runs due work on the way. */
   step(ms: number): void;
   /** Changes an object with a function of a mutable copy. */
   edit<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string, change: (draft: T) => void): T;

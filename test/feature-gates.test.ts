@@ -1,4 +1,4 @@
-// The feature gates of a sandbox: which may be set, and what is different where one is off.
+// Feature gates of a sandbox: which may be set, and their effect if they are off.
 import { describe, expect, test } from "vitest";
 import { createSandbox } from "../shared/contract/sandbox.ts";
 import { sandboxSettings } from "../shared/contract/sandbox-settings.ts";
@@ -16,7 +16,7 @@ import { quietCluster } from "./cluster.ts";
 const namespace = "default";
 const zone = "topology.kubernetes.io/zone";
 
-describe("A14 which gates may be set", () => {
+describe("A14 configured feature gates", () => {
   const refused: readonly (readonly [string, boolean, string])[] = [
     ["NoSuchGate", true, "unrecognized feature gate: NoSuchGate"],
     ["SidecarContainers", false, "cannot set feature gate SidecarContainers to false, feature is locked to true"],
@@ -32,7 +32,7 @@ describe("A14 which gates may be set", () => {
     expect(error?.issues).toMatchObject([{ path: ["featureGates", name], message }]);
   });
 
-  test("A14 those that can be switched are accepted, and any other one as it is", () => {
+  test("A14 switchable gates are accepted, and other gates with their default value", () => {
     const all = Object.fromEntries(switchableGates.map((name) => [name, false]));
     const gates = {
       ...all,
@@ -48,7 +48,7 @@ describe("A14 which gates may be set", () => {
     ]);
   });
 
-  test("C5 only sandboxes with the usual features begin with the base", () => {
+  test("C5 only sandboxes with the default gates start from the base", () => {
     const of = (featureGates: object) =>
       isOfBase({ nodes: 3, settings: sandboxSettings.parse({ featureGates, expiresAtMs: 0 }) });
     expect([of({}), of({ WatchList: true, GangScheduling: false }), of({ WatchList: false })]).toEqual([
@@ -69,8 +69,8 @@ function both<T>(
 
 const spec = { containers: [{ name: "c", image: "nginx" }] };
 
-describe("A14 where it is off", () => {
-  test("A14 HostnameOverride: the field is left out of pods and templates", () => {
+describe("A14 a disabled feature gate", () => {
+  test("A14 HostnameOverride drops the field from pods and templates", () => {
     const [on, off] = both("HostnameOverride", ({ apply }) => {
       const template = { metadata: { labels: { app: "a" } }, spec: { ...spec, hostnameOverride: "other" } };
       const selector = { matchLabels: { app: "a" } };
@@ -86,7 +86,7 @@ describe("A14 where it is off", () => {
     ]);
   });
 
-  test("A14 HPAConfigurableTolerance: the field is left out of autoscalers", () => {
+  test("A14 HPAConfigurableTolerance drops the field from autoscalers", () => {
     const [on, off] = both("HPAConfigurableTolerance", ({ apply }) => {
       const { behavior } = apply(horizontalPodAutoscalers, {
         metadata: { namespace, name: "h" },
@@ -101,7 +101,7 @@ describe("A14 where it is off", () => {
     expect([on, off]).toEqual(["50m", undefined]);
   });
 
-  test("A14 DeploymentReplicaSetTerminatingReplicas: no status has the number", () => {
+  test("A14 DeploymentReplicaSetTerminatingReplicas omits the number from every status", () => {
     const [on, off] = both("DeploymentReplicaSetTerminatingReplicas", ({ client }) =>
       [...client.list(deployments), ...client.list(replicaSets)].map(({ status }) => status.terminatingReplicas),
     );
@@ -111,7 +111,7 @@ describe("A14 where it is off", () => {
     ]);
   });
 
-  test("A14 PodTopologyLabelsAdmission: pods do not get the zone of their node", () => {
+  test("A14 PodTopologyLabelsAdmission does not copy the node's zone to pods", () => {
     const [on, off] = both("PodTopologyLabelsAdmission", (cluster) => {
       for (const { metadata } of cluster.client.list(nodes))
         cluster.edit(
@@ -127,7 +127,7 @@ describe("A14 where it is off", () => {
     expect([on, off]).toEqual(["a", undefined]);
   });
 
-  test("A14 WatchList: a watch cannot ask for initial events", async () => {
+  test("A14 WatchList refuses initial events of a watch", async () => {
     const path = "/api/v1/configmaps?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1";
     const answer = await newServer({ featureGates: { WatchList: false } }).ask("GET", path);
     expect(refusal(answer)).toEqual(
@@ -139,7 +139,7 @@ describe("A14 where it is off", () => {
     );
   });
 
-  test("A14 metrics tell which gates are on", () => {
+  test("A14 is reported in the metrics", () => {
     const [on, off] = both("WatchList", ({ registry }) => metricsOf({ registry, nowMs: () => 0 }).text(registry));
     const line = 'kubernetes_feature_enabled{name="WatchList",stage="BETA"}';
     expect(on).toContain(`${line} 1\n`);

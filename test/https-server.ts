@@ -1,4 +1,4 @@
-// An https server with an authority of its own: what webhooks and aggregated APIs are to a sandbox.
+// An https server with its own authority, as a webhook or an aggregated API of a sandbox.
 import { webcrypto } from "node:crypto";
 import { createServer } from "node:https";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ export interface Heard {
   readonly body: string;
 }
 
-/** A status, further headers and a body; or who answers as it likes; undefined: never. */
+/** A status, further headers and a body, or a function that writes the answer. Undefined: the server never answers. */
 export type Say = (
   heard: Heard,
 ) =>
@@ -24,7 +24,7 @@ export type Say = (
 
 export interface HttpsServer {
   readonly port: number;
-  /** The root of its certificate's chain: PEM in base64, as the others. */
+  /** The root of its certificate chain, as PEM in base64. */
   readonly caBundle: string;
   /** The authority below the root, which signed its certificate. */
   readonly intermediate: string;
@@ -37,7 +37,7 @@ export interface HttpsServer {
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const dayMs = 24 * 3600 * 1000;
 
-/** `names` are those that its certificate is made out to; it sends its intermediate with its certificate unless told to send it `alone`. */
+/** Starts a server whose certificate has these names. It sends its intermediate certificate as well unless `alone` is set. */
 export async function httpsServer(
   names: readonly string[],
   say: Say,

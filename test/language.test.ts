@@ -19,7 +19,7 @@ for (const file of [...buildings, ...roomlessFolders].flatMap(sourcesBelow)) {
   breachesOfRooms.set(room, [...(breachesOfRooms.get(room) ?? []), ...breaches]);
 }
 
-describe("the language is plain English", () => {
+describe("the language of a room", () => {
   test.each([...breachesOfRooms.keys()].sort())("%s breaks no rule", (room) => {
     const breaches = breachesOfRooms.get(room) ?? [];
     const places = breaches.map(({ rule, file, line, text }) => `${rule} ${file}:${line} ${text}`);
@@ -27,7 +27,7 @@ describe("the language is plain English", () => {
   });
 });
 
-describe("breaches", () => {
+describe("the checker of breaches", () => {
   const longSentence = Array.from({ length: maxSentenceWords + 1 }, () => "Word").join(" ");
 
   test.each([
@@ -46,11 +46,16 @@ describe("breaches", () => {
     [`// Short.\n// ${longSentence.slice(0, 29)}\n// ${longSentence.slice(30)}.`, ["sentences:1"]],
     [`/* \`${longSentence}\` is code. */`, []],
     [`const f = () => \`\${1 /* ${longSentence} */} /* ${longSentence} */\`;`, ["sentences:1"]],
-  ])("in case %#", (text, expected) => {
+    [
+      'describe("A1: who asks", () => {});\ntest.each([1])("O6, O10: It is %i", f);\nit(`that ${a}`, f);',
+      ["titles:1", "titles:2", "titles:3"],
+    ],
+    ['test("a Pod of one node", f); test("only one of two", f); test("Ithaca", f); regex.test("of"); f("what");', []],
+  ])("finds the breaches of case %#", (text, expected) => {
     expect(breachesIn("file.ts", text).map(({ rule, line }) => `${rule}:${line}`)).toEqual(expected);
   });
 
-  test("in the name of a file", () => {
+  test("finds a forbidden file name", () => {
     expect(breachesIn("web/said.tsx", "").map(({ text }) => text)).toEqual(["said"]);
   });
 });

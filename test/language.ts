@@ -1,8 +1,10 @@
-// Finds breaches of the rules of plain English that a program can check: openings of doc comments, names, and the length of sentences.
+// Finds breaches of the rules of plain English that a program can check: openings of doc comments and of test titles, names, and the length
+// of sentences.
 import { basename } from "node:path";
 import ts from "typescript";
+import { titledCall } from "./titles.ts";
 
-export const rules = ["openings", "names", "sentences"] as const;
+export const rules = ["openings", "names", "sentences", "titles"] as const;
 export type Rule = (typeof rules)[number];
 
 export interface Breach {
@@ -14,6 +16,9 @@ export interface Breach {
 export const maxSentenceWords = 30;
 
 const forbiddenOpening = /^(Of|Who|What|Whoever|Where|It|That|There|One)\b/;
+/** A title begins with its subject, after the rules of the specification that the test proves. */
+const forbiddenTitle =
+  /^(?:[A-Z]\d+[,:]? )*(?:what|who|whose|whom|whoever|it|its|that|those|they|ones?|of|where|there|nobody|and|but|so)\b/i;
 const forbiddenNames = new Set(
   [
     "found known made given told shown said asked wanted whole own there deed deeds one ones other others that thing things",
@@ -42,7 +47,10 @@ export function breachesIn(file: string, text: string): Breach[] {
       .filter((sentence) => wordCount(sentence) > maxSentenceWords)
       .map((sentence): Breach => ({ rule: "sentences", line: lineAt(position), text: sentence })),
   );
-  return [...openings, ...names, ...sentences];
+  const titles = titlesIn(source)
+    .filter(({ title }) => forbiddenTitle.test(title))
+    .map(({ title, position }): Breach => ({ rule: "titles", line: lineAt(position), text: title }));
+  return [...openings, ...names, ...sentences, ...titles];
 }
 
 interface Comment {
@@ -106,6 +114,18 @@ function withoutLiterals(source: ts.SourceFile): string {
   };
   visit(source);
   return [...chunks, source.text.slice(end)].join("");
+}
+
+/** Returns the titles of tests and groups. */
+function titlesIn(source: ts.SourceFile): { title: string; position: number }[] {
+  const titles: { title: string; position: number }[] = [];
+  const visit = (node: ts.Node): void => {
+    const call = ts.isCallExpression(node) ? titledCall(node) : undefined;
+    if (call) titles.push({ title: call.title, position: node.getStart(source) });
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return titles;
 }
 
 /** Returns the names that a file declares: variables, parameters, functions, types, members and enum members, but not imports. */

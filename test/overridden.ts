@@ -1,4 +1,4 @@
-// An object some of whose methods are others; the rest are its own, private fields and all.
+// Returns an object with some methods replaced; other methods and private fields are the original's.
 
 export function overridden<T extends object>(original: T, methods: Partial<T>): T {
   return new Proxy(original, {

@@ -1,7 +1,7 @@
 // Waiting for something real in tests of workerd, on a machine that may do much else.
 import { vi } from "vitest";
 
-/** Until the body no longer throws; fails with what it throws after ten seconds, or as long as is said. */
+/** Repeats the body until it does not throw. Fails with its last error after the timeout, ten seconds by default. */
 export function patiently<T>(
   body: () => T | Promise<T>,
   options: { readonly timeout?: number; readonly interval?: number } = {},

@@ -1,4 +1,4 @@
-// Products are named in their modules alone: the rest of the Worker asks the catalogue, so that a product is added and removed in one place.
+// Names of products appear in their modules only, so that a product is added and removed in one place.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { programs } from "../worker/containers/shell/programs.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const modules = "worker/containers/products/";
-/** Manifests of the cluster's own pods and of built-in templates, which name images as any manifest does; packages of others; upstream's types. */
+/** Files that may name products: manifests of the cluster's own pods and of built-in templates, other packages, and upstream's types. */
 const manifests = [
   "worker/cluster/bootstrap/",
   "worker/cluster/base/",
@@ -63,20 +63,19 @@ test("T11: no file names a product outside of the products' modules", () => {
   expect(exceptions.filter((file) => named.every((source) => source.file !== file))).toEqual([]);
 });
 
-test("T11: no two products have an image, a configuration, a program or a package by one name", () => {
+test("T11: no two products have the same name of an image, a configuration or a program", () => {
   const keysOf = (pick: (product: Product) => object | undefined) =>
     products.flatMap((product) => Object.keys(pick(product) ?? {}));
   const lines = products.flatMap(({ configurations = "" }) => configurations.split("\n").filter((line) => line !== ""));
   const all = [
     keysOf(({ images }) => images),
     keysOf((product) => product.programs),
-    keysOf(({ packages }) => packages),
     lines.map((line) => line.split(" ")[0] ?? ""),
   ];
   expect(all.flatMap((keys) => keys.filter((key, at) => keys.indexOf(key) !== at))).toEqual([]);
 });
 
-test("T11: the command of every image is a program, or named as one that is not simulated", () => {
+test("T11: the command of every image is a program, or listed as not simulated", () => {
   const commands = products.flatMap(({ images = {} }) =>
     Object.entries(images).map(
       ([
@@ -99,6 +98,6 @@ test.each([
   ["cert_manager and certManager", ["cert-manager"]],
   ["redistribute, among others", []],
   ["docker.io/library/nginx:latest", ["nginx"]],
-])("T11: in %j it finds %j", (text, expected) => {
+])("T11: the product names in %j are %j", (text, expected) => {
   expect(namesIn(text)).toEqual(expected);
 });

@@ -1,8 +1,9 @@
-// Style that is checked, not argued: the import table, cycles, lengths, and what each room must not touch.
+// Rules of the source tree: the import table, cycles, lengths, and restrictions of each room.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { titledCall } from "./titles.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const maxFileLines = 500;
@@ -64,11 +65,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "worker/cluster/do-sql.ts",
     "worker/cluster/opening.ts",
     "worker/cluster/turns/service-ready.ts",
-    "worker/cluster/outside/carriers.ts",
+    "worker/cluster/outside/transports.ts",
     "worker/lti/",
     "shared/",
   ],
-  "worker/lti": ["worker/cluster/outside/carriers.ts", "shared/"],
+  "worker/lti": ["worker/cluster/outside/transports.ts", "shared/"],
   "worker/edge": ["shared/", "worker/lti/", "worker/env.ts", "worker/cluster/object.ts"],
   worker: ["worker/", "shared/"],
   "web/kubectl": ["shared/"],
@@ -76,7 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   web: ["shared/"],
   client: ["shared/base/", "shared/contract/", "shared/lesson/", "shared/shell/"],
 };
-/** The tests of these, by the beginning of their paths, name the rule that they prove. */
+/** Tests whose paths start with these name a rule in their titles. */
 const testsWithRules = [
   "test/store/",
   "test/registry/",
@@ -126,7 +127,7 @@ const titles = sourcesBelow(join(root, "test")).flatMap((path) =>
   titlesIn(relative(root, path), readFileSync(path, "utf8")),
 );
 
-describe("T: the house is tidy", () => {
+describe("T: the rules of the source tree", () => {
   test("T1: every room imports only what the table allows", () => {
     const broken = [...imports].flatMap(([file, targets]) =>
       targets.filter((target) => !allowed(file, target)).map((target) => `${file} imports ${target}`),
@@ -134,7 +135,7 @@ describe("T: the house is tidy", () => {
     expect(broken).toEqual([]);
   });
 
-  test("T1: between kubelets and containers stands an interface, which is types alone", () => {
+  test("T1: the interface between kubelets and containers contains only types", () => {
     const file = "worker/containers/cri.ts";
     const source = ts.createSourceFile(file, texts.get(file) ?? "", ts.ScriptTarget.Latest);
     const isTyped = (statement: ts.Statement) =>
@@ -147,7 +148,7 @@ describe("T: the house is tidy", () => {
     ).toEqual([]);
   });
 
-  test("T1: a controller imports no other controller, only what stands in common/", () => {
+  test("T1: a controller imports no other controller, only files in common/", () => {
     const room = "worker/controllers/";
     const componentOf = (file: string) => file.slice(room.length).split("/")[0];
     const broken = [...imports]
@@ -160,7 +161,7 @@ describe("T: the house is tidy", () => {
     expect(broken).toEqual([]);
   });
 
-  test(`T1: no folder of worker/ and shared/ has more than ${maxFolderEntries} entries, but a catalogue's`, () => {
+  test(`T1: no folder of worker/ and shared/ has more than ${maxFolderEntries} entries, except catalogues`, () => {
     const entries = new Map<string, Set<string>>();
     for (const file of files.filter((sourceFile) => inRoom(sourceFile, ["worker", "shared"]))) {
       for (let path = file; dirname(path) !== "."; path = dirname(path)) {
@@ -171,7 +172,7 @@ describe("T: the house is tidy", () => {
     expect(crowded.map(([folder, all]) => `${folder}: ${all.size}`)).toEqual([]);
   });
 
-  test("T2: no imports run in a circle, those of types among them", () => {
+  test("T2: imports have no cycles, including imports of types", () => {
     expect(circles()).toEqual([]);
   });
 
@@ -183,22 +184,22 @@ describe("T: the house is tidy", () => {
     expect(handWritten.flatMap(longFunctions)).toEqual([]);
   });
 
-  test("T4: below HTTP everything is synchronous", () => {
+  test("T4: everything below HTTP is synchronous", () => {
     const broken = handWritten.filter((file) => inRoom(file, synchronousRooms) && /\b(async|await)\b/.test(code(file)));
     expect(broken).toEqual([]);
   });
 
-  test("T5: clocks, chance, timers and the console are read only where they are handed out", () => {
+  test("T5: clocks, randomness, timers and the console are read only where they are provided", () => {
     const pattern = /\bDate\.now\b|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bconsole\.|\bnew Date\(\)/;
     expect(handWritten.filter((file) => !inRoom(file, clockRooms) && pattern.test(code(file)))).toEqual([]);
   });
 
-  test("T6: SQL stands only in the store, in the edge's database and in those that are simulated", () => {
+  test("T6: SQL is only in the store, in the edge's database and in simulated databases", () => {
     const pattern = /["'`]\s*(SELECT |INSERT (INTO|OR)|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)/;
     expect(handWritten.filter((file) => !inRoom(file, sqlRooms) && pattern.test(texts.get(file) ?? ""))).toEqual([]);
   });
 
-  test("T7: every file begins by saying what it owns", () => {
+  test("T7: every file starts with a comment about its responsibility", () => {
     expect(handWritten.filter((file) => !(texts.get(file) ?? "").startsWith("// "))).toEqual([]);
   });
 
@@ -207,7 +208,7 @@ describe("T: the house is tidy", () => {
     const rooms = ["worker/registry", "worker/api/verbs", "worker/api/handler.ts", "worker/api/endpoints.ts"];
     expect(handWritten.filter((file) => inRoom(file, rooms) && pattern.test(code(file)))).toEqual([]);
   });
-  test("T9: expressions are made of constants: none is made while the service runs", () => {
+  test("T9: regular expressions are constants, and none is created while the service runs", () => {
     expect(handWritten.filter((file) => !file.startsWith("web/")).flatMap((file) => madeExpressions(file))).toEqual([]);
   });
 
@@ -216,7 +217,7 @@ describe("T: the house is tidy", () => {
     expect(rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8")).filter((rule) => !proved.has(rule))).toEqual([]);
   });
 
-  test("T10: no two rules have one name", () => {
+  test("T10: rules of the specification have unique names", () => {
     const rules = rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8"));
     expect(rules.filter((rule, at) => rules.indexOf(rule) !== at)).toEqual([]);
   });
@@ -227,7 +228,7 @@ describe("T: the house is tidy", () => {
     expect(unknown.map(({ file, title }) => `${file}: ${title}`)).toEqual([]);
   });
 
-  test("T10: tests of the rooms that hold the promises name a rule", () => {
+  test("T10: tests of the rooms with specified behaviour name a rule", () => {
     const nameless = titles.filter(
       ({ file, rules }) => rules.length === 0 && testsWithRules.some((start) => file.startsWith(start)),
     );
@@ -238,7 +239,7 @@ describe("T: the house is tidy", () => {
     ['describe("S1: a", () => { test("b", () => {}); test("W2: c", () => {}); });', ["S1", "S1 W2"]],
     ['test.for([1])("T10: of %i", () => {}); it.each`x`(`R2: ${1}`, () => {});', ["T10", "R2"]],
     ['const rule = test; rule("Q3: d", () => {}); test("an S1: e", () => {}); other("S1: f");', ["Q3", ""]],
-  ])("T10: in %j it finds tests of %j", (text, expected) => {
+  ])("T10: the titles of %j have the rules %j", (text, expected) => {
     expect(titlesIn("a.ts", text).map(({ rules }) => rules.join(" "))).toEqual(expected);
   });
 
@@ -255,7 +256,7 @@ describe("T: the house is tidy", () => {
     ["const f = (text: string, pattern: string) => text.match(pattern);", 1],
     ["const f = (text: string, pattern: string) => text.search(`^${pattern}`);", 1],
     ["const f = (text: string, pattern: string) => [...text.matchAll(pattern)];", 1],
-  ])("T9: in %j it finds %d", (text, count) => {
+  ])("T9: the expressions created in %j are counted as %d", (text, count) => {
     expect(madeExpressions("a.ts", text)).toHaveLength(count);
   });
 });
@@ -290,7 +291,7 @@ function allowed(file: string, target: string): boolean {
 interface Title {
   readonly file: string;
   readonly title: string;
-  /** Those that it and what it stands in begin with. */
+  /** The rules at the beginnings of its title and its groups' titles. */
   readonly rules: readonly string[];
 }
 
@@ -299,29 +300,13 @@ function titlesIn(file: string, text: string): Title[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const titles: Title[] = [];
   const visit = (node: ts.Node, around: readonly string[]): void => {
-    const call = ts.isCallExpression(node) ? calledIn(node) : undefined;
+    const call = ts.isCallExpression(node) ? titledCall(node) : undefined;
     const rules = call ? [...around, ...(/^([A-Z]\d+)\b/.exec(call.title)?.slice(1) ?? [])] : around;
     if (call && call.name !== "describe") titles.push({ file, title: call.title, rules });
     ts.forEachChild(node, (child) => visit(child, rules));
   };
   visit(source, []);
   return titles;
-}
-
-function calledIn({
-  expression,
-  arguments: callArguments,
-}: ts.CallExpression): { name: string; title: string } | undefined {
-  let callee: ts.Expression = expression;
-  while (!ts.isIdentifier(callee)) {
-    if (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) callee = callee.expression;
-    else if (ts.isTaggedTemplateExpression(callee)) callee = callee.tag;
-    else return undefined;
-  }
-  const [title] = callArguments;
-  if (!title || !["test", "it", "rule", "describe"].includes(callee.text)) return undefined;
-  if (ts.isStringLiteralLike(title)) return { name: callee.text, title: title.text };
-  return ts.isTemplateExpression(title) ? { name: callee.text, title: title.head.text } : undefined;
 }
 
 /** The ids of the specification: `**S1**`, and `**T1**..**T9**` for all between. */
@@ -356,7 +341,7 @@ function lines(file: string): number {
 }
 
 /** The text without comments. */
-/** Without comments, and without programs of other languages: they run in an interpreter. */
+/** Returns the source without comments, and without embedded programs of other languages, which run in an interpreter. */
 function code(file: string): string {
   const source = (texts.get(file) ?? "").replaceAll(/String\.raw`[^`]*`/g, '""');
   return source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");

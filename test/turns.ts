@@ -1,4 +1,4 @@
-// A watcher of turns: what each turn of a whole-cluster test does, in counted work, so that one that would keep others waiting is seen.
+// Records the counted work of each turn in tests of whole clusters, to find turns that would delay other sandboxes.
 import { limits } from "../shared/base/limits.ts";
 import type { Store } from "../worker/store/store.ts";
 
@@ -9,7 +9,7 @@ import type { Store } from "../worker/store/store.ts";
 export const mostUnits = limits.drainPerRequest * limits.workPerReconcile + limits.workPerTurn + 36_000;
 /** Characters that one turn reads and writes. */
 export const mostCharacters = 16 * 1024 * 1024;
-/** Real time says little on a machine that does much else: only what is far beyond is a failure. */
+/** The bound of real time. It is large, because a busy machine makes small values meaningless. */
 const mostMs = 20_000;
 
 export interface WorstTurn {

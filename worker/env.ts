@@ -8,6 +8,12 @@ import type { TenantObject } from "./tenant/object.ts";
 export interface Env extends ClusterEnv, SecretBindings {
   readonly TENANTS: DurableObjectNamespace<TenantObject>;
   readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
+  /** The clusters of the other processes of a local service, by their numbers from 1: see `edge/service/processes.ts`. */
+  readonly [further: `CLUSTERS_${number}`]: DurableObjectNamespace<ClusterObject> | undefined;
+  /** The number of processes of a local service. Undefined on the platform. */
+  readonly SANDBAR_PROCESSES?: string;
+  /** The number of this process, from 0. */
+  readonly SANDBAR_PROCESS?: string;
   readonly DB: D1Database;
   /** Further databases, if tenants are spread over several. They are numbered without gaps, and never change. */
   readonly DB_1?: D1Database;

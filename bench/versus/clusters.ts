@@ -23,8 +23,20 @@ const nodes = 15;
 const startMs = 120_000;
 const readyWord = "Sandbar ready";
 
+/** This service, as `npm start` runs it. */
+export interface OwnService {
+  /** The origin over plain http. */
+  readonly base: string;
+  /** The headers of a request to the control API. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly data: string;
+  /** The id of the process that `npm start` runs. */
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
 /** Starts this service, with kubelets without delays, as kwok has none. */
-export async function startOurs(): Promise<Cluster> {
+export async function startService(environment: NodeJS.ProcessEnv = {}): Promise<OwnService> {
   const data = mkdtempSync(join(tmpdir(), "versus-ours-"));
   const [httpPort, httpsPort] = [firstPort, firstPort + 1];
   const service = spawn(process.execPath, [join(root, "scripts/start.cjs")], {
@@ -36,6 +48,7 @@ export async function startOurs(): Promise<Cluster> {
       SANDBAR_HTTPS_PORT: String(httpsPort),
       SANDBAR_DATA: data,
       SANDBAR_KUBELET_DELAYS: "zero",
+      ...environment,
     },
   });
   const stop = async () => {
@@ -44,20 +57,27 @@ export async function startOurs(): Promise<Cluster> {
   };
   try {
     await untilPrinted(service, readyWord);
-    const base = `http://${host}:${httpPort}`;
-    const key = readFileSync(join(data, "api-key"), "utf8").trim();
-    const authorization = `Bearer ${key}`;
-    const response = await fetch(`${base}/v1/sandboxes`, {
-      method: "POST",
-      headers: { authorization, "content-type": "application/json", accept: "application/yaml" },
-      body: JSON.stringify({ nodes }),
-    });
-    if (response.status !== 201) throw new Error(`a sandbox was answered ${response.status}: ${await response.text()}`);
-    return { kubeconfig: fileOf(data, await response.text()), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+  const key = readFileSync(join(data, "api-key"), "utf8").trim();
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  return { base: `http://${host}:${httpPort}`, headers, data, pid: service.pid ?? 0, stop };
+}
+
+/** Starts this service with one sandbox. */
+export async function startOurs(): Promise<Cluster> {
+  const { base, headers, data, stop } = await startService();
+  const response = await fetch(`${base}/v1/sandboxes`, {
+    method: "POST",
+    headers: { ...headers, accept: "application/yaml" },
+    body: JSON.stringify({ nodes }),
+  });
+  const text = await response.text();
+  if (response.status === 201) return { kubeconfig: fileOf(data, text), stop };
+  await stop();
+  throw new Error(`a sandbox was answered ${response.status}: ${text}`);
 }
 
 /** Starts the real cluster. `folder` holds the programs. */

@@ -1,7 +1,6 @@
 // Requests to the Kubernetes API of a sandbox as its administrator.
 import type { Sandbar } from "../index.ts";
 
-/** An object as JSON. */
 export interface KubeJson {
   readonly apiVersion?: string;
   readonly kind?: string;

@@ -20,12 +20,24 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>;
 }
 
-const json: Option = { type: "boolean", help: "prints JSON, for programs" };
+type More = Pick<Option, "short" | "multiple">;
+
+/** Returns an option with a value. `value` is the placeholder in the help. */
+function text(value: string, help: string, more?: More): Option {
+  return { type: "string", value, help, ...more };
+}
+
+function flag(help: string, more?: More): Option {
+  return { type: "boolean", help, ...more };
+}
+
+const json = flag("prints JSON, for programs");
 const sandbox = { arguments: "<sandbox>", count: [1, 1] as const };
-const label: Option = { type: "string", multiple: true, value: "key=value", help: "a label; may come several times" };
-const ttl: Option = { type: "string", value: "1h", help: "how long it lives: seconds, or 90s, 30m, 12h, 7d" };
-const name: Option = { type: "string", value: "name", help: "what it is called" };
-const description: Option = { type: "string", value: "text", help: "a line that says what it is for" };
+const noArguments = { arguments: "", count: [0, 0] as const };
+const label = text("key=value", "a label; may come several times", { multiple: true });
+const ttl = text("1h", "how long it lives: seconds, or 90s, 30m, 12h, 7d");
+const name = text("name", "what it is called");
+const description = text("text", "a line that says what it is for");
 /** The options that set each field of a new sandbox. */
 const optionsOfFields: Readonly<Record<SandboxField, Readonly<Record<string, Option>>>> = {
   name: { name },
@@ -35,74 +47,58 @@ const optionsOfFields: Readonly<Record<SandboxField, Readonly<Record<string, Opt
 const fieldOptions: Readonly<Record<string, Option>> = Object.fromEntries(
   Object.values(optionsOfFields).flatMap((options) => Object.entries(options)),
 );
-const revision: Option = { type: "string", value: "n", help: "a revision that the sandbox's history still holds" };
-const ofSandbox: Option = {
-  type: "string",
-  value: "sandbox",
-  help: "which sandbox; default: SANDBAR_SANDBOX, or the only one",
-};
-const moment: Option = { type: "string", value: "moment", help: "a resource version, or a time" };
-const namespaced: Option = { type: "string", short: "n", value: "name", help: "the namespace; default: default" };
-const images: Option = {
-  type: "string",
+const revision = text("n", "a revision that the sandbox's history still holds");
+const ofSandbox = text("sandbox", "which sandbox; default: SANDBAR_SANDBOX, or the only one");
+const moment = text("moment", "a resource version, or a time");
+const namespaced = text("name", "the namespace; default: default", { short: "n" });
+const images = text("file", "images that it brings along, as `sandbar image build` writes them; or strict, or any", {
   multiple: true,
-  value: "file",
-  help: "images that it brings along, as `sandbar image build` writes them; or strict, or any",
-};
-const snapshot: Option = { type: "string", value: "id", help: "a snapshot" };
+});
+const output = text("file", "where to; default: the output", { short: "o" });
+const snapshot = text("id", "a snapshot");
 
 const between: Readonly<Record<string, Option>> = {
-  from: { type: "string", value: "2026-01-01", help: "the first day; default: the first of this month" },
-  to: { type: "string", value: "2026-01-31", help: "the last day; default: today" },
-  "by-day": { type: "boolean", help: "a line for each day" },
+  from: text("2026-01-01", "the first day; default: the first of this month"),
+  to: text("2026-01-31", "the last day; default: today"),
+  "by-day": flag("a line for each day"),
 };
 
 export const common: Readonly<Record<string, Option>> = {
-  server: { type: "string", value: "url", help: "the service; default: SANDBAR_URL, or http://localhost:8787" },
-  help: { type: "boolean", short: "h", help: "prints this" },
+  server: text("url", "the service; default: SANDBAR_URL, or http://localhost:8787"),
+  help: flag("prints this", { short: "h" }),
 };
 
 export const commands: Readonly<Record<string, Command>> = {
   create: {
+    ...noArguments,
     help: "makes a sandbox and prints its kubeconfig",
-    arguments: "",
-    count: [0, 0],
     options: {
       ...fieldOptions,
       ttl,
-      nodes: { type: "string", value: "n", help: "how many nodes" },
-      file: {
-        type: "string",
-        short: "f",
-        multiple: true,
-        value: "file",
-        help: "manifests to begin with: a file, - for the input, or a folder of files, a kustomization or a chart",
-      },
+      nodes: text("n", "how many nodes"),
+      file: text(
+        "file",
+        "manifests to begin with: a file, - for the input, or a folder of files, a kustomization or a chart",
+        { short: "f", multiple: true },
+      ),
       snapshot: { ...snapshot, help: "begins with a snapshot" },
-      template: { type: "string", value: "name", help: "begins with a template: its newest version, or name@version" },
-      import: {
-        type: "string",
-        value: "file",
-        help: "begins with what `kubectl get -A -o yaml` printed of another cluster",
-      },
-      state: { type: "string", value: "file", help: "begins with a state that `sandbar export --state` wrote" },
+      template: text("name", "begins with a template: its newest version, or name@version"),
+      import: text("file", "begins with what `kubectl get -A -o yaml` printed of another cluster"),
+      state: text("file", "begins with a state that `sandbar export --state` wrote"),
       images,
-      seed: { type: "string", value: "n", help: "names, uids, addresses and chance follow from it" },
-      "kubelet-speed": { type: "string", value: "zero", help: "real, zero, or a factor" },
-      controllers: { type: "string", value: "on", help: "on, off, or names with commas between them" },
-      "service-cidr": { type: "string", value: "range", help: "the range of Services: 10.96.0.0/12, or another" },
-      "feature-gates": { type: "string", value: "gates", help: "as kube-apiserver has them: WatchList=false,…" },
-      "pod-cidr": { type: "string", value: "range", help: "the range of pods: 10.244.0.0/16, or another" },
-      wait: {
-        type: "boolean",
-        help: "waits until the workloads are available; ends with 3 where they are not in time",
-      },
-      "wait-seconds": { type: "string", value: "60", help: "how long it waits" },
-      "idempotency-key": { type: "string", value: "key", help: "the same command with the same key makes one sandbox" },
+      seed: text("n", "names, uids, addresses and chance follow from it"),
+      "kubelet-speed": text("zero", "real, zero, or a factor"),
+      controllers: text("on", "on, off, or names with commas between them"),
+      "service-cidr": text("range", "the range of Services: 10.96.0.0/12, or another"),
+      "feature-gates": text("gates", "as kube-apiserver has them: WatchList=false,…"),
+      "pod-cidr": text("range", "the range of pods: 10.244.0.0/16, or another"),
+      wait: flag("waits until the workloads are available; ends with 3 where they are not in time"),
+      "wait-seconds": text("60", "how long it waits"),
+      "idempotency-key": text("key", "the same command with the same key makes one sandbox"),
       json,
     },
   },
-  list: { help: "lists the sandboxes", arguments: "", count: [0, 0], options: { name, label, json } },
+  list: { ...noArguments, help: "lists the sandboxes", options: { name, label, json } },
   get: { ...sandbox, help: "shows a sandbox", options: { json } },
   delete: {
     help: "deletes sandboxes: those that are named, or those that have all labels",
@@ -118,12 +114,12 @@ export const commands: Readonly<Record<string, Command>> = {
   reset: {
     ...sandbox,
     help: "sets a sandbox back to what it was made of",
-    options: { "rotate-token": { type: "boolean", help: "replaces the administrator's token, too" }, json },
+    options: { "rotate-token": flag("replaces the administrator's token, too"), json },
   },
   rotate: {
     ...sandbox,
     help: "replaces the token of a sandbox's administrator and prints the new kubeconfig",
-    options: { all: { type: "boolean", help: "revokes the tokens of users, viewers and visitors, too" }, json },
+    options: { all: flag("revokes the tokens of users, viewers and visitors, too"), json },
   },
   kubeconfig: {
     ...sandbox,
@@ -133,7 +129,7 @@ export const commands: Readonly<Record<string, Command>> = {
   snapshot: {
     ...sandbox,
     help: "keeps the state of a sandbox and prints the snapshot's id",
-    options: { name, note: { type: "string", value: "text", help: "what to remember of it" }, revision, json },
+    options: { name, note: text("text", "what to remember of it"), revision, json },
   },
   snapshots: { help: "lists snapshots, of a sandbox or all", arguments: "[sandbox]", count: [0, 1], options: { json } },
   fork: {
@@ -144,11 +140,7 @@ export const commands: Readonly<Record<string, Command>> = {
       ttl,
       snapshot,
       revision,
-      controllers: {
-        type: "string",
-        value: "on",
-        help: "on, off, or names with commas between them; default: as it has",
-      },
+      controllers: text("on", "on, off, or names with commas between them; default: as it has"),
       json,
     },
   },
@@ -156,22 +148,21 @@ export const commands: Readonly<Record<string, Command>> = {
   undo: {
     ...sandbox,
     help: "takes back the last request of a user, and all that followed",
-    options: { "dry-run": { type: "boolean", help: "only says what would go" }, json },
+    options: { "dry-run": flag("only says what would go"), json },
   },
   timeline: {
+    ...noArguments,
     help: "shows what happened in a sandbox and why: a tree of changes and what they answer",
-    arguments: "",
-    count: [0, 0],
     options: {
       sandbox: ofSandbox,
-      resource: { type: "string", value: "deployments.apps", help: "only of this resource" },
+      resource: text("deployments.apps", "only of this resource"),
       namespace: { ...namespaced, help: "only in this namespace" },
-      name: { type: "string", value: "name", help: "only of objects of this name" },
-      user: { type: "string", value: "name", help: "only what this user asked for" },
-      "audit-id": { type: "string", value: "id", help: "only what this request asked for" },
+      name: text("name", "only of objects of this name"),
+      user: text("name", "only what this user asked for"),
+      "audit-id": text("id", "only what this request asked for"),
       since: moment,
       until: moment,
-      follow: { type: "boolean", help: "goes on printing what happens, until it is interrupted" },
+      follow: flag("goes on printing what happens, until it is interrupted"),
       json,
     },
   },
@@ -180,23 +171,22 @@ export const commands: Readonly<Record<string, Command>> = {
     arguments: "[sandbox]",
     count: [0, 1],
     options: {
-      user: { type: "string", value: "name", help: "only this user's requests" },
+      user: text("name", "only this user's requests"),
       since: moment,
       until: moment,
-      output: { type: "string", short: "o", value: "file", help: "where to; default: the output" },
+      output,
     },
   },
   capture: {
+    ...noArguments,
     help: "writes what a real cluster has and how it changes as a file that a sandbox replays; Secrets without values",
-    arguments: "",
-    count: [0, 0],
     options: {
-      for: { type: "string", value: "10m", help: "how long: 90s, 30m or 12h, a day at most; default: 10m" },
+      for: text("10m", "how long: 90s, 30m or 12h, a day at most; default: 10m"),
       namespace: { ...namespaced, help: "only this namespace, beside objects without one" },
-      kubeconfig: { type: "string", value: "file", help: "the cluster's; default: kubectl's own" },
-      context: { type: "string", value: "name", help: "of the kubeconfig" },
-      kubectl: { type: "string", value: "path", help: "the kubectl that reads the cluster; default: kubectl" },
-      output: { type: "string", short: "o", value: "file", help: "where to; default: the output" },
+      kubeconfig: text("file", "the cluster's; default: kubectl's own"),
+      context: text("name", "of the kubeconfig"),
+      kubectl: text("path", "the kubectl that reads the cluster; default: kubectl"),
+      output,
     },
   },
   replay: {
@@ -205,12 +195,12 @@ export const commands: Readonly<Record<string, Command>> = {
     count: [1, 1],
     options: {
       sandbox: { ...ofSandbox, help: "the sandbox; default: a new one" },
-      speed: { type: "string", value: "10", help: "the factor, 0.1 to 1000, or max: as fast as can be; default: 1" },
-      from: { type: "string", value: "time", help: "leaves out what came before this time of the recording" },
-      until: { type: "string", value: "time", help: "stops at this time of the recording, with the clock paused" },
+      speed: text("10", "the factor, 0.1 to 1000, or max: as fast as can be; default: 1"),
+      from: text("time", "leaves out what came before this time of the recording"),
+      until: text("time", "stops at this time of the recording, with the clock paused"),
       name,
       ttl,
-      verbose: { type: "boolean", help: "tells each request, and what did not come as it was" },
+      verbose: flag("tells each request, and what did not come as it was"),
     },
   },
   why: {
@@ -226,7 +216,7 @@ export const commands: Readonly<Record<string, Command>> = {
     options: {
       sandbox: ofSandbox,
       namespace: { ...namespaced, help: "the namespace of the object that is waited for; default: default" },
-      limit: { type: "string", value: "1d", help: "the most of the sandbox's time that passes; default: a day" },
+      limit: text("1d", "the most of the sandbox's time that passes; default: a day"),
       json,
     },
   },
@@ -242,8 +232,8 @@ export const commands: Readonly<Record<string, Command>> = {
     count: [1, 1000],
     options: {
       sandbox: ofSandbox,
-      user: { type: "string", value: "name", help: "who the operator is; default: sandbar-operator" },
-      group: { type: "string", multiple: true, value: "name", help: "a group of it; default: system:masters" },
+      user: text("name", "who the operator is; default: sandbar-operator"),
+      group: text("name", "a group of it; default: system:masters", { multiple: true }),
     },
   },
   "test-operator": {
@@ -251,26 +241,26 @@ export const commands: Readonly<Record<string, Command>> = {
     arguments: "-- <command>",
     count: [1, 1000],
     options: {
-      crds: { type: "string", multiple: true, value: "file", help: "manifests that each run begins with" },
-      workload: { type: "string", multiple: true, value: "step", help: "a file of manifests, or a shell command" },
-      seed: { type: "string", value: "1..200", help: "which plans; default: all" },
-      plan: { type: "string", value: "file", help: "the plan of a finding, in place of all others" },
-      mask: { type: "string", multiple: true, value: "rule", help: "values that may differ: 'secrets */* data.*'" },
-      invariant: { type: "string", multiple: true, value: "rule", help: "<resource> <namespace>/<name> <expression>" },
-      speed: { type: "string", value: "10", help: "how fast a sandbox's clock runs, 1 to 1000" },
-      quiet: { type: "string", value: "2s", help: "how long nothing changes in a quiet cluster" },
-      limit: { type: "string", value: "60s", help: "how long a step may take to become quiet" },
-      "at-once": { type: "string", value: "2", help: "how many runs at once" },
-      folder: { type: "string", value: "folder", help: "for logs and plans; default: sandbar-test-operator" },
-      verbose: { type: "boolean", help: "says when operators end and start" },
+      crds: text("file", "manifests that each run begins with", { multiple: true }),
+      workload: text("step", "a file of manifests, or a shell command", { multiple: true }),
+      seed: text("1..200", "which plans; default: all"),
+      plan: text("file", "the plan of a finding, in place of all others"),
+      mask: text("rule", "values that may differ: 'secrets */* data.*'", { multiple: true }),
+      invariant: text("rule", "<resource> <namespace>/<name> <expression>", { multiple: true }),
+      speed: text("10", "how fast a sandbox's clock runs, 1 to 1000"),
+      quiet: text("2s", "how long nothing changes in a quiet cluster"),
+      limit: text("60s", "how long a step may take to become quiet"),
+      "at-once": text("2", "how many runs at once"),
+      folder: text("folder", "for logs and plans; default: sandbar-test-operator"),
+      verbose: flag("says when operators end and start"),
     },
   },
   diff: {
     ...sandbox,
     help: "compares two states; ends with 1 where they differ",
     options: {
-      from: { type: "string", value: "state", help: "a revision, a snapshot or another sandbox" },
-      to: { type: "string", value: "now", help: "the same, or now" },
+      from: text("state", "a revision, a snapshot or another sandbox"),
+      to: text("now", "the same, or now"),
       json,
     },
   },
@@ -278,8 +268,8 @@ export const commands: Readonly<Record<string, Command>> = {
     ...sandbox,
     help: "prints a sandbox as YAML for kubectl apply",
     options: {
-      state: { type: "boolean", help: "writes the whole state, for sandbar create --state" },
-      output: { type: "string", short: "o", value: "file", help: "where to; default: the output" },
+      state: flag("writes the whole state, for sandbar create --state"),
+      output,
     },
   },
   lesson: {
@@ -288,11 +278,11 @@ export const commands: Readonly<Record<string, Command>> = {
     count: [1, 101],
     options: {
       json,
-      csv: { type: "boolean", help: "results: prints CSV, for spreadsheets" },
-      learner: { type: "string", value: "name", help: "results: of one learner alone" },
-      all: { type: "boolean", help: "reset: all who are at it; else those who are named" },
-      every: { type: "string", value: "5s", help: "serve: how often it is graded, beside whenever a file changes" },
-      step: { type: "string", value: "n", help: "serve: begins with this step; those before it are solved" },
+      csv: flag("results: prints CSV, for spreadsheets"),
+      learner: text("name", "results: of one learner alone"),
+      all: flag("reset: all who are at it; else those who are named"),
+      every: text("5s", "serve: how often it is graded, beside whenever a file changes"),
+      step: text("n", "serve: begins with this step; those before it are solved"),
     },
   },
   class: {
@@ -300,8 +290,8 @@ export const commands: Readonly<Record<string, Command>> = {
     arguments: "create|list|delete <lesson> [class...]",
     count: [1, 102],
     options: {
-      title: { type: "string", value: "text", help: "create: what the class is called, for people" },
-      seats: { type: "string", value: "n", help: "create: how many learners it may have" },
+      title: text("text", "create: what the class is called, for people"),
+      seats: text("n", "create: how many learners it may have"),
       ttl: { ...ttl, value: "7d", help: "create: how long its link lets learners in: seconds, or 90s, 30m, 12h, 7d" },
       json,
     },
@@ -311,10 +301,10 @@ export const commands: Readonly<Record<string, Command>> = {
     arguments: "[sandbox]",
     count: [0, 1],
     options: {
-      service: { type: "string", value: "namespace/name", help: "the Service" },
-      to: { type: "string", value: "url", help: "who answers: https://localhost:9443" },
-      kubeconfig: { type: "string", value: "file", help: "where no sandbox is named; default: KUBECONFIG" },
-      context: { type: "string", value: "name", help: "of the kubeconfig" },
+      service: text("namespace/name", "the Service"),
+      to: text("url", "who answers: https://localhost:9443"),
+      kubeconfig: text("file", "where no sandbox is named; default: KUBECONFIG"),
+      context: text("name", "of the kubeconfig"),
     },
   },
   template: {
@@ -322,11 +312,11 @@ export const commands: Readonly<Record<string, Command>> = {
     arguments: "save|list|show|delete [name]",
     count: [1, 2],
     options: {
-      description: { type: "string", value: "text", help: "what it is for" },
-      sandbox: { type: "string", value: "id", help: "saves a sandbox as it is" },
+      description: text("text", "what it is for"),
+      sandbox: text("id", "saves a sandbox as it is"),
       snapshot: { ...snapshot, help: "saves a snapshot" },
-      nodes: { type: "string", value: "n", help: "how many nodes" },
-      file: { type: "string", short: "f", multiple: true, value: "file", help: "manifests, as of create" },
+      nodes: text("n", "how many nodes"),
+      file: text("file", "manifests, as of create", { short: "f", multiple: true }),
       images: { ...images, help: "images, as of create" },
       json,
     },
@@ -336,36 +326,27 @@ export const commands: Readonly<Record<string, Command>> = {
     arguments: "build <folder>",
     count: [2, 2],
     options: {
-      tag: {
-        type: "string",
+      tag: text("name:tag", "the image's name; may come several times, with other tags", {
         short: "t",
         multiple: true,
-        value: "name:tag",
-        help: "the image's name; may come several times, with other tags",
-      },
-      file: { type: "string", short: "f", value: "file", help: "the Dockerfile; default: the one in the folder" },
-      "build-arg": { type: "string", multiple: true, value: "NAME=value", help: "a value for ARG" },
-      output: { type: "string", short: "o", value: "file", help: "where to; default: the output" },
+      }),
+      file: text("file", "the Dockerfile; default: the one in the folder", { short: "f" }),
+      "build-arg": text("NAME=value", "a value for ARG", { multiple: true }),
+      output,
     },
   },
-  usage: {
-    help: "prints what sandboxes used, with a price",
-    arguments: "",
-    count: [0, 0],
-    options: { ...between, json },
-  },
-  limits: { help: "prints what the plan gives and what is used", arguments: "", count: [0, 0], options: { json } },
+  usage: { ...noArguments, help: "prints what sandboxes used, with a price", options: { ...between, json } },
+  limits: { ...noArguments, help: "prints what the plan gives and what is used", options: { json } },
   webhook: {
     help: "has events sent to an address, lists, removes and tries those, or prints what was sent",
     arguments: "add|list|remove|test|log [address or webhook]",
     count: [1, 2],
-    options: { event: { type: "string", multiple: true, value: "sandbox.created", help: "only such events" }, json },
+    options: { event: text("sandbox.created", "only such events", { multiple: true }), json },
   },
   trial: {
+    ...noArguments,
     help: "does the work for a trial sandbox, which needs no key, and prints its kubeconfig",
-    arguments: "",
-    count: [0, 0],
-    options: { template: { type: "string", value: "name", help: "one that is built in" }, json },
+    options: { template: text("name", "one that is built in"), json },
   },
   admin: {
     help: "is for who runs the service, with its key in SANDBAR_API_KEY",
@@ -374,20 +355,14 @@ export const commands: Readonly<Record<string, Command>> = {
     count: [1, 50],
     options: { ...between, json },
   },
-  whoami: { help: "tells whose key it is and what it may do", arguments: "", count: [0, 0], options: { json } },
-  keys: { help: "lists the API keys", arguments: "", count: [0, 0], options: { json } },
+  whoami: { ...noArguments, help: "tells whose key it is and what it may do", options: { json } },
+  keys: { ...noArguments, help: "lists the API keys", options: { json } },
   "create-key": {
+    ...noArguments,
     help: "makes an API key and prints it",
-    arguments: "",
-    count: [0, 0],
     options: {
       name: { ...name, help: "what it is for" },
-      scope: {
-        type: "string",
-        multiple: true,
-        value: "sandboxes:read",
-        help: "what it may do; may come several times, or with commas",
-      },
+      scope: text("sandboxes:read", "what it may do; may come several times, or with commas", { multiple: true }),
       ttl: { ...ttl, help: "how long it is good; default: until it is revoked" },
       json,
     },
@@ -399,14 +374,14 @@ export const commands: Readonly<Record<string, Command>> = {
     count: [1, 101],
     options: {
       name: { ...name, help: "what it is for" },
-      origin: { type: "string", multiple: true, value: "https://example.org", help: "pages it may stand in" },
-      template: { type: "string", multiple: true, value: "name", help: "what visitors may have" },
-      lesson: { type: "string", multiple: true, value: "name", help: "which lessons they may do" },
+      origin: text("https://example.org", "pages it may stand in", { multiple: true }),
+      template: text("name", "what visitors may have", { multiple: true }),
+      lesson: text("name", "which lessons they may do", { multiple: true }),
       ttl: { ...ttl, help: "how long a visitor's sandbox lives" },
-      "per-visitor": { type: "string", value: "n", help: "sandboxes of one visitor" },
-      "at-once": { type: "string", value: "n", help: "sandboxes at once" },
-      "per-hour": { type: "string", value: "n", help: "sandboxes made within an hour" },
-      "per-address": { type: "string", value: "n", help: "those of one network address" },
+      "per-visitor": text("n", "sandboxes of one visitor"),
+      "at-once": text("n", "sandboxes at once"),
+      "per-hour": text("n", "sandboxes made within an hour"),
+      "per-address": text("n", "those of one network address"),
       json,
     },
   },
@@ -416,45 +391,38 @@ export const commands: Readonly<Record<string, Command>> = {
     count: [1, 2],
     options: {
       name: { ...name, help: "of the platform, for people" },
-      issuer: { type: "string", value: "url", help: "add: who the platform says it is" },
-      "client-id": { type: "string", value: "id", help: "add: what the platform calls the tool" },
-      "authorization-url": { type: "string", value: "url", help: "add: where it says who somebody is" },
-      "token-url": { type: "string", value: "url", help: "add: where it gives access tokens" },
-      "jwks-url": { type: "string", value: "url", help: "add: its keys" },
-      audience: {
-        type: "string",
-        value: "text",
-        help: "add: who tokens are asked of, where that is not the token's address",
-      },
-      deployment: { type: "string", multiple: true, value: "id", help: "which deployments may launch" },
+      issuer: text("url", "add: who the platform says it is"),
+      "client-id": text("id", "add: what the platform calls the tool"),
+      "authorization-url": text("url", "add: where it says who somebody is"),
+      "token-url": text("url", "add: where it gives access tokens"),
+      "jwks-url": text("url", "add: its keys"),
+      audience: text("text", "add: who tokens are asked of, where that is not the token's address"),
+      deployment: text("id", "which deployments may launch", { multiple: true }),
       json,
     },
   },
-  members: { help: "lists who belongs to the organisation", arguments: "", count: [0, 0], options: { json } },
+  members: { ...noArguments, help: "lists who belongs to the organisation", options: { json } },
   invite: {
+    ...noArguments,
     help: "prints a link by which one person joins the organisation",
-    arguments: "",
-    count: [0, 0],
     options: {
-      role: { type: "string", value: "member", help: "viewer, member or owner" },
+      role: text("member", "viewer, member or owner"),
       ttl: { ...ttl, value: "7d", help: "how long it is good" },
       json,
     },
   },
   audit: {
+    ...noArguments,
     help: "lists who did what",
-    arguments: "",
-    count: [0, 0],
-    options: { limit: { type: "string", value: "100", help: "how many entries at most" }, json },
+    options: { limit: text("100", "how many entries at most"), json },
   },
   dev: {
+    ...noArguments,
     help: "runs the service on this machine, from the package @sandbar-dev/local or a checkout",
-    arguments: "",
-    count: [0, 0],
     options: {},
   },
   completion: { help: "prints what a shell completes commands by", arguments: "bash|zsh", count: [1, 1], options: {} },
-  version: { help: "prints the version", arguments: "", count: [0, 0], options: {} },
+  version: { ...noArguments, help: "prints the version", options: {} },
 };
 
 export function parseOptions({ options }: Command): NonNullable<ParseArgsConfig["options"]> {

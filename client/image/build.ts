@@ -13,7 +13,6 @@ import { absolutePath } from "./paths.ts";
 import { runCommands } from "./run.ts";
 
 export interface BuildOptions extends Named {
-  /** Values for `ARG`. */
   readonly buildArgs: ReadonlyMap<string, string>;
 }
 

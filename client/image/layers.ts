@@ -1,6 +1,5 @@
 // The state of an image while it is built.
-import type { GivenImageDefinition } from "../../shared/contract/cluster/image/image.ts";
-import { numberOfUser } from "../../shared/contract/cluster/image/image.ts";
+import { type GivenImageDefinition, numberOfUser } from "../../shared/contract/cluster/image/image.ts";
 
 export interface BuiltFile {
   /** Undefined for folders and links. */

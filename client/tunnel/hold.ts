@@ -15,7 +15,7 @@ const renewMs = 30 * 60_000;
 const pingMs = 20_000;
 const retryMs = { first: 500, most: 30_000 };
 
-export interface Held {
+export interface TunnelOptions {
   /** Prints a message when a tunnel is opened or lost, and for each call that it answered. */
   say(text: string): void;
   /** The machine's own authorities, in PEM. */
@@ -24,27 +24,31 @@ export interface Held {
 }
 
 /** Runs until the signal aborts. Throws an error that trying again would not change. */
-export async function holdTunnel(target: Target, { namespace, name, to }: Arguments, held: Held): Promise<void> {
+export async function holdTunnel(
+  target: Target,
+  { namespace, name, to }: Arguments,
+  options: TunnelOptions,
+): Promise<void> {
   const url = `${target.server.replace(/^http/, "ws")}${tunnelPath}?namespace=${namespace}&service=${name}`;
   let before: WebSocket | undefined;
   let pauseMs = retryMs.first;
-  while (!held.signal.aborted) {
+  while (!options.signal.aborted) {
     const socket = open(url, target.token);
     const opened = await isOpened(socket);
     if (opened) {
       before?.close();
       pauseMs = retryMs.first;
-      held.say(`service ${namespace}/${name} is served from ${to}`);
-      const why = await serve(socket, to, held);
+      options.say(`service ${namespace}/${name} is served from ${to}`);
+      const why = await serve(socket, to, options);
       before = why === "renew" ? socket : undefined;
-      if (why === "lost" && !held.signal.aborted) held.say("the tunnel is lost: opening another");
+      if (why === "lost" && !options.signal.aborted) options.say("the tunnel is lost: opening another");
       if (why !== "lost") continue;
     } else {
       const refusal = await refusalOf(url, target.token);
       if (refusal) throw new Error(refusal);
-      held.say("the sandbox cannot be reached: trying again");
+      options.say("the sandbox cannot be reached: trying again");
     }
-    await wait(pauseMs, undefined, { signal: held.signal }).catch(() => undefined);
+    await wait(pauseMs, undefined, { signal: options.signal }).catch(() => undefined);
     pauseMs = Math.min(pauseMs * 2, retryMs.most);
   }
   before?.close();
@@ -66,7 +70,7 @@ async function isOpened(socket: WebSocket): Promise<boolean> {
  * Serves a tunnel until it is old, lost, or the signal aborts. Throws if it was ended for good. An old tunnel still answers calls that it
  * received.
  */
-async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew" | "lost" | "ended"> {
+async function serve(socket: WebSocket, to: string, options: TunnelOptions): Promise<"renew" | "lost" | "ended"> {
   const { promise, resolve, reject } = Promise.withResolvers<"renew" | "lost" | "ended">();
   let heard = true;
   const ping = setInterval(() => {
@@ -80,11 +84,11 @@ async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew"
   }, pingMs);
   const renew = setTimeout(() => resolve("renew"), renewMs);
   const end = () => resolve("ended");
-  held.signal.addEventListener("abort", end, { once: true });
-  const streams = newStreams(socket, to, held);
+  options.signal.addEventListener("abort", end, { once: true });
+  const streams = newStreams(socket, to, options);
   socket.addEventListener("message", ({ data }) => {
     heard = true;
-    if (data !== "pong") void answer(socket, data, { to, held, streams });
+    if (data !== "pong") void answer(socket, data, { to, options, streams });
   });
   // An old tunnel continues its streams until it is closed.
   socket.addEventListener("close", () => streams.end());
@@ -96,7 +100,7 @@ async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew"
   const why = await promise.finally(() => {
     clearInterval(ping);
     clearTimeout(renew);
-    held.signal.removeEventListener("abort", end);
+    options.signal.removeEventListener("abort", end);
   });
   if (why === "ended") socket.close();
   return why;
@@ -105,7 +109,11 @@ async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew"
 async function answer(
   socket: WebSocket,
   data: unknown,
-  { to, held: { say, trusted }, streams }: { readonly to: string; readonly held: Held; readonly streams: Streams },
+  {
+    to,
+    options: { say, trusted },
+    streams,
+  }: { readonly to: string; readonly options: TunnelOptions; readonly streams: Streams },
 ): Promise<void> {
   const message = typeof data === "string" ? parsed(data) : undefined;
   const order = tunnelOrder.safeParse(message);

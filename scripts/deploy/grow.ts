@@ -1,8 +1,7 @@
 // Adds a database: deploys a Worker that looks up each tenant's database, moves tenants, and deploys a Worker with the new number. Each
 // step checks whether it is done already, so that the same command goes on after an interruption.
 import { finishMove, hasGrown, type Move, moveTenants, planOfMove, prepareMove, type Sql } from "./move-tenants.ts";
-import type { DeploySettings } from "./settings.ts";
-import { databaseNames } from "./settings.ts";
+import { type DeploySettings, databaseNames } from "./settings.ts";
 
 export interface Growing extends Omit<Move, "databases"> {
   /** The settings of the deployed service. */

@@ -2,17 +2,17 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { clustersFolderOf, databaseEndings } from "./object-files.ts";
 
-/** Miniflare's folder of the sandboxes' objects, below the data folder. */
-const objectsFolder = "state/do/sandbar-ClusterObject";
-
-/** Removes the file. Returns the HTTP status of the answer: see `objectFilePath`. */
-export function removeDamagedObject(data: string, id: string): 204 | 404 | 409 {
-  if (!/^[0-9a-f]{64}$/.test(id)) return 404;
-  const file = join(data, objectsFolder, `${id}.sqlite`);
+/** Removes the file. `place`: the number of the process, a slash, and the object's id. Returns the HTTP status of the answer: see `objectFilePath`. */
+export function removeDamagedObject(data: string, place: string): 204 | 404 | 409 {
+  const [, process, id] = /^(\d{1,2})\/([0-9a-f]{64})$/.exec(place) ?? [];
+  if (process === undefined || id === undefined) return 404;
+  const database = join(clustersFolderOf(data, Number(process)), id);
+  const file = `${database}.sqlite`;
   if (!existsSync(file)) return 404;
   if (!isDamaged(file)) return 409;
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
+  for (const ending of databaseEndings) rmSync(database + ending, { force: true });
   return 204;
 }
 

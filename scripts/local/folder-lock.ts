@@ -5,7 +5,7 @@ import { readIfThere, writePrivate } from "./private-file.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Open databases. They are referenced for the life of the process, because garbage collection would release the lock. */
-const held: DatabaseSync[] = [];
+const lockDatabases: DatabaseSync[] = [];
 
 /** Locks a folder. Throws a `Refusal` that names the folder and the process that holds the lock. */
 export function lockFolder(data: string): void {
@@ -20,7 +20,7 @@ export function lockFolder(data: string): void {
     const holder = pid ? `process ${pid}` : "another process";
     throw new Refusal(`The data folder ${data} is in use by ${holder}: stop it, or set SANDBAR_DATA to another.`);
   }
-  held.push(database);
+  lockDatabases.push(database);
   writePrivate(join(data, "pid"), `${process.pid}\n`);
 }
 

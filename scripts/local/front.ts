@@ -16,8 +16,8 @@ export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort" | 
   readonly certificate: Certificate;
   /** The header that carries a client's certificate. */
   readonly header: string;
-  /** Returns the port of the serving workerd; undefined if none serves. */
-  workerPort(): number | undefined;
+  /** Returns the port of the workerd that serves a sandbox, or the service itself; undefined if it does not listen. */
+  portFor(sandbox: string | undefined): number | undefined;
 }
 
 /** The two servers. */
@@ -72,9 +72,15 @@ async function listening(server: Server, port: number, address: string): Promise
   server.unref();
 }
 
-function pass(client: Socket, { workerPort }: FrontOptions, added: readonly (readonly [string, string])[] = []): void {
+/** Forwards the requests of a client's connection, each to the workerd of its sandbox. */
+function pass(client: Socket, { portFor }: FrontOptions, added: readonly (readonly [string, string])[] = []): void {
   const answers = new AnswerReader();
-  let worker: Socket | undefined;
+  /** The connections to workerd by port. One of them, `current`, has the requests that are not answered. */
+  const connections = new Map<number, Socket>();
+  let current: Socket | undefined;
+  const destroyAll = () => {
+    for (const connection of connections.values()) connection.destroy();
+  };
   /** Closes the connection of a client that sends no request. */
   const idle = setTimeout(() => {
     if (answers.next === undefined) client.destroy();
@@ -82,27 +88,38 @@ function pass(client: Socket, { workerPort }: FrontOptions, added: readonly (rea
   }, idleMs).unref();
   const gate = new RequestGate({
     added,
-    pass: (method) => {
+    pass: (method, sandbox) => {
+      // Every workerd can answer every request, so a request that follows an unfinished one goes the same way.
+      const isIdle = answers.next === undefined && gate.readableLength === 0;
+      if (isIdle || !current) use(portFor(sandbox) ?? 0);
       answers.expectAnswer(method);
-      worker ??= open();
     },
     refuse: (refusal, path) => {
-      worker?.destroy();
+      destroyAll();
       // Bytes of an answer were sent, so the client would read a refusal as part of it.
       if (answers.hasBegun) return void client.destroy();
       client.end(answerOf(refusal, path));
       setTimeout(() => client.destroy(), lingerMs).unref();
     },
   });
-  const open = (): Socket => {
-    const connection = connect({ port: workerPort() ?? 0, host, noDelay: true });
+  const use = (port: number) => {
+    const connection = connections.get(port) ?? open(port);
+    if (connection === current) return;
+    if (current) gate.unpipe(current);
+    current = connection;
+    gate.pipe(connection);
+  };
+  const open = (port: number): Socket => {
+    const connection = connect({ port, host, noDelay: true });
     const state = { isConnected: false, isLost: false };
     const lose = (isBroken: boolean) => {
-      if (state.isLost || worker !== connection) return;
+      if (state.isLost) return;
       state.isLost = true;
-      gate.unpipe(connection);
+      if (connections.get(port) === connection) connections.delete(port);
       connection.unpipe(client);
-      worker = undefined;
+      if (current !== connection) return;
+      gate.unpipe(connection);
+      current = undefined;
       const method = answers.next;
       // workerd closes idle connections: the next request gets another.
       if (gate.isRefused || method === undefined) return;
@@ -121,15 +138,15 @@ function pass(client: Socket, { workerPort }: FrontOptions, added: readonly (rea
     });
     connection.on("error", () => lose(true));
     connection.on("close", () => lose(false));
-    gate.pipe(connection);
     connection.pipe(client, { end: false });
+    connections.set(port, connection);
     return connection;
   };
   client.pipe(gate);
-  client.on("error", () => worker?.destroy());
+  client.on("error", destroyAll);
   client.on("close", () => {
     clearTimeout(idle);
-    worker?.destroy();
+    destroyAll();
   });
 }
 

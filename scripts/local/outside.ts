@@ -16,6 +16,7 @@ import {
   openedPath,
   signInLinkPath,
 } from "../../shared/contract/tunnel.ts";
+import { processPath } from "../../shared/contract/hosted/processes.ts";
 import { begin, headersOf, perform, requestOf } from "../../client/tunnel/perform.ts";
 import { wordsOf } from "../../client/tunnel/words.ts";
 import { removeDamagedObject } from "./damaged-object.ts";
@@ -34,15 +35,19 @@ const headerBytes = 1_048_576;
 const keepAliveMs = 600_000;
 const keyName = "sandbar-node-key";
 
-/**
- * Starts the server. `data` is the folder whose disk holds all data; `opened` resolves when the service is ready; `link` signs in to the
- * console. The server does not keep the process alive.
- */
-export async function serveOutside(
-  data: string,
-  opened: Promise<void>,
-  link: Pick<SignInLink, "exchange">,
-): Promise<OutsideServer> {
+export interface OutsideOptions {
+  /** The folder whose disk holds all data. */
+  readonly data: string;
+  /** Resolves when the service is ready. */
+  readonly opened: Promise<void>;
+  /** Signs in to the console. */
+  readonly link: Pick<SignInLink, "exchange">;
+  /** Starts a process, and resolves when it serves. */
+  startProcess(process: number): Promise<void>;
+}
+
+/** Starts the server. It does not keep the process alive. */
+export async function serveOutside({ data, opened, link, startProcess }: OutsideOptions): Promise<OutsideServer> {
   const key = { name: keyName, value: randomBytes(24).toString("hex") };
   const isOurs = ({ headers }: IncomingMessage) => headers[keyName] === key.value;
   const server = createServer(
@@ -53,6 +58,13 @@ export async function serveOutside(
       if (request.url === "/room") return void response.end(String(freeIn(data)));
       if (request.method === "DELETE" && request.url?.startsWith(objectFilePath)) {
         return void response.writeHead(removeDamagedObject(data, request.url.slice(objectFilePath.length))).end();
+      }
+      if (request.url?.startsWith(processPath)) {
+        const end = (status: number) => void response.writeHead(status).end();
+        return void startProcess(Number(request.url.slice(processPath.length))).then(
+          () => end(204),
+          () => end(503),
+        );
       }
       const answers = request.url === signInLinkPath ? exchange(request, response, link) : answer(request, response);
       void answers.catch(() => response.destroy());

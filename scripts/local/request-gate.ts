@@ -6,8 +6,8 @@ import { type Framing, type HeadRefusal, MalformedHead, headBytes, readHead } fr
 export interface GateOptions {
   /** Headers that are added to every request. */
   readonly added?: readonly (readonly [name: string, value: string])[];
-  /** Called before the head of a request is passed on. */
-  pass(method: string): void;
+  /** Called before the head of a request is passed on. `sandbox`: the id of the sandbox that it addresses, not verified. */
+  pass(method: string, sandbox: string | undefined): void;
   /** Answers and ends the connection; the gate passes nothing more. `path` is empty if the head has none. */
   refuse(refusal: HeadRefusal, path: string, isInBody: boolean): void;
 }
@@ -100,11 +100,11 @@ export class RequestGate extends Transform {
     if (end > headBytes || (end < 0 && bytes.length > headBytes))
       throw new MalformedHead(431, "Request Header Fields Too Large", pathIn(bytes));
     if (end < 0) return this.#keep(bytes);
-    const { text, framing, path, method } = readHead(bytes.toString("latin1", 0, end), this.#options.added);
+    const { text, framing, path, method, sandbox } = readHead(bytes.toString("latin1", 0, end), this.#options.added);
     if (this.#closedBy) throw new MalformedHead(this.#closedBy.code, this.#closedBy.message, path);
     this.#path = path;
     this.#hasPassed = true;
-    this.#options.pass(method);
+    this.#options.pass(method, sandbox);
     this.push(Buffer.from(text, "latin1"));
     this.#begin(framing);
     return bytes.subarray(end);

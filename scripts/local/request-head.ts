@@ -2,6 +2,8 @@
 // workerd answers 500 and prints a stack trace. Heads that Go accepts and workerd does not are rewritten here. Heads that Go refuses are
 // refused with Go's messages.
 import { isIP } from "node:net";
+import { looksLikeSandboxId } from "../../worker/edge/sandbox-id.ts";
+import { sandboxOfToken } from "../../worker/edge/tokens.ts";
 
 /** The limit of a head. workerd accepts 128 KiB, and the front adds a header. */
 export const headBytes = 120 * 1024;
@@ -25,6 +27,8 @@ export interface Head {
   readonly framing: Framing;
   /** The path without its query. */
   readonly path: string;
+  /** The id of the sandbox that the request addresses, not verified; undefined if it addresses the service. */
+  readonly sandbox: string | undefined;
 }
 
 export class MalformedHead extends Error {
@@ -66,12 +70,22 @@ export function readHead(text: string, added: readonly Header[] = []): Head {
     const length: Header[] = isChunked ? [] : headers.filter(([name]) => is(name, "content-length")).slice(0, 1);
     const all: Header[] = [["Host", host], ...keptHeaders, ...length, ...added];
     const head = [`${method} ${target.text} HTTP/1.${version}`, ...all.map(([name, value]) => `${name}: ${value}`)];
-    return { text: `${head.join("\r\n")}\r\n\r\n`, framing, path, method };
+    const sandbox = sandboxOf(path, host, headers);
+    return { text: `${head.join("\r\n")}\r\n\r\n`, framing, path, method, sandbox };
   } catch (error) {
     if (!(error instanceof MalformedHead)) throw error;
     const { code, message } = error.refusal;
     throw new MalformedHead(code, message, path);
   }
+}
+
+/** Returns the sandbox in the path, the host or the token: a cheaper `sandboxAddress` of `worker/edge/address.ts`, which decides. */
+function sandboxOf(path: string, host: string, headers: readonly Header[]): string | undefined {
+  if (path.startsWith("/c/")) return path.split("/", 3)[2];
+  const label = host.split(".", 1)[0] ?? "";
+  if (looksLikeSandboxId(label)) return label;
+  const authorization = headers.find(([name]) => is(name, "authorization"))?.[1] ?? "";
+  return sandboxOfToken(/^bearer +(.*)$/i.exec(authorization)?.[1] ?? "");
 }
 
 function readRequestLine(line: string) {

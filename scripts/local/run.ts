@@ -1,7 +1,9 @@
 // Runs the service locally: checks the settings, starts the service, creates the playground, prints a greeting, and ends everything that
 // was started.
 import { createHash, randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { processOf } from "../../shared/contract/hosted/processes.ts";
 import { localCertificate } from "./certificate.ts";
 import { type Children, trackChildren } from "./children.ts";
 import { ensureLocalTenant, migrate } from "./database.ts";
@@ -9,13 +11,15 @@ import { serveOutside } from "./outside.ts";
 import { certificateHeader, openFront } from "./front.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { followParent } from "./parent.ts";
+import { moveObjects, processesWithObjects } from "./moved-objects.ts";
+import { registryFolderOf } from "./object-files.ts";
 import { openPlayground } from "./playground.ts";
+import { type Processes, openProcesses } from "./processes.ts";
 import { readPrivate, keepPrivate, writePrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
-import { type Service, endSignals, openService } from "./service.ts";
+import { endSignals, openService } from "./service.ts";
 import { newSignInLink } from "./sign-in-link.ts";
 import { type Settings, dataFolder, givenKey, host, namesOf, readSettings } from "./settings.ts";
-import { type Supervisor, supervise } from "./supervisor.ts";
 
 /** Milliseconds of an orderly end, after which processes are killed. */
 const endMs = 3000;
@@ -55,35 +59,30 @@ async function begin({ root, build }: LocalRun, children: Children): Promise<voi
   await build?.();
   const opened = Promise.withResolvers<void>();
   const link = newSignInLink(key, Date.now);
-  const outside = await serveOutside(data, opened.promise, link);
+  moveObjects(data, settings.processes);
+  // Entries of a service that was killed would lead to ports of other programs.
+  rmSync(registryFolderOf(data), { recursive: true, force: true });
+  const startProcess = (process: number) => processes.start(process);
+  const outside = await serveOutside({ data, opened: opened.promise, link, startProcess });
   const header = certificateHeader();
   const environment = { SANDBAR_CLIENT_CERTIFICATES: header, ...process.env };
-  let current: Service | undefined;
-  const base = () => `http://${host}:${current?.port ?? 0}`;
-  const supervisor = supervise({
-    open: () =>
-      (current = openService({
-        ...settings,
-        root,
-        secret,
-        earlierSecret,
-        outside,
-        environment,
-        children,
-        ca: certificate.ca,
-      })),
-    prepare: async (service) => {
+  const common = { ...settings, root, secret, earlierSecret, outside, environment, children, ca: certificate.ca };
+  const processes = openProcesses({
+    occupied: processesWithObjects(data).filter((occupied) => occupied > 0 && occupied < settings.processes),
+    open: (process) => openService({ ...common, process }),
+    prepareDatabase: async (service) => {
       const database = await service.database();
       await migrate(database, join(root, "migrations"));
       await ensureLocalTenant(database, createHash("sha256").update(key).digest("hex"), Date.now());
-      await openPlayground(base(), key, data);
     },
-    ask: (signal) => fetch(`${base()}/healthz`, { signal }),
+    prepareSandboxes: () => openPlayground(`http://${host}:${processes.portOf(0) ?? 0}`, key, data),
     log: (line) => console.error(line),
   });
-  endWith(supervisor, children);
-  await supervisor.served;
-  await openFront({ ...settings, certificate, header, workerPort: () => current?.port });
+  const portFor = (sandbox: string | undefined) =>
+    processes.portOf(sandbox === undefined ? 0 : processOf(sandbox, settings.processes));
+  endWith(processes, children);
+  await processes.served;
+  await openFront({ ...settings, certificate, header, portFor });
   console.log(greeting(settings, link.secret));
   opened.resolve();
 }
@@ -99,7 +98,7 @@ function greeting({ data, httpPort }: Settings, secret: string): string {
   ].join("\n");
 }
 
-function endWith(supervisor: Supervisor, children: Children): void {
+function endWith(processes: Processes, children: Children): void {
   let isEnding = false;
   const exit = (code: number) => {
     children.killAll();
@@ -109,11 +108,11 @@ function endWith(supervisor: Supervisor, children: Children): void {
     if (isEnding) return;
     isEnding = true;
     setTimeout(() => exit(0), endMs);
-    await supervisor.end();
+    await processes.end();
     exit(0);
   };
   for (const signal of endSignals) process.on(signal, () => void end());
-  void supervisor.failed.then((message) => {
+  void processes.failed.then((message) => {
     console.error(message);
     exit(1);
   });

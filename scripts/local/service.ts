@@ -2,15 +2,18 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, parse } from "node:path";
-import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
+import { Log, LogLevel, Miniflare, type V4WorkerOptions, convertV4MiniflareOptions } from "miniflare";
 import { interpreterNames } from "../interpreters/interpreters.ts";
 import type { Children } from "./children.ts";
 import type { LocalDatabase } from "./database.ts";
+import { registryFolderOf, stateFolderOf, workerNameOf } from "./object-files.ts";
 import type { OutsideServer } from "./outside.ts";
 import { type Settings, host } from "./settings.ts";
 import type { ProcessEnd, Runtime } from "./supervisor.ts";
 
 export interface ServiceOptions extends Settings {
+  /** The number of this process, from 0: see `processes.ts`. */
+  readonly process: number;
   /** The project's folder. */
   readonly root: string;
   readonly secret: string;
@@ -71,7 +74,7 @@ export function openService(options: ServiceOptions): Service {
     });
   });
   return {
-    ready: miniflare.unsafeGetDirectURL("sandbar").then(({ port }) => {
+    ready: miniflare.unsafeGetDirectURL(workerNameOf(options.process)).then(({ port }) => {
       state.port = Number(port);
     }),
     get port() {
@@ -100,74 +103,96 @@ function withOwnSignals(open: () => Miniflare): Miniflare {
 function openMiniflare(options: ServiceOptions): Miniflare {
   const { root, data, server, domain, secret, earlierSecret, ca, outside, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
-  return new Miniflare(
-    convertV4MiniflareOptions({
-      host,
-      // Miniflare's own entry, which nothing uses.
-      port: 0,
-      // Miniflare would ask the network for the location of this machine.
-      cf: false,
-      telemetry: { enabled: false },
-      logRequests: false,
-      log: new Log(LogLevel.WARN),
-      handleStructuredLogs: ({ level, message }) => {
-        if (isBrokenOff(message)) return;
-        const out = level === "error" || level === "warn" ? process.stderr : process.stdout;
-        out.write(`${message}\n`);
-      },
-      resourcePersistencePath: join(data, "state"),
-      workers: [
-        {
-          name: "sandbar",
-          modules: [
-            { type: "ESModule", path: join(root, "dist/worker/index.js") },
-            ...interpreterNames.map((name) => ({
-              type: "CompiledWasm" as const,
-              path: join(root, `dist/worker/${name}.wasm`),
-            })),
-          ],
-          modulesRoot: join(root, "dist/worker"),
-          compatibilityDate,
-          compatibilityFlags,
-          durableObjects: {
-            CLUSTERS: { className: "ClusterObject", useSQLite: true },
-            TENANTS: { className: "TenantObject", useSQLite: true },
-          },
-          d1Databases: { DB: "sandbar" },
-          r2Buckets: { FILES: "sandbar" },
-          assets: {
-            directory: join(root, "dist/web"),
-            binding: "ASSETS",
-            run_worker_first: true,
-            routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
-            assetConfig: { html_handling: "none", not_found_handling: "none" },
-          },
-          bindings: {
-            SANDBAR_SECRET: secret,
-            SANDBAR_SECRET_OLD: earlierSecret,
-            SANDBAR_SERVER: server,
-            SANDBAR_DOMAIN: domain ?? "",
-            SANDBAR_CA: ca,
-            SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
-            SANDBAR_LIMITS: environment.SANDBAR_LIMITS ?? "",
-            SANDBAR_PLAN: environment.SANDBAR_PLAN ?? "",
-            SANDBAR_OPERATOR_KEY: environment.SANDBAR_OPERATOR_KEY ?? "",
-            SANDBAR_TRIAL: environment.SANDBAR_TRIAL ?? "",
-            SANDBAR_GITHUB_CLIENT_ID: environment.SANDBAR_GITHUB_CLIENT_ID ?? "",
-            SANDBAR_GITHUB_CLIENT_SECRET: environment.SANDBAR_GITHUB_CLIENT_SECRET ?? "",
-            SANDBAR_GITHUB_URL: environment.SANDBAR_GITHUB_URL ?? "",
-            SANDBAR_GITHUB_API: environment.SANDBAR_GITHUB_API ?? "",
-            SANDBAR_SIGN_UP: environment.SANDBAR_SIGN_UP ?? "",
-            SANDBAR_CLIENT_CERTIFICATES: environment.SANDBAR_CLIENT_CERTIFICATES ?? "",
-          },
-          serviceBindings: {
-            OUTSIDE: { external: { address: outside.address, http: { injectRequestHeaders: [outside.key] } } },
-          },
-          unsafeDirectSockets: [{ host, port: 0 }],
+  const converted = convertV4MiniflareOptions({
+    host,
+    // Miniflare's own entry, which nothing uses.
+    port: 0,
+    // Miniflare would ask the network for the location of this machine.
+    cf: false,
+    telemetry: { enabled: false },
+    logRequests: false,
+    log: new Log(LogLevel.WARN),
+    handleStructuredLogs: ({ level, message }) => {
+      if (isBrokenOff(message)) return;
+      const out = level === "error" || level === "warn" ? process.stderr : process.stdout;
+      out.write(`${message}\n`);
+    },
+    resourcePersistencePath: stateFolderOf(data, 0),
+    workers: [
+      {
+        name: workerNameOf(options.process),
+        modules: [
+          { type: "ESModule", path: join(root, "dist/worker/index.js") },
+          ...interpreterNames.map((name) => ({
+            type: "CompiledWasm" as const,
+            path: join(root, `dist/worker/${name}.wasm`),
+          })),
+        ],
+        modulesRoot: join(root, "dist/worker"),
+        compatibilityDate,
+        compatibilityFlags,
+        durableObjects: objectsOf(options),
+        d1Databases: { DB: "sandbar" },
+        r2Buckets: { FILES: "sandbar" },
+        assets: {
+          directory: join(root, "dist/web"),
+          binding: "ASSETS",
+          run_worker_first: true,
+          routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
+          assetConfig: { html_handling: "none", not_found_handling: "none" },
         },
-      ],
-    }),
-  );
+        bindings: {
+          SANDBAR_PROCESSES: String(options.processes),
+          SANDBAR_PROCESS: String(options.process),
+          SANDBAR_SECRET: secret,
+          SANDBAR_SECRET_OLD: earlierSecret,
+          SANDBAR_SERVER: server,
+          SANDBAR_DOMAIN: domain ?? "",
+          SANDBAR_CA: ca,
+          SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
+          SANDBAR_LIMITS: environment.SANDBAR_LIMITS ?? "",
+          SANDBAR_PLAN: environment.SANDBAR_PLAN ?? "",
+          SANDBAR_OPERATOR_KEY: environment.SANDBAR_OPERATOR_KEY ?? "",
+          SANDBAR_TRIAL: environment.SANDBAR_TRIAL ?? "",
+          SANDBAR_GITHUB_CLIENT_ID: environment.SANDBAR_GITHUB_CLIENT_ID ?? "",
+          SANDBAR_GITHUB_CLIENT_SECRET: environment.SANDBAR_GITHUB_CLIENT_SECRET ?? "",
+          SANDBAR_GITHUB_URL: environment.SANDBAR_GITHUB_URL ?? "",
+          SANDBAR_GITHUB_API: environment.SANDBAR_GITHUB_API ?? "",
+          SANDBAR_SIGN_UP: environment.SANDBAR_SIGN_UP ?? "",
+          SANDBAR_CLIENT_CERTIFICATES: environment.SANDBAR_CLIENT_CERTIFICATES ?? "",
+        },
+        serviceBindings: {
+          OUTSIDE: { external: { address: outside.address, http: { injectRequestHeaders: [outside.key] } } },
+        },
+        unsafeDirectSockets: [{ host, port: 0 }],
+      },
+    ],
+  });
+  return new Miniflare({ ...converted, ...sharedStorage(options) });
+}
+
+/** Lets several processes use one D1 and R2, which the process that was started first opens. A single process needs nothing of it. */
+function sharedStorage({ data, process, processes }: ServiceOptions) {
+  if (processes === 1) return {};
+  return {
+    unsafeEnableSharedStorage: true,
+    unsafeDevRegistryPath: registryFolderOf(data),
+    isolatedResourcePersistencePath: stateFolderOf(data, process),
+  };
+}
+
+/** Returns the namespaces: the process's own clusters, the clusters of the others, and the tenants, which the first process holds. */
+function objectsOf({ process, processes }: ServiceOptions): NonNullable<V4WorkerOptions["durableObjects"]> {
+  const objectsAt = (className: string, of: number) => ({
+    className,
+    useSQLite: true,
+    ...(of === process ? {} : { scriptName: workerNameOf(of) }),
+  });
+  const clusters = Array.from({ length: processes }, (_, of) => [
+    of === 0 ? "CLUSTERS" : `CLUSTERS_${of}`,
+    objectsAt("ClusterObject", of),
+  ]);
+  return { ...Object.fromEntries(clusters), TENANTS: objectsAt("TenantObject", 0) };
 }
 
 /** Reports whether workerd's message is about a connection that a client broke off: it has a place in workerd's source, and addresses. */

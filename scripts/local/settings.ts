@@ -1,6 +1,7 @@
 // The settings of a local run, from the environment.
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { createServer, isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { Refusal, messageOf } from "./refusal.ts";
 
@@ -21,7 +22,13 @@ export interface Settings {
   readonly server: string;
   /** The domain with its port: see the Worker's `SANDBAR_DOMAIN`. */
   readonly domain: string | undefined;
+  /** The largest number of workerd processes. */
+  readonly processes: number;
 }
+
+/** The default bound of processes: each holds at least 200 MB. */
+const defaultProcessesMax = 8;
+const processesMax = 64;
 
 export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
   const data = dataFolder(environment);
@@ -38,6 +45,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     httpListen,
     server,
     domain: domainOf(environment.SANDBAR_DOMAIN, httpsPort),
+    processes: processesOf(environment.SANDBAR_PROCESSES),
   };
 }
 
@@ -46,6 +54,13 @@ export function givenKey({ SANDBAR_LOCAL_KEY: key }: NodeJS.ProcessEnv): string 
   if (!key) return undefined;
   if (/^sbk_[A-Za-z0-9]{24,128}$/.test(key)) return key;
   throw new Refusal("SANDBAR_LOCAL_KEY must be sbk_ and 24 to 128 letters and digits.");
+}
+
+function processesOf(text: string | undefined): number {
+  if (!text) return Math.min(availableParallelism(), defaultProcessesMax);
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= processesMax) return count;
+  throw new Refusal(`SANDBAR_PROCESSES must be a number from 1 to ${processesMax}, not "${text}".`);
 }
 
 function addressIn(variable: string, addressText: string | undefined): string {

@@ -50,17 +50,15 @@ export function byteLength(text: string): number {
 
 /** Returns a reader for bytes in chunks. An incomplete character at the end of a chunk waits for the next one; `end` returns the rest. */
 export function newByteReader(): { read(bytes: Uint8Array): string; end(): string } {
-  let held: Uint8Array = new Uint8Array();
+  let incompleteBytes: Uint8Array = new Uint8Array();
   return {
     read: (bytes) => {
-      const all = new Uint8Array(held.length + bytes.length);
-      all.set(held);
-      all.set(bytes, held.length);
+      const all = joinBytes([incompleteBytes, bytes]);
       const end = all.length - unfinished(all);
-      held = all.slice(end);
+      incompleteBytes = all.slice(end);
       return textOfBytes(all.subarray(0, end));
     },
-    end: () => textOfBytes(held),
+    end: () => textOfBytes(incompleteBytes),
   };
 }
 
@@ -134,4 +132,18 @@ export function lettersOfBytes(bytes: Uint8Array): string {
 /** Decodes letters that stand for bytes to the text of these bytes. */
 export function textOfLetters(letters: string): string {
   return textOfBytes(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)));
+}
+
+/** Returns the bytes of all chunks in one array of `length`, which can be longer than the chunks. */
+export function joinBytes(
+  chunks: readonly Uint8Array[],
+  length = chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }

@@ -8,8 +8,8 @@ const MiB = 1024 * 1024;
 
 export const limits = {
   /** The free bytes of a local disk below which nothing is written, because reading needs some space; the milliseconds between checks. */
-  roomBytes: 16 * MiB,
-  roomMs: 500,
+  reservedDiskBytes: 16 * MiB,
+  diskCheckMs: 500,
   /** The maximum bytes of a request body; upstream's `MaxRequestBodyBytes`. Past it: 413. */
   requestBodyBytes: 3 * MiB,
   /** The size of a body beyond which other requests run after it is parsed and before it is written. */

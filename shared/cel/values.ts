@@ -190,7 +190,6 @@ export function typeNameOf(value: Value): string {
 
 const plainItems: ListShape = { at: (items, index) => items[index] as Value };
 
-/** Returns a list of values. */
 export function list(items: readonly Value[]): ListValue {
   return { kind: "list", items, shape: plainItems };
 }

@@ -8,8 +8,6 @@ import { listQuery } from "./sandbox.ts";
 /** Body of `POST /v1/lessons`: a lesson as one document. Publishing a name again creates its next version. */
 export const createLesson = lesson;
 
-export type CreateLesson = z.input<typeof createLesson>;
-
 export const lessonInfo = z.object({
   name: z.string(),
   /** The version, from 1. The content of a version never changes. */
@@ -48,8 +46,6 @@ export const createRun = z.strictObject({
   /** The origins whose pages can show the learner's page in a frame: `https://course.example.org`. */
   frameOrigins: z.array(origin).max(limits.tokenFrameOrigins).default([]),
 });
-
-export type CreateRun = z.input<typeof createRun>;
 
 /** Body of `POST .../link`. */
 export const linkRun = z.strictObject({ frameOrigins: createRun.shape.frameOrigins });
@@ -161,7 +157,6 @@ export const run = result.extend({
   }),
 });
 
-/** Query of a run. */
 export const runQuery = z.strictObject({
   step: z.coerce
     .number()

@@ -23,8 +23,6 @@ export const kubeletSpeed = z.union([z.enum(["real", "zero"]), z.number().min(0.
   error: "must be real, zero, or a factor from 0.1 to 1000",
 });
 
-export type KubeletSpeed = z.output<typeof kubeletSpeed>;
-
 /** The enabled controllers: all, only those of the API server, or these in addition. */
 export const chosenControllers = z.union(
   [z.enum(["on", "off"]), z.array(z.string().max(limits.sandboxNameCharacters)).max(limits.chosenControllers)],
@@ -229,8 +227,6 @@ export const createQuery = z.strictObject({
   nodes: z.coerce.number().int().min(0).max(limits.sandboxNodes).optional(),
 });
 
-export type CreateQuery = z.input<typeof createQuery>;
-
 /** Body of `PATCH /v1/sandboxes/{id}`: the fields to change. */
 export const patchSandbox = z
   .strictObject({
@@ -243,8 +239,6 @@ export const patchSandbox = z
     error: "give ttlSeconds or expiresAt, not both",
     path: ["expiresAt"],
   });
-
-export type PatchSandbox = z.input<typeof patchSandbox>;
 
 /** Optional body of `POST /v1/sandboxes/{id}/rotate`. */
 export const rotateOptions = z.strictObject({
@@ -260,12 +254,8 @@ export const resetOptions = z.strictObject({
   rotateToken: z.boolean().default(false),
 });
 
-export type ResetSandbox = z.input<typeof resetOptions>;
-
 /** Response of `POST /v1/sandboxes/{id}/reset`: the new revision, and the token if it was replaced. */
 export const resetAnswer = z.object({ revision: z.int(), token: z.string().optional() });
-
-export type ResetAnswer = z.infer<typeof resetAnswer>;
 
 /** Query of paged lists. */
 export const listQuery = z.strictObject({

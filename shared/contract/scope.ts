@@ -47,7 +47,6 @@ export type Scope = keyof typeof scopeTable;
 // The keys of the table define the type.
 export const allScopes = Object.keys(scopeTable) as Scope[];
 
-/** Returns the scopes of a role. */
 export function scopesOfRole(of: Role): Scope[] {
   return allScopes.filter((scope) => roles.indexOf(scopeTable[scope].role) <= roles.indexOf(of));
 }

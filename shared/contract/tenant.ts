@@ -45,16 +45,12 @@ export type MemberList = z.infer<typeof memberList>;
 /** Body of `PATCH /v1/members/{member}`. */
 export const patchMember = z.strictObject({ role });
 
-export type PatchMember = z.input<typeof patchMember>;
-
 /** Body of `POST /v1/invitations`. */
 export const createInvitation = z.strictObject({
   /** The role of the new member, at most that of the inviter. */
   role: role.default("member"),
   ttlSeconds: z.int().min(60).max(limits.invitationTtlSecondsMax).default(limits.invitationTtlSeconds),
 });
-
-export type CreateInvitation = z.input<typeof createInvitation>;
 
 export const invitation = z.object({
   /** The id for `DELETE /v1/invitations/{invitation}`. */

@@ -48,8 +48,6 @@ export const tokenInfo = z.object({
   frameOrigins: z.array(z.string()),
 });
 
-export type TokenInfo = z.infer<typeof tokenInfo>;
-
 /** Response of `GET`: the tokens that have not expired, except the administrator's. */
 export const tokenList = z.object({ tokens: z.array(tokenInfo) });
 

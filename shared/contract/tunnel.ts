@@ -83,7 +83,8 @@ export const openedPath = "/opened";
 export const signInLinkPath = "/sign-in-link";
 
 /**
- * The path prefix of DELETE requests for the file of a Durable Object, followed by the object's id in hexadecimal. 204: the file was
+ * The path prefix of DELETE requests for the file of a Durable Object, followed by the number of its process, a slash, and the object's id
+ * in hexadecimal. 204: the file was
  * damaged and is removed; 409: SQLite can read it; 404: it does not exist.
  */
 export const objectFilePath = "/objects/";

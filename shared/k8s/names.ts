@@ -14,7 +14,6 @@ const cIdentifierForm = "[A-Za-z_][A-Za-z0-9_]*";
 const portNameCharacters = /^[-a-z0-9]+$/;
 const percentForm = "[0-9]+%";
 const httpHeaderForm = "[-A-Za-z0-9]+";
-const envVarForm = "[-._a-zA-Z][-._a-zA-Z0-9]*";
 const conditionReasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
 const configMapKeyForm = "[-._a-zA-Z0-9]+";
 
@@ -30,7 +29,6 @@ const labelValuePattern = new RegExp(anchored(labelValueForm));
 const cIdentifierPattern = new RegExp(anchored(cIdentifierForm));
 const percentPattern = new RegExp(anchored(percentForm));
 const httpHeaderPattern = new RegExp(anchored(httpHeaderForm));
-const envVarPattern = new RegExp(anchored(envVarForm));
 const conditionReasonPattern = new RegExp(anchored(conditionReasonForm));
 const configMapKeyPattern = new RegExp(anchored(configMapKeyForm));
 
@@ -122,16 +120,6 @@ export function configMapKey(value: string): string[] {
   return [
     ...maxLength(value, 253),
     ...matching(value, configMapKeyPattern, message, configMapKeyForm, "key.name", "KEY_NAME", "key-name"),
-    ...changesDirectory(value),
-  ];
-}
-
-/** Validates with upstream's strict form, which is only used for warnings. */
-export function strictEnvVarName(value: string): string[] {
-  const message =
-    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit";
-  return [
-    ...matching(value, envVarPattern, message, envVarForm, "my.env-name", "MY_ENV.NAME", "MyEnvName1"),
     ...changesDirectory(value),
   ];
 }

@@ -120,7 +120,6 @@ export const lesson = z
 
 export type Lesson = z.output<typeof lesson>;
 export type Step = z.output<typeof step>;
-export type Check = z.output<typeof check>;
 
 /** Returns the sum of the points of a step or lesson. */
 export function pointsOf({ checks }: Pick<Step, "checks">): number {

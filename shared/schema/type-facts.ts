@@ -8,7 +8,6 @@ export const typeFacts = {
   kinds: [...kubernetes.kinds, ...aggregator.kinds],
 };
 
-/** The facts of one field. */
 export interface FieldFacts {
   readonly json?: string;
   /** The protobuf number. */

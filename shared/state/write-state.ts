@@ -1,4 +1,5 @@
 // Writes the state of a cluster as a file. Objects are added one by one, and the file is returned at the end.
+import { joinBytes } from "../base/byte-text.ts";
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import { assert } from "../base/assert.ts";
@@ -92,7 +93,7 @@ export class StateWriter {
     for (const chunk of fileChunks) hash.update(chunk);
     const size = fileChunks.reduce((sum, chunk) => sum + chunk.length, 0);
     this.#check(size);
-    return joined([
+    return joinBytes([
       leadLine({ format: stateFormat, version: stateVersion, size, digest: hash.digest("hex") }),
       ...fileChunks,
     ]);
@@ -125,7 +126,7 @@ export function writeStateFile(objects: Iterable<StateObject>, state: WrittenSta
 /** Returns the file with a service's signature of its digest, which replaces an existing one. */
 export function withSignature(file: Uint8Array, lead: StateLead, signature: string): Uint8Array<ArrayBuffer> {
   const rest = file.subarray(file.length - lead.size);
-  return joined([leadLine({ ...lead, signature }), rest]);
+  return joinBytes([leadLine({ ...lead, signature }), rest]);
 }
 
 function leadLine(lead: StateLead): Uint8Array {
@@ -137,16 +138,6 @@ function packed(text: string, most: number): { readonly bytes: Uint8Array; reado
   if (bytes.length > most) throw tooLarge(most);
   const deflated = deflateRawSync(bytes);
   return { bytes: deflated, lengths: { bytes: bytes.length, packed: deflated.length } };
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }
 
 function tooLarge(most: number): StateFileError {

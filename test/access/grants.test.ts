@@ -13,21 +13,21 @@ const apiGroup = "rbac.authorization.k8s.io";
 const jane = { name: "jane", groups: ["devs"] };
 const getPods: PolicyRule = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };
 
-describe("a rule", () => {
+describe("an RBAC rule", () => {
   const all: PolicyRule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
   const pods = attributesOf("get", "pods", { namespace: "default", name: "a" });
   const log: Attributes = { ...pods, subresource: "log" };
 
   test.each<[string, PolicyRule, Attributes, boolean]>([
-    ["what it names", getPods, pods, true],
+    ["a named resource", getPods, pods, true],
     ["no other verb", getPods, { ...pods, verb: "list" }, false],
     ["no other group", getPods, { ...pods, group: "apps" }, false],
     ["no other resource", getPods, { ...pods, plural: "nodes" }, false],
     ["no subresource of it", getPods, log, false],
     ["a subresource that it names", { ...getPods, resources: ["pods/log"] }, log, true],
-    ["not the object of that subresource", { ...getPods, resources: ["pods/log"] }, pods, false],
-    ["that subresource of everything", { ...getPods, resources: ["*/log"] }, log, true],
-    ["not the object itself by it", { ...getPods, resources: ["*/log"] }, pods, false],
+    ["not the object of a named subresource", { ...getPods, resources: ["pods/log"] }, pods, false],
+    ["a subresource of any resource", { ...getPods, resources: ["*/log"] }, log, true],
+    ["not the object itself by a subresource", { ...getPods, resources: ["*/log"] }, pods, false],
     ["no other subresource", { ...getPods, resources: ["*/status"] }, log, false],
     ["everything by stars", all, log, true],
     ["everything by stars, in any group", all, { ...pods, group: "apps" }, true],
@@ -38,9 +38,9 @@ describe("a rule", () => {
     ["nothing without groups", { verbs: ["get"], resources: ["pods"] }, pods, false],
     ["nothing without resources", { verbs: ["get"], apiGroups: [""] }, pods, false],
     ["a path", { verbs: ["get"], nonResourceURLs: ["/logs"] }, askedPath("get", "/logs"), true],
-    ["not what is below it", { verbs: ["get"], nonResourceURLs: ["/logs"] }, askedPath("get", "/logs/a"), false],
+    ["not a path below it", { verbs: ["get"], nonResourceURLs: ["/logs"] }, askedPath("get", "/logs/a"), false],
     [
-      "what is below it by a star",
+      "a path below it by a star",
       { verbs: ["get"], nonResourceURLs: ["/logs/*"] },
       askedPath("get", "/logs/a/b"),
       true,
@@ -74,35 +74,40 @@ function fixture() {
 const asJane: Subject = { kind: "User", apiGroup, name: "jane" };
 const pods = (namespace = "", verb = "get") => attributesOf(verb, "pods", { namespace });
 
-describe("a binding", () => {
+describe("an RBAC binding", () => {
   test.each<[string, Subject, { name: string; groups: string[] }, boolean]>([
     ["a user by name", asJane, jane, true],
     ["not another user", { ...asJane, name: "joe" }, jane, false],
     ["a group by name", { kind: "Group", apiGroup, name: "devs" }, jane, true],
-    ["not a user who is called like a group", { kind: "User", apiGroup, name: "devs" }, jane, false],
-    ["not a group that is called like the user", { kind: "Group", apiGroup, name: "jane" }, jane, false],
-    ["an account in its namespace", account("bot", "ops"), { name: "system:serviceaccount:ops:bot", groups: [] }, true],
+    ["not a user with a group's name", { kind: "User", apiGroup, name: "devs" }, jane, false],
+    ["not a group with the user's name", { kind: "Group", apiGroup, name: "jane" }, jane, false],
     [
-      "not one of another namespace",
+      "a service account in its namespace",
+      account("bot", "ops"),
+      { name: "system:serviceaccount:ops:bot", groups: [] },
+      true,
+    ],
+    [
+      "not a service account of another namespace",
       account("bot", "dev"),
       { name: "system:serviceaccount:ops:bot", groups: [] },
       false,
     ],
     [
-      "nobody by an account without a namespace",
+      "nobody by a service account without a namespace",
       account("bot"),
       { name: "system:serviceaccount::bot", groups: [] },
       false,
     ],
     ["nobody by a subject of another kind", { kind: "Robot", apiGroup, name: "jane" }, jane, false],
-  ])("G1: of the whole cluster applies to %s", (_, subject, user, expected) => {
+  ])("G1: in the whole cluster applies to %s", (_, subject, user, expected) => {
     const { role, bind, may } = fixture();
     role("reader", getPods);
     bind("readers", "reader", subject);
     expect([may(pods("ops"), user), may(pods(), user)]).toEqual([expected, expected]);
   });
 
-  test("G1: of a namespace applies only there, and a service account without a namespace is in the binding's", () => {
+  test("G1: in a namespace applies only there, and a service account without a namespace is in the binding's", () => {
     const { role, bindIn, may } = fixture();
     role("reader", getPods);
     bindIn("ops", "readers", "ClusterRole", "reader", asJane, account("bot"));
@@ -111,7 +116,7 @@ describe("a binding", () => {
     expect([may(pods("ops"), bot), may(pods("dev"), bot)]).toEqual([true, false]);
   });
 
-  test("G1: of a namespace with a Role uses the one there, not one elsewhere or a ClusterRole", () => {
+  test("G1: in a namespace with a Role uses the Role of that namespace", () => {
     const { role, bindIn, put, may } = fixture();
     role("reader", { ...getPods, resources: ["nodes"] });
     put(roles, { metadata: { name: "reader", namespace: "dev" }, rules: [{ ...getPods, resources: ["secrets"] }] });
@@ -135,7 +140,7 @@ describe("a binding", () => {
     expect(may(pods("ops"))).toBe(false);
   });
 
-  test("G1: a role applies as it is now, also without rules", () => {
+  test("G1: applies with the role's current rules, also without rules", () => {
     const { role, bind, put, may } = fixture();
     bind("readers", "reader", asJane);
     role("reader", getPods);
@@ -145,8 +150,8 @@ describe("a binding", () => {
   });
 });
 
-describe("reasons", () => {
-  test("G1: the reason names the first matching binding: those of the cluster, then the namespace's, by name", () => {
+describe("reasons of a decision", () => {
+  test("G1: name the first matching binding: those of the cluster, then the namespace's, by name", () => {
     const { role, bind, bindIn, decide } = fixture();
     role("reader", getPods);
     role("other", { ...getPods, verbs: ["list"] });
@@ -160,7 +165,7 @@ describe("reasons", () => {
     expect(reason()).toBe('RBAC: allowed by ClusterRoleBinding "y" of ClusterRole "reader" to User "jane"');
   });
 
-  test("G1: a missing role grants nothing; it is reported once, and not for an allowed request", () => {
+  test("G1: report a missing role once, and not for an allowed request", () => {
     const { role, bind, decide } = fixture();
     const missing = (name: string) => `clusterrole.rbac.authorization.k8s.io "${name}" not found`;
     bind("a", "gone", asJane);
@@ -175,7 +180,7 @@ describe("reasons", () => {
     expect(decide({ name: "joe", groups: [] }, pods())).toEqual({ allowed: false, reason: "" });
   });
 
-  test("G1: the reason for a node is of the node authorizer and RBAC; a role may grant it more", () => {
+  test("G1: name the node authorizer and RBAC for a node, and a role may grant it more", () => {
     const { role, bind, decide } = fixture();
     const node = { name: "system:node:n1", groups: ["system:nodes"] };
     const secret = attributesOf("get", "secrets", { namespace: "ops", name: "s" });
@@ -192,7 +197,7 @@ describe("reasons", () => {
     expect(decide(node, attributesOf("list", "services"))).toEqual({ allowed: true, reason: "" });
   });
 
-  test("G1: an administrator may do everything, without a reason", () => {
+  test("G1: are empty for an administrator, who may do everything", () => {
     const { decide } = fixture();
     const admin = { name: "root", groups: ["system:masters"] };
     expect(decide(admin, attributesOf("escalate", "anything.example.com"))).toEqual({ allowed: true, reason: "" });
@@ -200,7 +205,7 @@ describe("reasons", () => {
 });
 
 describe("the rules of a user", () => {
-  test("G1: rules of resources and of paths, separately, for the requested namespace", () => {
+  test("G1: are listed for resources and paths separately, for the requested namespace", () => {
     const { role, bind, bindIn, authorizer } = fixture();
     const named = { ...getPods, resourceNames: ["a"] };
     const paths = { verbs: ["get"], nonResourceURLs: ["/logs"] };
@@ -218,7 +223,7 @@ describe("the rules of a user", () => {
     expect(authorizer.grantedTo(jane, "ops")).toEqual({ rules: [getPods, paths, named], missing: [] });
   });
 
-  test("G1: errors are reported once each, and a node has more permissions than its rules", () => {
+  test("G1: list each error once, and are incomplete for a node", () => {
     const { bind, authorizer } = fixture();
     const nodes: Subject = { kind: "Group", apiGroup, name: "system:nodes" };
     for (const [name, to] of [
@@ -238,7 +243,7 @@ describe("the rules of a user", () => {
     expect(authorizer.grantedTo(jane, "")).toEqual({ rules: [], missing: ["gone", "gone", "lost"] });
   });
 
-  test("G2: the rules of a bound role are those of its namespace; a missing role is a 404", () => {
+  test("G2: include a bound role's in its namespace, and a missing role is a 404", () => {
     const { role, put, authorizer } = fixture();
     role("reader", getPods);
     put(roles, { metadata: { name: "local", namespace: "ops" }, rules: [getPods] });

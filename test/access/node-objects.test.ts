@@ -27,12 +27,12 @@ function fixture() {
   };
 }
 
-describe("references of its pods", () => {
+describe("references of a node's pods", () => {
   /** Reports which objects it may read. */
   const readable = (stored: ReturnType<typeof fixture>, plural: string, names: readonly string[], where = namespace) =>
     names.filter((name) => stored.decisionOf("get", plural, { namespace: where, name }) === "may");
 
-  test("G3: Secrets and ConfigMaps, anywhere in the pod", () => {
+  test("G3: grant Secrets and ConfigMaps, anywhere in the pod", () => {
     const stored = fixture();
     stored.pod("web", {
       imagePullSecrets: [{ name: "pull" }, { name: "" }],
@@ -65,7 +65,7 @@ describe("references of its pods", () => {
     expect(readable(stored, "secrets", secrets, "other")).toEqual([]);
   });
 
-  test("G3: not those of pods of other nodes or of mirror pods; but the mirror pods themselves", () => {
+  test("G3: grant nothing from pods of other nodes or from mirror pods, except the mirror pods themselves", () => {
     const stored = fixture();
     const spec = { imagePullSecrets: [{ name: "s" }] };
     stored.pod("theirs", spec, {}, "n2");
@@ -79,7 +79,7 @@ describe("references of its pods", () => {
     expect(stored.decisionOf("get", "secrets", { namespace, name: "s" })).toBe(unrelated);
   });
 
-  test("G3: claims by name and by ephemeral volume, the volumes bound to them, and the Secrets of these", () => {
+  test("G3: grant claims by name and by ephemeral volume, their volumes, and the volumes' Secrets", () => {
     const stored = fixture();
     stored.pod("web", {
       volumes: [
@@ -123,7 +123,7 @@ describe("references of its pods", () => {
     expect(readable(stored, "persistentvolumes", ["bound"], "")).toEqual([]);
   });
 
-  test("G3: resource claims, by name or generated for the pod", () => {
+  test("G3: grant resource claims, by name or generated for the pod", () => {
     const stored = fixture();
     stored.put(pods, {
       metadata: { name: "web", namespace },
@@ -142,7 +142,7 @@ describe("references of its pods", () => {
     expect(readable(stored, "resourceclaims.resource.k8s.io", claims)).toEqual(["named", "web-b-x"]);
   });
 
-  test("G3: the accounts of its pods, to read and to request tokens", () => {
+  test("G3: grant reading its pods' service accounts and requesting their tokens", () => {
     const stored = fixture();
     stored.pod("web", { serviceAccountName: "bot" });
     stored.pod("plain", {});
@@ -160,7 +160,7 @@ describe("references of its pods", () => {
   });
 });
 
-describe("the form of requests", () => {
+describe("requests of a node", () => {
   test.each([
     ["get", "configmaps", { namespace, name: "" }, "No Object name found"],
     ["watch", "secrets", { namespace, name: "x" }, unrelated],
@@ -183,7 +183,7 @@ describe("the form of requests", () => {
     expect(fixture().decisionOf(verb, resource, more)).toBe(reason);
   });
 
-  test("G3: it may write the status of its pods' claims", () => {
+  test("G3: may write the status of its pods' claims", () => {
     const stored = fixture();
     stored.pod("web", { volumes: [{ name: "a", persistentVolumeClaim: { claimName: "claim" } }] });
     const at = (verb: string, subresource: string) =>
@@ -193,8 +193,8 @@ describe("the form of requests", () => {
   });
 });
 
-describe("its own objects", () => {
-  test("G3: its lease, in the namespace for them, under its own name but when it is made", () => {
+describe("a node's own objects", () => {
+  test("G3: include its lease in kube-node-lease, by its name except on creation", () => {
     const { decisionOf } = fixture();
     const at = (verb: string, name: string, where = "kube-node-lease") =>
       decisionOf(verb, "leases.coordination.k8s.io", { namespace: where, name });
@@ -205,7 +205,7 @@ describe("its own objects", () => {
     expect(at("get", node, "ns")).toBe('can only access leases in the "kube-node-lease" system namespace');
   });
 
-  test("G3: its CSINode, under its own name except on creation", () => {
+  test("G3: include its CSINode, by its name except on creation", () => {
     const { decisionOf } = fixture();
     const at = (verb: string, name: string, subresource = "") =>
       decisionOf(verb, "csinodes.storage.k8s.io", { name, subresource });
@@ -216,7 +216,7 @@ describe("its own objects", () => {
     expect(at("get", node, "status")).toBe("cannot authorize CSINode subresources");
   });
 
-  test("G3: its resource slices and volume attachments, which name it", () => {
+  test("G3: include the resource slices and volume attachments that name it", () => {
     const { decisionOf, put } = fixture();
     for (const [name, nodeName] of [
       ["own", node],
@@ -258,7 +258,7 @@ describe("its own objects", () => {
     expect(["own", "theirs", "nobodys"].map(attachment)).toEqual(["may", unrelated, unrelated]);
   });
 
-  test("G3: its Node: to create, update and read it, and only its status subresource", () => {
+  test("G3: include its Node, to create, update and read, and only its status subresource", () => {
     const { decisionOf } = fixture();
     const at = (verb: string, name: string, subresource = "") => decisionOf(verb, "nodes", { name, subresource });
     for (const verb of ["create", "update", "patch"]) expect(at(verb, node)).toBe("may");
@@ -276,7 +276,7 @@ describe("its own objects", () => {
     ]).toEqual(["", "", "", ""]);
   });
 
-  test("G3: its pods: to create and delete, to read by name or by its selector, and their status and eviction", () => {
+  test("G3: include its pods, to create and delete, to read by name or by its selector, and their status and eviction", () => {
     const { decisionOf, pod } = fixture();
     pod("web", {});
     pod("theirs", {}, {}, "n2");
@@ -295,7 +295,7 @@ describe("its own objects", () => {
     expect([at("update", "web"), at("deletecollection", "")]).toEqual(["", ""]);
   });
 
-  test("G3: other resources follow the rules for all nodes", () => {
+  test("G3: are extended by the rules for all nodes", () => {
     const { decisionOf, decide } = fixture();
     expect([
       decisionOf("list", "services"),
@@ -309,7 +309,7 @@ describe("its own objects", () => {
 });
 
 describe("users that are nodes", () => {
-  test("G3: members of the group, by name; without a name they may do nothing, and others are no nodes", () => {
+  test("G3: are members of the group with a node's name; without a name they may do nothing, and other users are not nodes", () => {
     const { decide } = fixture();
     const services = attributesOf("list", "services");
     const as = (name: string, ...groups: string[]) => decide({ name, groups }, services);

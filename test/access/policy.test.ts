@@ -54,7 +54,7 @@ describe("the default policy", () => {
     for (const name of ["admin", "edit", "view"]) expect(new Set(rulesOf(name)).size).toBe(rulesOf(name).length);
   });
 
-  test("G1: a binding has a role, and users, groups and accounts", () => {
+  test("G1: every binding has a role, and users, groups and accounts", () => {
     expect(policyClusterRoleBindings().find(({ name }) => name === "cluster-admin")).toEqual({
       namespace: "",
       name: "cluster-admin",

@@ -37,7 +37,7 @@ function decide(cluster: TestCluster, attributes: Attributes, user = jane) {
 const getPods: PolicyRule = { verbs: ["get", "list"], apiGroups: [""], resources: ["pods"] };
 
 describe("G1: permissions", () => {
-  test("nothing without a binding except the default roles", () => {
+  test("are limited to the default roles without a binding", () => {
     const cluster = newCluster({ nodes: 0 });
     expect(decide(cluster, read("get", "pods"))).toEqual({ allowed: false, reason: "" });
     const review = read("create", "selfsubjectaccessreviews", { group: "authorization.k8s.io" });
@@ -49,7 +49,7 @@ describe("G1: permissions", () => {
     ).toBe(true);
   });
 
-  test("by a ClusterRoleBinding everywhere, with upstream's reason", () => {
+  test("apply everywhere by a ClusterRoleBinding, with upstream's reason", () => {
     const cluster = newCluster({ nodes: 0 });
     makeRole(cluster, "pod-reader", getPods);
     bind(cluster, "jane-reads", "pod-reader");
@@ -61,7 +61,7 @@ describe("G1: permissions", () => {
     expect(decide(cluster, read("get", "pods", { subresource: "log" })).allowed).toBe(false);
   });
 
-  test("by a RoleBinding in its namespace only, for a Role or a ClusterRole", () => {
+  test("apply in a namespace by a RoleBinding, for a Role or a ClusterRole", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.client.create(roles, { metadata: { name: "reader", namespace: "default" }, rules: [getPods] });
     const metadata = { name: "devs-read", namespace: "default" };
@@ -79,7 +79,7 @@ describe("G1: permissions", () => {
     expect(decide(cluster, read("get", "pods", { namespace: "default" })).allowed).toBe(false);
   });
 
-  test("of a service account, in its binding's namespace if none is named", () => {
+  test("apply to a service account in its binding's namespace if none is named", () => {
     const cluster = newCluster({ nodes: 0 });
     const roleRef = { apiGroup, kind: "ClusterRole", name: "view" };
     const subjects = [{ kind: "ServiceAccount", name: "bot" }];
@@ -91,7 +91,7 @@ describe("G1: permissions", () => {
     expect(decide(cluster, read("list", "secrets", { namespace: "default" }), bot).allowed).toBe(false);
   });
 
-  test("for named objects, for a subresource of any resource, and for path prefixes", () => {
+  test("apply to named objects, to a subresource of any resource, and to path prefixes", () => {
     const cluster = newCluster({ nodes: 0 });
     makeRole(
       cluster,
@@ -110,7 +110,7 @@ describe("G1: permissions", () => {
     expect(decide(cluster, at("get", "/logs")).allowed).toBe(false);
   });
 
-  test("nothing by a missing role, with a reason", () => {
+  test("are not granted by a missing role, which is a reason", () => {
     const cluster = newCluster({ nodes: 0 });
     bind(cluster, "dangling", "nothing");
     expect(decide(cluster, read("get", "pods"))).toEqual({
@@ -119,7 +119,7 @@ describe("G1: permissions", () => {
     });
   });
 
-  test("all of them as rules: a missing role makes nothing incomplete, and only a node has more than its rules", () => {
+  test("are listed as rules, complete with a missing role, and incomplete only for a node", () => {
     const cluster = newCluster({ nodes: 0 });
     bind(cluster, "dangling", "nothing");
     const { authorizer } = cluster.registry;
@@ -136,7 +136,7 @@ describe("G1: permissions", () => {
     });
   });
 
-  test("admin, edit and view have the aggregated rules, in a new cluster and when a role is added", () => {
+  test("include the aggregated rules of admin, edit and view, in a new cluster and when a role is added", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.runUntilQuiet();
     const before = cluster.get(clusterRoles, "", "view");
@@ -158,7 +158,7 @@ describe("G2: privilege escalation", () => {
     return localClient(cluster.registry, { actor: () => ({ user: jane, origin: "test", manager: "test" }) });
   }
 
-  test("is granting more than one's own permissions", () => {
+  test("is refused for granting more than one's own permissions", () => {
     const cluster = newCluster({ nodes: 0 });
     makeRole(cluster, "pod-reader", getPods);
     bind(cluster, "jane-reads", "pod-reader");
@@ -171,7 +171,7 @@ describe("G2: privilege escalation", () => {
     asJane(cluster).create(clusterRoles, { metadata: { name: "less" }, rules: [{ ...getPods, verbs: ["get"] }] });
   });
 
-  test("with missing roles is reported for the written object", () => {
+  test("is refused for missing roles with an error about the written object", () => {
     const cluster = newCluster({ nodes: 0 });
     bind(cluster, "dangling", "nothing");
     const rules = [getPods];
@@ -185,7 +185,7 @@ describe("G2: privilege escalation", () => {
     );
   });
 
-  test("by binding a role with more permissions, unless bind is allowed", () => {
+  test("is refused for binding a role with more permissions, unless bind is allowed", () => {
     const cluster = newCluster({ nodes: 0 });
     const roleRef = { apiGroup, kind: "ClusterRole", name: "view" };
     const draft = { metadata: { name: "x", namespace: "default" }, roleRef, subjects: [janeSubject] };
@@ -200,7 +200,7 @@ describe("G2: privilege escalation", () => {
     );
   });
 
-  test("by an aggregation, which can match any role, without having all permissions", () => {
+  test("is refused for an aggregation, which can match any role, without all permissions", () => {
     const cluster = newCluster({ nodes: 0 });
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] };
     const draft = { metadata: { name: "all" }, rules: [], aggregationRule };

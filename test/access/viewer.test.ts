@@ -72,7 +72,7 @@ describe("a viewer", () => {
     ]);
   });
 
-  test("A4: has no more permissions, whatever its other groups and roles", () => {
+  test("A4: has no more permissions from its other groups and roles", () => {
     const stored = newStored();
     stored.put(clusterRoles, {
       metadata: { name: "all" },
@@ -98,7 +98,7 @@ describe("the rules of a viewer", () => {
       .resourceRules.filter(({ apiGroups }) => apiGroups?.includes(group))
       .flatMap((rule) => rule.resources ?? []);
 
-  test("A4: are complete, and each of them holds", () => {
+  test("A4: are complete, and each of them is allowed", () => {
     const rules = rulesOf();
     expect(rules).toMatchObject({ evaluationError: "", incomplete: false });
     expect(rules.nonResourceRules).toEqual([{ verbs: ["get", "head"], nonResourceURLs: ["*"] }]);

@@ -38,7 +38,7 @@ const allowed = { "authorization.k8s.io/decision": "allow", "authorization.k8s.i
 const failureKey = "validation.policy.admission.k8s.io/validation_failure";
 
 describe("a policy", () => {
-  test("a failure with the action Audit is recorded, and nothing is rejected", async () => {
+  test("with the action Audit records a failure and does not reject the write", async () => {
     const { policy, make, auditLog } = fixture();
     policy({ validations: [{ expression: "true" }, { expression: "false", message: "no" }] }, ["Audit"]);
     expect((await make("a")).code).toBe(201);
@@ -61,7 +61,7 @@ describe("a policy", () => {
     ]);
   });
 
-  test("a rejected request is recorded with its error", async () => {
+  test("records the error of a request that it rejects", async () => {
     const { policy, make, auditLog } = fixture();
     policy({ validations: [{ expression: "false" }] }, ["Deny", "Audit"]);
     const { body } = await make("a");
@@ -71,7 +71,7 @@ describe("a policy", () => {
     ]);
   });
 
-  test('its annotations have its name as a prefix; null and "" are left out', async () => {
+  test('prefixes its annotations with its name, and omits null and ""', async () => {
     const { policy, make, notes } = fixture();
     const auditAnnotations = [
       { key: "who", valueExpression: "'  ' + object.metadata.name" },
@@ -129,7 +129,7 @@ describe("a mutating webhook", () => {
     ]);
   });
 
-  test("whose failure is ignored is recorded as such", async () => {
+  test("records an ignored failure as such", async () => {
     const { make, notes } = webhook(() => ({ ok: false, message: "gone" }), "Ignore");
     expect((await make("a")).code).toBe(201);
     expect(notes()[0]).toMatchObject({
@@ -140,7 +140,7 @@ describe("a mutating webhook", () => {
 });
 
 describe("pod security", () => {
-  test("a violation of the audit level is recorded, also for pods of controllers", () => {
+  test("records a violation of the audit level, also for pods of controllers", () => {
     const { cluster, auditLog } = fixture();
     cluster.edit(namespaces, "", "default", ({ metadata }) => {
       metadata.labels = { ...metadata.labels, "pod-security.kubernetes.io/audit": "baseline" };
@@ -165,7 +165,7 @@ describe("pod security", () => {
     });
   });
 
-  test("R7: no violation is not recorded: it would be one row for every pod", async () => {
+  test("R7: records nothing without a violation, which would be a row for every pod", async () => {
     const { ask, auditLog } = fixture();
     const spec = { containers: [{ name: "c", image: "i" }] };
     await ask("POST", "/api/v1/namespaces/default/pods", { body: { metadata: { name: "p" }, spec } });

@@ -22,11 +22,11 @@ describe("DefaultIngressClass", () => {
     return object.spec.ingressClassName;
   };
 
-  test("an Ingress without a class gets the newest default", () => {
+  test("gives an Ingress without a class the newest default", () => {
     expect(create({})).toBe("new");
   });
 
-  test("an Ingress with a class keeps it, also one with the legacy annotation", () => {
+  test("keeps the class of an Ingress, also in the legacy annotation", () => {
     expect(create({ ingressClassName: "other" })).toBe("other");
     expect(create({}, { "kubernetes.io/ingress.class": "other" })).toBeUndefined();
   });
@@ -46,11 +46,11 @@ describe("DefaultStorageClass", () => {
     return object.spec.storageClassName;
   };
 
-  test("a claim without a class gets the default; of equally old ones, the first by name", () => {
+  test("gives a claim without a class the default; of equally old ones, the first by name", () => {
     expect(create({})).toBe("a");
   });
 
-  test("a claim with an empty class stays without one", () => {
+  test("keeps a claim with an empty class without one", () => {
     expect(create({ storageClassName: "" })).toBe("");
     expect(create({}, { "volume.beta.kubernetes.io/storage-class": "x" })).toBeUndefined();
   });

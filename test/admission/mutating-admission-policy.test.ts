@@ -36,7 +36,7 @@ describe("ApplyConfiguration", () => {
     expect(deploy("x", { replicas: 2 }).spec.replicas).toBe(3);
   });
 
-  test("must not change parts of atomic fields, or use wrong type names", () => {
+  test("cannot change parts of atomic fields, or use wrong type names", () => {
     const cases = [
       [
         "Object{spec: Object.spec{selector: Object.spec.selector{matchLabels: {'a': 'b'}}}}",
@@ -79,7 +79,7 @@ describe("JSONPatch", () => {
     expect([metadata.labels, spec.replicas]).toEqual([{ "example.com/a-b": "v" }, 4]);
   });
 
-  test("values may be objects, and a failed test leaves everything unchanged", () => {
+  test("accepts objects as values, and a failed test leaves everything unchanged", () => {
     const { mutate, deploy } = policies();
     mutate([
       patch(
@@ -90,7 +90,7 @@ describe("JSONPatch", () => {
     expect(deploy("y", { replicas: 2 }).spec.template.spec.tolerations).toBeUndefined();
   });
 
-  test("a patch that does not apply rejects the write or is ignored, by the failure policy", () => {
+  test("rejects the write if it does not apply, or is ignored, by the failure policy", () => {
     for (const failurePolicy of ["Fail", "Ignore"] as const) {
       const { mutate, deploy, refusal } = policies();
       mutate([patch("[JSONPatch{op: 'remove', path: '/spec/nope'}]")], { failurePolicy });
@@ -102,7 +102,7 @@ describe("JSONPatch", () => {
 });
 
 describe("several policies", () => {
-  test("each sees the changes of earlier ones; with reinvocation it sees later ones too", () => {
+  test("see the changes of earlier policies, and with reinvocation those of later ones too", () => {
     for (const reinvocationPolicy of ["Never", "IfNeeded"] as const) {
       const { mutate, deploy } = policies();
       const seenReplicas = "Object{metadata: Object.metadata{annotations: {'seen': string(object.spec.replicas)}}}";
@@ -116,7 +116,7 @@ describe("several policies", () => {
     }
   });
 
-  test("variables, conditions and parameters work as in validations", () => {
+  test("support variables, conditions and parameters as validations do", () => {
     const { mutate, deploy, cluster } = policies();
     cluster.client.create(configMaps, { metadata: { name: "c", namespace: "default" }, data: { team: "blue" } });
     mutate([apply("Object{metadata: Object.metadata{labels: {'team': variables.team}}}")], {
@@ -129,7 +129,7 @@ describe("several policies", () => {
     expect(deploy("y", { labels: { team: "red" } }).metadata.labels).toEqual({ team: "red" });
   });
 
-  test("an update is mutated too, and the result is stored", () => {
+  test("mutate an update too, and the result is stored", () => {
     const { mutate, deploy, cluster } = policies();
     deploy("x");
     mutate([apply("Object{metadata: Object.metadata{labels: {'op': request.operation}}}")]);

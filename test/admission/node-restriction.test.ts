@@ -30,11 +30,11 @@ test("a node requests tokens for the audiences of its pods' volumes, and no othe
   expect(await tokenFor(of, ["vault"])).toBe(201);
   // The API's own audience, which the pod's own volume has.
   expect(await tokenFor(of, [])).toBe(201);
-  const what = 'serviceaccounts "default" is forbidden:';
+  const prefix = 'serviceaccounts "default" is forbidden:';
   expect(await tokenFor(of, ["else"])).toBe(
-    `${what} audience "else" not found in pod spec volume, system:node:node-1 is not authorized to request tokens for this audience`,
+    `${prefix} audience "else" not found in pod spec volume, system:node:node-1 is not authorized to request tokens for this audience`,
   );
-  expect(await tokenFor(of, ["vault", "else"])).toBe(`${what} node may only request 0 or 1 audiences`);
+  expect(await tokenFor(of, ["vault", "else"])).toBe(`${prefix} node may only request 0 or 1 audiences`);
 });
 
 test("a CSI driver may define audiences, and a role may allow others", async () => {

@@ -49,7 +49,7 @@ function grant(of: TestCluster, user: string, verbs: string[], group: string, re
 const spec = { containers: [{ name: "c", image: "nginx" }] };
 
 describe("CertificateApproval and CertificateSigning", () => {
-  test("only users who may approve for the signer decide on a request", () => {
+  test("let only users who may approve for the signer decide on a request", () => {
     const of = cluster();
     const request = btoa(certificateRequest("/CN=ada").request);
     const created = of.client.create(certificateSigningRequests, {
@@ -69,7 +69,7 @@ describe("CertificateApproval and CertificateSigning", () => {
 });
 
 describe("PodTopologyLabels", () => {
-  test("a pod gets its node's zone and region when it is bound", () => {
+  test("gives a pod its node's zone and region when it is bound", () => {
     const of = cluster();
     of.edit(nodes, "", "node-1", (draft: Node) => {
       draft.metadata.labels = { ...draft.metadata.labels, "topology.kubernetes.io/zone": "z1", other: "x" };
@@ -107,7 +107,7 @@ describe("DenyServiceExternalIPs", () => {
 });
 
 describe("OwnerReferencesPermissionEnforcement", () => {
-  test("blocking the owner's deletion requires permission to finalize the owner", () => {
+  test("requires permission to finalize the owner for a blocking reference", () => {
     const of = cluster(["OwnerReferencesPermissionEnforcement"]);
     const owner = of.client.create(configMaps, { metadata: { name: "owner", namespace: "default" } });
     const reference = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: owner.metadata.uid ?? "" };
@@ -122,7 +122,7 @@ describe("OwnerReferencesPermissionEnforcement", () => {
     jane.create(configMaps, draft("a"));
   });
 
-  test("setting an owner requires permission to delete the object", () => {
+  test("requires permission to delete the object for setting an owner", () => {
     const of = cluster(["OwnerReferencesPermissionEnforcement"]);
     const owner = of.client.create(configMaps, { metadata: { name: "owner", namespace: "default" } });
     const configMap = of.client.create(configMaps, { metadata: { name: "a", namespace: "default" } });
@@ -135,7 +135,7 @@ describe("OwnerReferencesPermissionEnforcement", () => {
 });
 
 describe("NodeRestriction", () => {
-  test("a node changes only itself, without the labels and taints that others trust", () => {
+  test("lets a node change only itself, without the labels and taints that others trust", () => {
     const of = cluster(["NodeRestriction"]);
     const currentNode = () => of.get(nodes, "", "node-1");
     const labelled = (labels: Record<string, string>) => ({
@@ -155,7 +155,7 @@ describe("NodeRestriction", () => {
     ).toThrow('node "node-1" is not allowed to modify taints');
   });
 
-  test("a node creates only mirror pods of its own, and deletes only its pods", () => {
+  test("lets a node create only its own mirror pods, and delete only its pods", () => {
     const of = cluster(["NodeRestriction"]);
     const ownPod = { ...spec, nodeName: "node-1", automountServiceAccountToken: false };
     const pod = { metadata: { name: "a", namespace: "kube-system" }, spec: ownPod };

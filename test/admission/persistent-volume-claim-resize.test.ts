@@ -24,7 +24,7 @@ const resize = (to: string, phase = "Bound", storageClassName?: string) => {
 };
 
 describe("PersistentVolumeClaimResize", () => {
-  test("a bound claim of a class with expansion may grow", () => {
+  test("lets a bound claim of a class with expansion grow", () => {
     expect(() => resize("2Gi", "Bound", "fast")).not.toThrow();
   });
 

@@ -15,15 +15,15 @@ const create = (spec: object, ...classes: object[]) => {
 };
 
 describe("Priority of pods", () => {
-  test("without a class and a default class it is 0", () => {
+  test("is 0 without a class and a default class", () => {
     expect(create({}, gold)).toEqual([undefined, 0, "PreemptLowerPriority"]);
   });
 
-  test("a pod gets the value and the policy of its class", () => {
+  test("has the value and the policy of the class", () => {
     expect(create({ priorityClassName: "gold" }, gold)).toEqual(["gold", 1000, "Never"]);
   });
 
-  test("a pod without a class gets the default one; of several, the lowest", () => {
+  test("has the default class; of several, the lowest", () => {
     const high = { ...gold, globalDefault: true };
     const low = { metadata: { name: "low" }, value: 5, globalDefault: true, preemptionPolicy: "PreemptLowerPriority" };
     expect(create({}, high, low)).toEqual(["low", 5, "PreemptLowerPriority"]);
@@ -47,7 +47,7 @@ describe("Priority of pods", () => {
     );
   });
 
-  test("an update keeps values that it leaves out", () => {
+  test("keeps values that an update omits", () => {
     const object = podOf();
     const previous = podOf({ priority: 5, preemptionPolicy: "Never" });
     admit(priority, requestOf(pods, "UPDATE", { object, previous }));
@@ -59,14 +59,14 @@ describe("Priority of classes", () => {
   const otherClass = { metadata: { name: "other" }, value: 1, globalDefault: true };
   const storedClasses = [stored(priorityClasses, { ...gold, globalDefault: true })];
 
-  test("there is only one default", () => {
+  test("allows only one default", () => {
     const object = objectOf(priorityClasses, otherClass);
     expect(() => admit(priority, requestOf(priorityClasses, "CREATE", { object, stored: storedClasses }))).toThrow(
       'priorityclasses.scheduling.k8s.io "other" is forbidden: PriorityClass gold is already marked as default. Only one default can exist',
     );
   });
 
-  test("the default class may be updated", () => {
+  test("allows an update of the default class", () => {
     const object = objectOf(priorityClasses, { ...gold, globalDefault: true, description: "new" });
     expect(() =>
       admit(priority, requestOf(priorityClasses, "UPDATE", { object, stored: storedClasses })),

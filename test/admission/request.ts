@@ -2,7 +2,7 @@
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
-import { openHouse } from "../access/open-house.ts";
+import { allowAll } from "../access/allow-all.ts";
 import { seededRandom } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { decode } from "../../shared/schema/decode.ts";
@@ -62,7 +62,7 @@ export function requestOf<T extends KubeObject>(
       user,
       dryRun: false,
       ask: () => [],
-      authorizer: openHouse,
+      authorizer: allowAll,
       count: (of) => objectsOfKind(of).length,
       kindOf: (apiVersion, name) =>
         kinds.find((candidate) => candidate.apiVersion === apiVersion && candidate.kind === name),

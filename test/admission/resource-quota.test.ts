@@ -4,7 +4,7 @@ import { newServer } from "../api/server.ts";
 
 const base = "/api/v1/namespaces/default";
 
-test("R14: of concurrent creations exactly as many succeed as the quota allows", async () => {
+test("R14: concurrent creations succeed exactly as often as the quota allows", async () => {
   const { ask, bugs } = newServer({ nodes: 0 });
   const created = await ask("POST", `${base}/resourcequotas`, {
     body: { metadata: { name: "q" }, spec: { hard: { "count/secrets": "10" } } },

@@ -19,7 +19,7 @@ const create = (spec: object) => {
 };
 
 describe("RuntimeClass", () => {
-  test("a pod gets the overhead, the node selector and the tolerations of its class", () => {
+  test("gives a pod the overhead, the node selector and the tolerations of its class", () => {
     const tolerations = [{ key: "sandbox", operator: "Equal", value: "x" }];
     expect(create({ runtimeClassName: "gvisor", nodeSelector: { zone: "a" }, tolerations })).toMatchObject({
       overhead: { cpu: "250m" },

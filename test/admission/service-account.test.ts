@@ -56,9 +56,9 @@ describe("ServiceAccount", () => {
   });
 
   test.each([
-    ["the account says so", {}, { automountServiceAccountToken: false }, 0],
-    ["the pod says so", { automountServiceAccountToken: false }, {}, 0],
-    ["the pod says otherwise", { automountServiceAccountToken: true }, { automountServiceAccountToken: false }, 1],
+    ["the account disables it", {}, { automountServiceAccountToken: false }, 0],
+    ["the pod disables it", { automountServiceAccountToken: false }, {}, 0],
+    ["the pod enables it", { automountServiceAccountToken: true }, { automountServiceAccountToken: false }, 1],
   ])("mounts no token if %s, the pod before the account", (_, spec, more, volumes) => {
     expect(create(podOf(spec), account("default", more)).spec.volumes ?? []).toHaveLength(volumes);
   });

@@ -16,7 +16,7 @@ describe("TaintNodesByCondition", () => {
     expect(write("CREATE", [ownTaint])).toEqual([ownTaint, taint]);
   });
 
-  test("adds it once", () => {
+  test("adds the taint once", () => {
     expect(write("CREATE", [{ ...taint, value: "x" }])).toEqual([{ ...taint, value: "x" }]);
   });
 

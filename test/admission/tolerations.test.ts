@@ -9,13 +9,13 @@ const long: Toleration = { key: "a", operator: "Exists", effect: "NoExecute", to
 
 describe("mergeTolerations", () => {
   test.each([
-    ["equal ones stand once", [exists], [exists], [exists]],
-    ["what is covered by a later one goes", [equal], [exists], [exists]],
-    ["what is covered by an earlier one goes", [exists], [equal], [exists]],
-    ["the longer of two times stays", [short], [long], [long]],
+    ["equal tolerations are merged into one", [exists], [exists], [exists]],
+    ["a toleration that a later one covers is dropped", [equal], [exists], [exists]],
+    ["a toleration that an earlier one covers is dropped", [exists], [equal], [exists]],
+    ["the longer of two times is kept", [short], [long], [long]],
     ["the wildcard covers every key", [equal, short], [{ operator: "Exists" }], [{ operator: "Exists" }]],
     [
-      "different effects stand side by side",
+      "different effects are kept",
       [short],
       [{ ...equal, effect: "NoSchedule" }],
       [short, { ...equal, effect: "NoSchedule" }],

@@ -10,7 +10,7 @@ import { policies } from "./policies.ts";
 const small = { expression: "object.spec.replicas <= 5" };
 
 describe("rejections", () => {
-  test("a failed expression rejects the write as Invalid, with the expression", () => {
+  test("are Invalid with the failed expression", () => {
     const { validate, deploy, refusal } = policies();
     validate({ validations: [small] });
     const error = refusal(() => deploy("x", { replicas: 6 }));
@@ -25,7 +25,7 @@ describe("rejections", () => {
     expect(deploy("y", { replicas: 5 }).spec.replicas).toBe(5);
   });
 
-  test("the message or its expression, and the reason are returned", () => {
+  test("have the message or its expression's value, and the reason", () => {
     const { validate, deploy, refusal } = policies();
     const messageExpression = "'at most 5, not ' + string(object.spec.replicas)";
     validate({ validations: [{ ...small, message: "too many", messageExpression, reason: "Forbidden" }] });
@@ -37,7 +37,7 @@ describe("rejections", () => {
     ]);
   });
 
-  test("a message expression that fails or is not one line is replaced by the message", () => {
+  test("have the message if its expression fails or is not one line", () => {
     for (const messageExpression of ["string(object.nope.name)", "'  '", "'a\\nb'"]) {
       const { validate, deploy, refusal } = policies();
       validate({ validations: [{ ...small, message: "too many", messageExpression }] });
@@ -45,7 +45,7 @@ describe("rejections", () => {
     }
   });
 
-  test("an error of an expression rejects, unless failures are ignored", () => {
+  test("follow an error of an expression, unless failures are ignored", () => {
     for (const failurePolicy of ["Fail", "Ignore"] as const) {
       const { validate, deploy, refusal } = policies();
       validate({ failurePolicy, validations: [{ expression: "object.spec.nope == 1" }] });
@@ -57,7 +57,7 @@ describe("rejections", () => {
     }
   });
 
-  test("a transition is checked with oldObject, which is null for a new object", () => {
+  test("may compare with oldObject, which is null for a new object", () => {
     const { validate, deploy, refusal, cluster } = policies();
     validate({ validations: [{ expression: "oldObject == null || object.spec.replicas >= oldObject.spec.replicas" }] });
     deploy("x", { replicas: 3 });
@@ -65,7 +65,7 @@ describe("rejections", () => {
     expect(refusal(shrink).message).toContain("denied request: failed expression: oldObject == null");
   });
 
-  test("Warn and Audit do not reject", () => {
+  test("do not follow the actions Warn and Audit", () => {
     for (const action of ["Warn", "Audit"] as const) {
       const { validate, deploy, cluster } = policies();
       validate({ validations: [small] }, { validationActions: [action] });
@@ -84,8 +84,8 @@ describe("rejections", () => {
   });
 });
 
-describe("matching", () => {
-  test("by rules, selectors and exclusions", () => {
+describe("matching of a policy", () => {
+  test("follows rules, selectors and exclusions", () => {
     const { validate, deploy, refusal, cluster } = policies();
     cluster.client.create(namespaces, { metadata: { name: "free", labels: { free: "yes" } } });
     validate({
@@ -112,7 +112,7 @@ describe("matching", () => {
     expect(deploy("x", { ...web, namespace: "free" }).metadata.namespace).toBe("free");
   });
 
-  test("a binding restricts the match, and a policy without a binding has no effect", () => {
+  test("is restricted by a binding, and a policy without a binding has no effect", () => {
     const { validate, deploy, refusal, cluster } = policies();
     validate(
       { validations: [{ expression: "false" }] },
@@ -131,7 +131,7 @@ describe("matching", () => {
     expect(refusal(() => deploy("y", { labels: { tier: "web" } })).code).toBe(422);
   });
 
-  test("policies do not apply to policies", () => {
+  test("excludes policies", () => {
     const { validate, cluster } = policies();
     const everything = [{ apiGroups: ["*"], apiVersions: ["*"], operations: ["*" as const], resources: ["*/*"] }];
     validate({ matchConstraints: { resourceRules: everything }, validations: [{ expression: "false" }] });
@@ -139,7 +139,7 @@ describe("matching", () => {
     expect(cluster.client.get(validatingAdmissionPolicies, "", "p")).toBeUndefined();
   });
 
-  test("a false condition skips the policy; a failed one is handled by the failure policy", () => {
+  test("fails with a false condition, and an error of a condition is handled by the failure policy", () => {
     const cases = [
       ["request.userInfo.username != 'admin'", "Fail", "passes"],
       ["request.userInfo.username == 'admin'", "Fail", "denied request: failed expression: false"],
@@ -158,7 +158,7 @@ describe("matching", () => {
     }
   });
 
-  test("deletions have no object", () => {
+  test("includes deletions, which have no object", () => {
     const { validate, deploy, refusal, cluster } = policies();
     deploy("x");
     validate({
@@ -173,14 +173,14 @@ describe("matching", () => {
   });
 });
 
-describe("the variables of expressions", () => {
+describe("variables of expressions", () => {
   const evaluates = (expression: string) => {
     const { validate, deploy, refusal } = policies();
     validate({ validations: [{ expression: "false", messageExpression: expression }] });
     return refusal(() => deploy("x", { replicas: 2 })).message.replace(/^.*denied request: /, "");
   };
 
-  test("the request, the namespace and the object", () => {
+  test("contain the request, the namespace and the object", () => {
     expect(
       [
         "request.operation + ' ' + request.kind.kind + ' ' + request.resource.resource + ' ' + request.name",
@@ -198,7 +198,7 @@ describe("the variables of expressions", () => {
     ]);
   });
 
-  test("variables, evaluated once and only if used", () => {
+  test("are evaluated once and only if used", () => {
     const { validate, deploy, refusal } = policies();
     validate({
       variables: [
@@ -216,7 +216,7 @@ describe("the variables of expressions", () => {
     );
   });
 
-  test("the authorizer for the user of the write", () => {
+  test("include the authorizer for the user of the write", () => {
     const { validate, deploy, refusal } = policies();
     const authorizerCall =
       "authorizer.group('apps').resource('deployments').namespace('default').check('delete').allowed()";
@@ -225,11 +225,11 @@ describe("the variables of expressions", () => {
   });
 });
 
-describe("parameters", () => {
+describe("parameters of a policy", () => {
   const paramKind = { apiVersion: "v1", kind: "ConfigMap" };
   const limited = { paramKind, validations: [{ expression: "object.spec.replicas <= int(params.data.max)" }] };
 
-  test("a binding names them or selects several, each of which is checked", () => {
+  test("are named by a binding or selected, and each is checked", () => {
     const { validate, deploy, refusal, cluster } = policies();
     const map = (name: string, max: string) =>
       cluster.client.create(configMaps, {
@@ -250,7 +250,7 @@ describe("parameters", () => {
     );
   });
 
-  test("without them a binding rejects or allows, as it defines", () => {
+  test("reject or allow if they are missing, as the binding defines", () => {
     for (const parameterNotFoundAction of ["Deny", "Allow"] as const) {
       const { validate, deploy, refusal } = policies();
       validate(limited, { paramRef: { name: "gone", namespace: "default", parameterNotFoundAction } });
@@ -262,7 +262,7 @@ describe("parameters", () => {
     }
   });
 
-  test("an unknown kind is an error of the policy", () => {
+  test("with an unknown kind are an error of the policy", () => {
     const { validate, deploy, refusal } = policies();
     validate({ ...limited, paramKind: { apiVersion: "rules.example.com/v1", kind: "ReplicaLimit" } });
     expect(refusal(() => deploy("x")).message).toBe(
@@ -271,8 +271,8 @@ describe("parameters", () => {
   });
 });
 
-describe("costs", () => {
-  test("an expression beyond its limit is stopped, and the write is rejected", () => {
+describe("costs of a policy", () => {
+  test("stop an expression beyond its limit, and the write is rejected", () => {
     const { validate, deploy, refusal } = policies();
     const runaway = "lists.range(1000).all(a, lists.range(1000).all(b, lists.range(1000).all(c, a + b + c >= 0)))";
     validate({ validations: [{ expression: runaway }] });
@@ -281,7 +281,7 @@ describe("costs", () => {
     );
   });
 
-  test("all expressions of a policy share a budget", () => {
+  test("share a budget among all expressions of a policy", () => {
     const { validate, deploy, refusal } = policies();
     // Authorizer calls are the most expensive; each expression stays below its own limit.
     const authorizerCall = "authorizer.path('/healthz').check('get').allowed()";
@@ -294,7 +294,7 @@ describe("costs", () => {
   });
 });
 
-test("an invalid annotation rejects the write, whatever the actions are", () => {
+test("an invalid annotation rejects the write for any actions", () => {
   const { validate, deploy, refusal } = policies();
   validate(
     { auditAnnotations: [{ key: "k", valueExpression: "object.nope + 'x'" }] },

@@ -131,7 +131,7 @@ test("duplicate owner references of a webhook become one, with a warning to the 
   const { make } = fixture(patch({ op: "add", path: "/metadata/ownerReferences", value: [owner, owner] }));
   const { body, headers } = await make();
   expect(body.metadata.ownerReferences).toEqual([owner]);
-  const what = ".metadata.ownerReferences contains duplicate entries after mutating admission happens";
-  expect(headers.get("warning")).toContain(what);
+  const warning = ".metadata.ownerReferences contains duplicate entries after mutating admission happens";
+  expect(headers.get("warning")).toContain(warning);
   expect(headers.get("warning")).toContain("duplicate UID(s) observed: u");
 });

@@ -80,7 +80,7 @@ describe("the options of a request", () => {
   });
 });
 
-describe("the version", () => {
+describe("the version of the object in a review", () => {
   const hpa = {
     metadata: { name: "h" },
     spec: {
@@ -179,7 +179,7 @@ describe("a subresource of another type", () => {
   });
 });
 
-test("the objects of a deleted collection are sent one by one without a name, however many there are", async () => {
+test("the objects of a deleted collection are sent one by one without a name, for any number of objects", async () => {
   const { ask, shown: reviews } = fixture(["configmaps"], { operations: ["DELETE"] });
   const count = 120;
   for (let at = 0; at < count; at++) {

@@ -98,7 +98,7 @@ describe("a validating webhook", () => {
     expect(cluster.client.get(pods, "default", "a")).toBeUndefined();
   });
 
-  test("rejects with 400 if it gives no reason", async () => {
+  test("rejects with 400 without a reason", async () => {
     const { validate, make } = fixture(() => ({ allowed: false }));
     validate();
     const { code, body } = await make("a");
@@ -209,7 +209,7 @@ describe("a mutating webhook", () => {
     expect(calls[1]?.request.object.metadata.labels).toEqual({ app: "x", team: "a" });
   });
 
-  test("sees the changes of earlier ones, and may be reinvoked", async () => {
+  test("sees the changes of earlier webhooks, and may be reinvoked", async () => {
     const {
       mutate,
       make,

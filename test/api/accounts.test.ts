@@ -80,13 +80,13 @@ describe("a token request", () => {
     );
   });
 
-  test("a review returns audiences in the requested order", async () => {
+  test("is reviewed with its audiences in the requested order", async () => {
     const server = newServer();
     const { token } = (await tokenFor(server, { audiences: ["a", "b"] })).body.status;
     expect((await review(server, token, ["b", "c", "a"])).audiences).toEqual(["b", "a"]);
   });
 
-  test("a pod's token has its node, is valid for a year for the kubelet's request, and ends with the pod", async () => {
+  test("for a pod has its node, is valid for a year for the kubelet, and ends with the pod", async () => {
     const server = newServer();
     await server.ask("POST", `${core}/pods`, { body: pod("p") });
     server.cluster.runUntilQuiet();
@@ -176,7 +176,7 @@ describe("a service account's token", () => {
     expect((await server.ask("GET", "/api", { token: fresh })).code).toBe(401);
   });
 
-  test("the key is the cluster's, also after it is opened again", async () => {
+  test("is signed by the cluster's key, also after the cluster is opened again", async () => {
     const server = newServer();
     const { token } = (await tokenFor(server)).body.status;
     expect(server.cluster.key.verify(token)).toMatchObject({ iss: issuer });

@@ -133,7 +133,7 @@ function fixture({ withService = true, relay }: { withService?: boolean; relay?:
   return { server, cluster, far, settle, condition };
 }
 
-describe("An APIService", () => {
+describe("an APIService", () => {
   test("is available when its server responds at the path of its version", () => {
     const { far, condition } = fixture();
     expect(condition()).toEqual({ status: "True", reason: "Passed", message: "all checks passed" });
@@ -144,7 +144,7 @@ describe("An APIService", () => {
     expect(far.checks[0]?.to.url).toMatch(new RegExp(`^https://[\\d.]+:443${path}$`));
   });
 
-  test("reports why it is not: no Service, no port, no endpoints, no response", () => {
+  test("reports why it is unavailable: no Service, no port, no endpoints, no response", () => {
     const { cluster, far, settle, condition } = fixture({ withService: false });
     const where = 'service/api in "default"';
     expect(condition()).toEqual({ status: "False", reason: "ServiceNotFound", message: `${where} is not present` });
@@ -175,7 +175,7 @@ describe("An APIService", () => {
   });
 });
 
-describe("Requests to it", () => {
+describe("requests to an aggregated API", () => {
   test("are sent as the user of the request, without the user's credentials", async () => {
     const { server, far } = fixture();
     const answer = await server.ask("POST", `${path}/namespaces/default/things?dryRun=All`, {
@@ -244,7 +244,7 @@ describe("Requests to it", () => {
     expect([refused.code, refused.body.message]).toEqual([400, expect.stringContaining("WebSockets and not SPDY")]);
   });
 
-  test("are sent by the edge, if there is one: the cluster returns directions, and receives failures", async () => {
+  test("are sent by the edge, if there is one: the cluster returns a route, and receives failures", async () => {
     const failed: string[] = [];
     const relay: Relay = {
       way: ({ to, headers }) => ({ way: "direct", call: { ...call, path: to.url, headers: [...headers] } }),
@@ -275,13 +275,13 @@ describe("Requests to it", () => {
   });
 });
 
-describe("Discovery", () => {
+describe("discovery of aggregated APIs", () => {
   interface Groups {
     readonly items: readonly { metadata: { name?: string }; versions: readonly object[] }[];
     readonly groups: readonly { name: string; preferredVersion: { version: string } }[];
   }
 
-  test("contains it, and calls its server at most once a minute", async () => {
+  test("contains the group, and calls its server at most once a minute", async () => {
     const { server, cluster, far } = fixture();
     const plain = await server.ask<Groups>("GET", "/apis");
     expect(plain.body.groups.find((candidate) => candidate.name === group)?.preferredVersion.version).toBe("v1beta1");
@@ -307,8 +307,8 @@ describe("Discovery", () => {
   });
 });
 
-describe("OpenAPI", () => {
-  test("of version 3 lists its documents, which its server returns; of version 2 contains them", async () => {
+describe("OpenAPI of aggregated APIs", () => {
+  test("has its documents from its server in version 3, and its contents in version 2", async () => {
     const { server, far } = fixture();
     const index = JSON.parse((await server.ask("GET", "/openapi/v3")).text) as {
       readonly paths: Record<string, { readonly serverRelativeURL: string }>;
@@ -323,7 +323,7 @@ describe("OpenAPI", () => {
     expect(far.sent[0]?.headers).toContainEqual(["X-Remote-User", "system:aggregator"]);
   });
 
-  test("of version 2 has its paths with their definitions; conflicting ones are renamed", async () => {
+  test("has its paths with their definitions in version 2, and conflicting names are renamed", async () => {
     interface Swagger {
       readonly paths: Record<string, { get?: { operationId: string; parameters: readonly object[] } }>;
       readonly definitions: Record<string, { properties: Record<string, object> }>;

@@ -107,7 +107,7 @@ describe("a conflict", () => {
     );
   });
 
-  test("is overridden by force, and the field changes its owner", async () => {
+  test("is overridden by force, which changes the field's manager", async () => {
     const { apply, stored, entries } = newApi();
     await apply(path, "one", data({ k: "1", l: "1" }));
     expect((await apply(path, "two", data({ k: "2" }), "&force=true")).code).toBe(200);
@@ -118,7 +118,7 @@ describe("a conflict", () => {
     ]);
   });
 
-  test("does not occur for equal values: both own the field, and it stays until both give it up", async () => {
+  test("does not occur for equal values: both own the field, and it stays until both remove it", async () => {
     const { apply, stored } = newApi();
     await apply(path, "one", data({ k: "1" }));
     expect((await apply(path, "two", data({ k: "1" }))).code).toBe(200);
@@ -129,38 +129,38 @@ describe("a conflict", () => {
   });
 });
 
-describe("a configuration is rejected", () => {
+describe("a rejected configuration", () => {
   const invalid = (message: string) => refused(422, "Invalid", `PatchOptions.meta.k8s.io "" is invalid: ${message}`);
 
   test.each<[string, unknown, ReturnType<typeof refused>]>([
     [
-      "of another kind",
+      "another kind",
       { ...data({}), kind: "Secret" },
       refused(400, "BadRequest", "invalid object type: /v1, Kind=Secret"),
     ],
     [
-      "of another version",
+      "another version",
       { ...data({}), apiVersion: "apps/v1" },
       refused(400, "BadRequest", "invalid object type: apps/v1, Kind=ConfigMap"),
     ],
-    ["without a kind", { metadata: { name: "a" } }, refused(400, "BadRequest", "invalid object type: /, Kind=")],
+    ["no kind", { metadata: { name: "a" } }, refused(400, "BadRequest", "invalid object type: /, Kind=")],
     [
-      "with managed fields",
+      "managed fields",
       configMap("a", {}, { managedFields: [] }),
       refused(400, "BadRequest", "metadata.managedFields must be nil"),
     ],
     [
-      "with another name",
+      "another name",
       configMap("b"),
       refused(400, "BadRequest", "the name of the object (b) does not match the name on the URL (a)"),
     ],
     [
-      "without a name",
+      "no name",
       { apiVersion: "v1", kind: "ConfigMap" },
       refused(400, "BadRequest", "the name of the object (a based on URL) was undeterminable: name must be provided"),
     ],
     [
-      "with a uid, where there is nothing",
+      "a uid of an absent object",
       configMap("a", {}, { uid: "u" }),
       refused(
         409,
@@ -169,7 +169,7 @@ describe("a configuration is rejected", () => {
       ),
     ],
     [
-      "with an unknown field",
+      "an unknown field",
       { ...data({}), datas: {} },
       {
         status: 400,
@@ -179,7 +179,7 @@ describe("a configuration is rejected", () => {
       } as never,
     ],
     [
-      "with a wrong value",
+      "a wrong value",
       { ...data({}), data: { k: 1 }, immutable: "no" },
       {
         status: 400,
@@ -189,11 +189,11 @@ describe("a configuration is rejected", () => {
           "failed to create typed patch object (/a; /v1, Kind=ConfigMap): errors:\n  .data.k: expected string, got &value.valueUnstructured{Value:1}\n  .immutable: expected boolean, got &{no}",
       } as never,
     ],
-  ])("%s", async (_title, body, expected) => {
+  ])("is refused with %s", async (_title, body, expected) => {
     expect(refusal(await newApi().apply(path, "one", body))).toEqual(expected);
   });
 
-  test("with a manager that is too long or not printable, as any write", async () => {
+  test("is refused with a manager that is too long or not printable, as any write", async () => {
     const { apply, ask } = newApi();
     const long = "a".repeat(129);
     expect(refusal(await apply(path, long, data({})))).toEqual(
@@ -208,7 +208,7 @@ describe("a configuration is rejected", () => {
     );
   });
 
-  test("with duplicate keys, if strict; otherwise the last one is used", async () => {
+  test("is refused for duplicate keys if validation is strict, and otherwise the last value is used", async () => {
     const { apply } = newApi();
     const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n  k: w\n";
     const complaint = 'error converting YAML to JSON: yaml: unmarshal errors:\n  line 7: key "k" already set in map';
@@ -255,7 +255,7 @@ describe("managed fields", () => {
     ]);
   });
 
-  test("of a client's update are used if they are well-formed", async () => {
+  test("in a client's update are used if they are well-formed", async () => {
     const { apply, ask, stored, entries } = newApi();
     await apply(path, "one", data({ k: "1" }));
     const before = await stored(path);
@@ -285,7 +285,7 @@ describe("managed fields", () => {
     expect(await entries(`${v1}/web`)).toMatchObject([{ manager: "new" }, { manager: "old" }]);
   });
 
-  test("of another version lose changed fields, by their names in that version", async () => {
+  test("in another version lose changed fields, by their names in that version", async () => {
     const { ask, entries, apply } = newApi();
     const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const autoscaler = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
@@ -334,7 +334,7 @@ describe("managed fields", () => {
     });
   });
 
-  test("of an unknown version are dropped", async () => {
+  test("in an unknown version are dropped", async () => {
     const { ask, entries, stored } = newApi();
     const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const v2 = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
@@ -349,7 +349,7 @@ describe("managed fields", () => {
     expect(await entries(`${v2}/web`)).toMatchObject([{ manager: "now" }]);
   });
 
-  test("of kubectl's client-side apply move to its server-side apply, with the annotation", async () => {
+  test("move from kubectl's client-side apply to its server-side apply, with the annotation", async () => {
     const { apply, ask, stored } = newApi();
     const config = data({ k: "1" });
     const applied = configMap("a", { k: "1" }, { annotations: { [annotation]: `${JSON.stringify(config)}\n` } });

@@ -83,7 +83,7 @@ describe("a request with outbound calls", () => {
     expect(reviewed.object.metadata.uid).toBe(body?.metadata.uid);
   });
 
-  test("is rejected by them, and nothing is written", async () => {
+  test("is rejected by an answer, and nothing is written", async () => {
     const { ask, cluster } = server(({ to }) => (to.url === "https://validate" ? 403 : 200));
     const { revision } = cluster.registry.store;
     const { code } = await ask("POST", path, { body: { ...pod, metadata: { name: "web" } } });
@@ -91,7 +91,7 @@ describe("a request with outbound calls", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("that deletes a collection continues after a call, and returns all objects", async () => {
+  test("continues after a call for a deletion of a collection, and returns all objects", async () => {
     const { ask, cluster } = server();
     for (const name of ["a", "b", "c"]) await ask("POST", path, { body: { ...pod, metadata: { name } } });
     cluster.runUntilQuiet();

@@ -34,7 +34,7 @@ async function attachTo(server: TestServer) {
 const phaseOf = async (server: TestServer) => (await server.ask("GET", `${core}/pods/web`)).body.status["phase"];
 
 describe("pods/attach", () => {
-  test("returns the output from now on, and when there is more", async () => {
+  test("returns the output from now on, and the time of the next output", async () => {
     const server = await withPod({ command: ["sh", "-c", "while true; do date +%S; sleep 2; done"] });
     const step = await attachTo(server);
     const first = await step();
@@ -43,7 +43,7 @@ describe("pods/attach", () => {
     expect((await step()).text.split("\n")).toHaveLength(3);
   });
 
-  test("sends input to a container's shell, whose end ends the container", async () => {
+  test("sends input to a container's shell, and its end ends the container", async () => {
     const server = await withPod({ stdin: true, stdinOnce: true, tty: true }, { restartPolicy: "Never" });
     const step = await attachTo(server);
     expect((await step("\n")).text).toBe("/ # ");
@@ -56,7 +56,7 @@ describe("pods/attach", () => {
     expect((await server.ask("GET", `${core}/pods/web/log`)).text).toContain("hi\n");
   });
 
-  test("the end of input ends the process, with stdinOnce", async () => {
+  test("ends the process at the end of input, with stdinOnce", async () => {
     const server = await withPod({ command: ["cat"], stdin: true, stdinOnce: true }, { restartPolicy: "Never" });
     const step = await attachTo(server);
     expect((await step("hello\n")).text).toBe("hello\n");
@@ -65,7 +65,7 @@ describe("pods/attach", () => {
     expect(await phaseOf(server)).toBe("Succeeded");
   });
 
-  test("the end of input ends the session only, without stdinOnce", async () => {
+  test("ends only the session at the end of input, without stdinOnce", async () => {
     const server = await withPod({ command: ["cat"], stdin: true }, { restartPolicy: "Never" });
     const step = await attachTo(server);
     expect(await step("hello\n", { hasEnded: true })).toMatchObject({ text: "hello\n", status: { status: "Success" } });
@@ -76,7 +76,7 @@ describe("pods/attach", () => {
     expect((await server.ask("GET", `${core}/pods/web/log`)).text).toBe("hello\nyou\n");
   });
 
-  test("A4: a view token cannot attach; nor can anyone to an ended container", async () => {
+  test("A4: is refused for a view token, and for an ended container", async () => {
     const server = await withPod({ command: ["true"] }, { restartPolicy: "Never" });
     expect(refusal(await server.ask("GET", path, { token: viewToken })).status).toBe(403);
     expect(await server.ask("GET", path)).toMatchObject({

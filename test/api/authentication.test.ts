@@ -53,7 +53,7 @@ describe("bootstrap tokens", () => {
     return server;
   };
 
-  test("one authenticates its id, in the groups of its secret", async () => {
+  test("authenticate their id, in the groups of their secret", async () => {
     const server = await withSecret(secret());
     const user = { username: "system:bootstrap:abcdef" };
     const groups = ["system:bootstrappers", "system:bootstrappers:workers", "system:authenticated"];
@@ -67,18 +67,18 @@ describe("bootstrap tokens", () => {
 
   test.each([
     ["another secret", secret({ "token-secret": "0123456789abcdee" })],
-    ["another id inside", secret({ "token-id": "abcdee" })],
+    ["another id in the data", secret({ "token-id": "abcdee" })],
     ["another type", secret({}, "Opaque")],
     ["another use", secret({ "usage-bootstrap-authentication": "false" })],
     ["a group of another kind", secret({ "auth-extra-groups": "system:masters" })],
-    ["a time that is past", secret({ expiration: "2025-12-31T23:00:00Z" })],
-    ["a time that is none", secret({ expiration: "tomorrow" })],
+    ["a past expiry", secret({ expiration: "2025-12-31T23:00:00Z" })],
+    ["an invalid expiry", secret({ expiration: "tomorrow" })],
   ])("%s is 401", async (_, body) => {
     const server = await withSecret(body);
     expect(refusal(await server.ask("GET", "/api", { token }))).toEqual(unauthorized);
   });
 
-  test("only those in kube-system are valid, and they expire by the machine's clock", async () => {
+  test("are valid in kube-system only, and expire by the machine's clock", async () => {
     expect((await (await withSecret(secret(), "default")).ask("GET", "/api", { token })).code).toBe(401);
     const server = await withSecret(secret());
     expect((await server.ask("GET", "/api", { token })).code).toBe(200);
@@ -90,12 +90,12 @@ describe("bootstrap tokens", () => {
 describe("anonymous requests", () => {
   const open: TestServerOptions = { controllers: [], service: () => ({ letsAnonymous: true }) };
 
-  test("they are 401 unless the sandbox allows them", async () => {
+  test("are 401 unless the sandbox allows them", async () => {
     const { ask } = newServer({ controllers: [] });
     expect(refusal(await ask("GET", "/healthz", { token: null }))).toEqual(unauthorized);
   });
 
-  test("if allowed, they can read the public paths, and others are rejected as upstream does", async () => {
+  test("read the public paths if they are allowed, and are rejected for others as upstream does", async () => {
     const { ask } = newServer(open);
     for (const path of ["/healthz", "/livez", "/readyz", "/version"]) {
       expect([path, (await ask("GET", path, { token: null })).code]).toEqual([path, 200]);
@@ -112,19 +112,19 @@ describe("anonymous requests", () => {
     );
   });
 
-  test("invalid credentials are not anonymous; other schemes than bearer are", async () => {
+  test("are not assumed for invalid bearer tokens, but for other schemes", async () => {
     const server = newServer(open);
     expect((await server.ask("GET", "/healthz", { token: "wrong" })).code).toBe(401);
-    const nobody = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+    const anonymousUser = { name: "system:anonymous", groups: ["system:unauthenticated"] };
     const none: Record<string, string>[] = [{}, { authorization: "Basic YTpi" }, { "x-remote-user": "root" }];
     for (const headers of none) {
-      expect(await sender(server, headers)).toEqual(nobody);
+      expect(await sender(server, headers)).toEqual(anonymousUser);
     }
     await expect(sender(server, { "sandbar-client-certificate": "AAAA" })).rejects.toMatchObject({ code: 401 });
   });
 });
 
-describe("tokens of issuers", () => {
+describe("tokens of OIDC issuers", () => {
   const issuerUrl = "https://issuer.example.org/realm";
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const otherKey = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -167,7 +167,7 @@ describe("tokens of issuers", () => {
     };
   }
 
-  test("the claims contain the user, with the issuer's prefix, and its groups", async () => {
+  test("contain the user, with the issuer's prefix, and its groups", async () => {
     const { who, server } = issuer();
     expect(await who(jwt({ ...claims, jti: "7" }))).toEqual({
       name: `${issuerUrl}#ada`,
@@ -183,75 +183,80 @@ describe("tokens of issuers", () => {
   });
 
   test.each([
-    ["a prefix of one's own", { usernamePrefix: "x:" }, {}, "x:ada"],
+    ["a configured prefix", { usernamePrefix: "x:" }, {}, "x:ada"],
     ["none", { usernamePrefix: "-" }, {}, "ada"],
-    ["an address that is verified", { usernameClaim: "email" }, { email: "a@b.c", email_verified: true }, "a@b.c"],
-    ["an address of which nothing is said", { usernameClaim: "email" }, { email: "a@b.c" }, "a@b.c"],
-  ])("user names: %s", async (_, changes, more, name) => {
+    ["a verified email address", { usernameClaim: "email" }, { email: "a@b.c", email_verified: true }, "a@b.c"],
+    ["an email address without verification", { usernameClaim: "email" }, { email: "a@b.c" }, "a@b.c"],
+  ])("name the user: %s", async (_, changes, more, name) => {
     expect(await issuer(changes).who(jwt({ ...claims, ...more }))).toMatchObject({ name });
   });
 
   test.each([
     ["another audience", {}, { aud: ["else"] }, 'verify token: oidc: expected audience "kubernetes" got ["else"]'],
     [
-      "none of several",
+      "none of several audiences",
       { audiences: ["b", "a"] },
       {},
       'verify token: oidc: expected audience in ["a" "b"] got ["kubernetes"]',
     ],
     [
-      "the end",
+      "an expired token",
       {},
       { exp: startMs / 1000 - 1 },
       "verify token: oidc: token is expired (Token Expiry: 2025-12-31 23:59:59 +0000 UTC)",
     ],
     [
-      "no end",
+      "no expiry",
       {},
       { exp: undefined },
       "verify token: oidc: token is expired (Token Expiry: 1970-01-01 00:00:00 +0000 UTC)",
     ],
     [
-      "the future",
+      "a token of the future",
       {},
       { nbf: startMs / 1000 + 301 },
       "verify token: oidc: current time 2026-01-01 00:00:00 +0000 UTC before the nbf (not before) time: 2026-01-01 00:05:01 +0000 UTC",
     ],
     ["no name", { usernameClaim: "who" }, {}, 'parse username claims "who": claim not present'],
     [
-      "a subject that is none",
+      "an invalid subject",
       {},
       { sub: 7 },
       "verify token: oidc: failed to unmarshal claims: json: cannot unmarshal number into Go struct field idToken.sub of type string",
     ],
     [
-      "a name that is none",
+      "an invalid name",
       { usernameClaim: "who" },
       { who: 7 },
       'parse username claims "who": json: cannot unmarshal number into Go value of type string',
     ],
-    ["an unverified address", { usernameClaim: "email" }, { email: "a", email_verified: false }, "email not verified"],
     [
-      "groups that are none",
+      "an unverified email address",
+      { usernameClaim: "email" },
+      { email: "a", email_verified: false },
+      "email not verified",
+    ],
+    [
+      "invalid groups",
       {},
       { team: [1] },
       'parse groups claim "team": json: cannot unmarshal array into Go value of type string',
     ],
-    ["a claim that lacks", { requiredClaims: { hd: "x" } }, {}, "required claim hd not present in ID token"],
+    ["a missing claim", { requiredClaims: { hd: "x" } }, {}, "required claim hd not present in ID token"],
     [
-      "a claim of another value",
+      "a claim with another value",
       { requiredClaims: { hd: "x" } },
       { hd: "y" },
       "required claim hd value does not match. Got = y, want = x",
     ],
-  ])("rejected, with the reason in a review: %s", async (_, changes, more, message) => {
+  ])("are rejected, with the reason in a review: %s", async (_, changes, more, message) => {
     const { ofToken, who } = issuer(changes);
     const token = jwt({ ...claims, ...more });
     await expect(who(token)).rejects.toMatchObject({ code: 401, message: "Unauthorized" });
     expect(await ofToken(token)).toBe(`[invalid bearer token, oidc: ${message}]`);
   });
 
-  test("a token of another issuer is not recognized, and causes no request", async () => {
+  test("from an unknown issuer are not recognised, and cause no request", async () => {
     const { ofToken, asked: requestedUrls } = issuer();
     expect(await ofToken(jwt({ ...claims, iss: "https://else.example.org" }))).toBe("invalid bearer token");
     for (const token of ["a.b.c", "e30.bnVsbA.x", "e30.W10.x", `${jwt(claims)}.x`]) {
@@ -260,7 +265,7 @@ describe("tokens of issuers", () => {
     expect(requestedUrls).toEqual([]);
   });
 
-  test("a signature by another key is invalid, whatever the header says", async () => {
+  test("signed by another key are invalid for any header", async () => {
     const { ofToken, time } = issuer();
     const why =
       "[invalid bearer token, oidc: verify token: failed to verify signature: failed to verify id token signature]";
@@ -274,7 +279,7 @@ describe("tokens of issuers", () => {
     expect(await ofToken(`${none}.${jwt(claims).split(".")[1]}.`)).toBe(why);
   });
 
-  test("keys are requested once, and again for a token with an unknown key, but not for each", async () => {
+  test("cause one request for keys, and another for an unknown key, but not for each token", async () => {
     const { who, asked: requestedUrls, time, keys, ofToken } = issuer();
     await Promise.all([who(jwt(claims)), who(jwt(claims))]);
     await who(jwt(claims));
@@ -293,7 +298,7 @@ describe("tokens of issuers", () => {
     await expect(who(jwt(claims))).rejects.toMatchObject({ code: 401 });
   });
 
-  test("an unreachable or different issuer authenticates nobody", async () => {
+  test("from an unreachable or different issuer authenticate nobody", async () => {
     const gone = issuer();
     delete gone.documents["https://keys.example.org/"];
     expect(await gone.ofToken(jwt(claims))).toContain("oidc: authenticator not initialized: no such host");
@@ -306,7 +311,7 @@ describe("tokens of issuers", () => {
   });
 
   test.each(["http://a.b", "https://user@a.b", "https://a.b?x", "https://a.b#x", "https://", "ftp://a.b"])(
-    "an issuer is an https URL, not %s",
+    "need an https URL as issuer, not %s",
     (url) => {
       expect(oidcIssuer.safeParse({ ...config, issuerUrl: url }).success).toBe(false);
     },
@@ -314,7 +319,7 @@ describe("tokens of issuers", () => {
 });
 
 describe("client certificates", () => {
-  test("their user is authenticated, with the group of all users", async () => {
+  test("authenticate their user, in the group of all users", async () => {
     const holderOf: NonNullable<ApiServer["holderOf"]> = (text) =>
       text === "good" ? { name: "ada", groups: ["devs"] } : undefined;
     const server = newServer({ controllers: [], service: () => ({ holderOf }) });

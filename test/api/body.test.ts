@@ -15,7 +15,7 @@ test.each([
   ["POST", "application/yaml", "configmaps", undefined],
   ["PATCH", "application/apply-patch+yaml", "configmaps/c?fieldManager=x", "c"],
   ["PATCH", "application/merge-patch+json", "configmaps/first", "first"],
-])("%s of %s: a long body waits for a turn of its sandbox, and its parsing is charged", async (...words) => {
+])("%s of %s waits for a turn of its sandbox if the body is long, and its parsing is charged", async (...words) => {
   const [method, type, path, name] = words;
   const log: string[] = [];
   const turns = {
@@ -50,8 +50,8 @@ test.each([
   expect(long.length).toBe(short.length + 1);
 });
 
-describe("forms", () => {
-  test("protobuf: a namespace, a ConfigMap and a Deployment", async () => {
+describe("request formats", () => {
+  test("protobuf bodies create a namespace, a ConfigMap and a Deployment", async () => {
     const { ask, cluster } = newServer();
     const namespace = enveloped("v1", "Namespace", "io.k8s.api.core.v1.Namespace", { metadata: { name: "a" } });
     expect((await ask("POST", "/api/v1/namespaces", { body: namespace, headers: protobuf })).code).toBe(201);
@@ -66,14 +66,14 @@ describe("forms", () => {
     expect((await ask("GET", `${apps}/deployments/web`)).body.status).toMatchObject({ readyReplicas: 2 });
   });
 
-  test("YAML, as Go parses it: `on` is true", async () => {
+  test("YAML is parsed as Go parses it: `on` is true", async () => {
     const { ask } = newServer();
     const body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: 'yes'\n  on: \"1\"\n";
     const created = await ask("POST", `${core}/configmaps`, { body, headers: { "content-type": "application/yaml" } });
     expect([created.code, created.body.data]).toEqual([201, { a: "yes", true: "1" }]);
   });
 
-  test("anything else is 415, and an unacceptable response form is 406", async () => {
+  test("an unknown content type is 415, and an unacceptable response format is 406", async () => {
     const { ask } = newServer();
     const answer = await ask("POST", `${core}/configmaps`, { body: "a=b", headers: { "content-type": "text/csv" } });
     expect(answer.code).toBe(415);
@@ -114,7 +114,7 @@ describe("strictness", () => {
     }
   });
 
-  test("Ignore returns nothing; another value is invalid", async () => {
+  test("Ignore returns no warnings, and another value is invalid", async () => {
     const { ask } = newServer();
     const ignored = await ask("POST", `${core}/configmaps?fieldValidation=Ignore`, { body, headers: json });
     expect([ignored.code, ignored.headers.get("warning")]).toEqual([201, null]);
@@ -205,23 +205,30 @@ describe("malformed and large", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test.each([undefined, "1000"])("an interrupted body is 400, and no bug (length declared: %s)", async (length) => {
-    const { service: server, bugs, cluster } = newServer();
-    const { revision } = cluster.registry.store;
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(new TextEncoder().encode('{"apiVersion"')),
-      pull: (controller) => controller.error(new Error("Network connection lost.")),
-    });
-    const headers = { ...json, authorization: `Bearer ${adminToken}`, ...(length ? { "content-length": length } : {}) };
-    // Node.js requires this for a streamed body.
-    const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
-    const answer = await handle(server, new Request(`https://test${core}/configmaps`, init));
-    expect([answer.status, await answer.json()]).toMatchObject([
-      400,
-      { reason: "BadRequest", message: "unexpected EOF" },
-    ]);
-    expect([bugs, cluster.registry.store.revision]).toEqual([[], revision]);
-  });
+  test.each([undefined, "1000"])(
+    "an interrupted body is 400, and not reported as a bug (length declared: %s)",
+    async (length) => {
+      const { service: server, bugs, cluster } = newServer();
+      const { revision } = cluster.registry.store;
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"apiVersion"')),
+        pull: (controller) => controller.error(new Error("Network connection lost.")),
+      });
+      const headers = {
+        ...json,
+        authorization: `Bearer ${adminToken}`,
+        ...(length ? { "content-length": length } : {}),
+      };
+      // Node.js requires this for a streamed body.
+      const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
+      const answer = await handle(server, new Request(`https://test${core}/configmaps`, init));
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { reason: "BadRequest", message: "unexpected EOF" },
+      ]);
+      expect([bugs, cluster.registry.store.revision]).toEqual([[], revision]);
+    },
+  );
 
   test("an object that is too large to store is 413", async () => {
     const { ask, cluster } = newServer();

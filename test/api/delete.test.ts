@@ -22,8 +22,8 @@ async function withPod(): Promise<TestServer> {
   return server;
 }
 
-describe("one object", () => {
-  test("is removed, and the response identifies it", async () => {
+describe("the deletion of one object", () => {
+  test("removes it, and the response identifies it", async () => {
     const { ask } = newServer();
     const { body } = await ask("POST", `${core}/configmaps`, { body: configMap("a") });
     const deleted = await ask("DELETE", `${core}/configmaps/a`);
@@ -42,7 +42,7 @@ describe("one object", () => {
     );
   });
 
-  test("R4: a pod with a grace period stays, marked, until its kubelet removes it; the period only gets shorter", async () => {
+  test("R4: marks a pod with a grace period until its kubelet removes it, and the period only gets shorter", async () => {
     const { ask, cluster } = await withPod();
     const marked = await ask("DELETE", `${core}/pods/p?gracePeriodSeconds=40&dryRun=All`);
     expect(marked.body.metadata.deletionGracePeriodSeconds).toBe(40);
@@ -77,7 +77,7 @@ describe("one object", () => {
     expect((await ask("GET", `${core}/pods/p`)).code).toBe(404);
   });
 
-  test("R4: a finalizer keeps it; removing the last one removes the object", async () => {
+  test("R4: waits for finalizers, and removing the last one removes the object", async () => {
     const { ask } = newServer();
     await ask("POST", `${core}/configmaps`, {
       body: configMap("a", {}, { finalizers: ["test.dev/one", "test.dev/two"] }),
@@ -94,7 +94,7 @@ describe("one object", () => {
     expect((await ask("GET", `${core}/configmaps/a`)).code).toBe(404);
   });
 
-  test("R3: failed preconditions are conflicts", async () => {
+  test("R3: with failed preconditions is a conflict", async () => {
     const { ask } = newServer();
     const { body } = await ask("POST", `${apps}/deployments`, { body: deployment("web") });
     const { uid, resourceVersion } = (await ask("GET", `${apps}/deployments/web`)).body.metadata;
@@ -113,7 +113,7 @@ describe("one object", () => {
     expect((await remove({ uid, resourceVersion })).code).toBe(200);
   });
 
-  test("the client sets the propagation, in the body or the query, also in the deprecated form", async () => {
+  test("takes the propagation from the body or the query, also in the deprecated form", async () => {
     for (const { query, body, left } of [
       { query: "?propagationPolicy=Orphan", left: 1 },
       { query: "?orphanDependents=true", left: 1 },
@@ -133,13 +133,13 @@ describe("one object", () => {
     }
   });
 
-  test("in the deprecated form, an incomplete deletion is 202", async () => {
+  test("is 202 in the deprecated form while finalizers remain", async () => {
     const { ask } = newServer();
     await ask("POST", `${core}/configmaps`, { body: configMap("a", {}, { finalizers: ["test.dev/one"] }) });
     expect((await ask("DELETE", `${core}/configmaps/a?orphanDependents=false`)).code).toBe(202);
   });
 
-  test("contradicting options are invalid", async () => {
+  test("with contradicting options is invalid", async () => {
     const { ask } = newServer();
     await ask("POST", `${core}/configmaps`, { body: configMap("a") });
     const remove = async (query: string) => refusal(await ask("DELETE", `${core}/configmaps/a?${query}`));
@@ -155,14 +155,14 @@ describe("one object", () => {
     expect((await ask("GET", `${core}/configmaps/a`)).code).toBe(200);
   });
 
-  test("three namespaces cannot be deleted", async () => {
+  test("is forbidden for three namespaces", async () => {
     const { ask } = newServer();
     expect(refusal(await ask("DELETE", "/api/v1/namespaces/kube-system"))).toEqual(
       refused(403, "Forbidden", 'namespaces "kube-system" is forbidden: this namespace may not be deleted'),
     );
   });
 
-  test("a namespace is deleted with its contents", async () => {
+  test("removes the contents of a namespace", async () => {
     const { ask, cluster } = newServer();
     await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "a" } } });
     await ask("POST", "/apis/apps/v1/namespaces/a/deployments", { body: deployment("web", 2) });
@@ -175,8 +175,8 @@ describe("one object", () => {
   });
 });
 
-describe("a collection", () => {
-  test("deletes the selected objects, and returns the list of them", async () => {
+describe("the deletion of a collection", () => {
+  test("deletes the selected objects, and returns their list", async () => {
     const { ask } = newServer();
     for (const [name, app] of [
       ["a", "x"],
@@ -197,7 +197,7 @@ describe("a collection", () => {
     expect((await ask("GET", `${core}/configmaps/c`)).code).toBe(404);
   });
 
-  test("R2: dryRun deletes none; a limit applies", async () => {
+  test("R2: deletes nothing with dryRun, and honours a limit", async () => {
     const { ask, cluster } = newServer();
     for (const name of ["a", "b", "c"]) await ask("POST", `${core}/secrets`, { body: { metadata: { name } } });
     const { revision } = cluster.registry.store;
@@ -245,7 +245,7 @@ describe("a collection", () => {
     expect(cluster.bugs).toEqual([]);
   });
 
-  test("has a streamed response, however long it is", async () => {
+  test("has a streamed response of any length", async () => {
     const { ask, service: server } = newServer({ controllers: [], nodes: 0 });
     const text = "x".repeat(400_000);
     for (let at = 0; at < 12; at++) await ask("POST", `${core}/configmaps`, { body: configMap(`a-${at}`, { text }) });
@@ -269,7 +269,7 @@ describe("a collection", () => {
     ]);
   });
 
-  test("across all namespaces is not allowed", async () => {
+  test("is not allowed across all namespaces", async () => {
     const { ask } = newServer();
     const expected = refused(
       405,

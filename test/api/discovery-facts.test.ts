@@ -12,7 +12,7 @@ const offByDefault = /\/v\d+(alpha|beta)\d+\//;
  */
 const fewerVerbs: Readonly<Record<string, readonly string[]>> = { "v1/componentstatuses": ["get", "list"] };
 
-/** Additional groups, which other clusters have as aggregated APIs. */
+/** Additional groups that other clusters have as aggregated APIs. */
 const beside: readonly string[] = ["metrics.k8s.io/v1beta1"];
 
 interface Facts {
@@ -37,7 +37,7 @@ const verbsOfMethods: Readonly<Record<string, string>> = {
 };
 
 describe("discovery", () => {
-  test("is the facts, resource by resource and verb by verb", async () => {
+  test("matches the recorded facts, resource by resource and verb by verb", async () => {
     const served = await discovered();
     const expected = new Map(facts.filter((apiFacts) => !offByDefault.test(nameOf(apiFacts))).flatMap(expectedOf));
     expect(Object.fromEntries(served)).toEqual(Object.fromEntries(expected));
@@ -49,7 +49,7 @@ describe("discovery", () => {
     expect(missing).toEqual([]);
   });
 
-  test("says the same in both its forms, resource by resource and verb by verb, and in both versions", async () => {
+  test("agrees in both forms and versions, resource by resource and verb by verb", async () => {
     const { ask } = newServer({ controllers: [] });
     const plain = Object.fromEntries([...(await lists())].map(([name, resource]) => [name, asAggregated(resource)]));
     for (const version of ["v2", "v2beta1"]) {
@@ -66,14 +66,14 @@ describe("discovery", () => {
     }
   });
 
-  test("names each resource in the singular, by its kind, and subresources not at all", async () => {
+  test("has singular names from the kinds, and none for subresources", async () => {
     for (const [name, { singularName, kind }] of await lists()) {
       const isSub = facts.every((apiFacts) => nameOf(apiFacts) !== name);
       expect([name, singularName]).toEqual([name, isSub ? "" : kind.toLowerCase()]);
     }
   });
 
-  test("gives what is stored the hash of its storage version: versions of one kind share it", async () => {
+  test("gives stored resources the hash of their storage version, which versions of one kind share", async () => {
     const resourceLists = await lists();
     for (const [name, resource] of resourceLists) {
       const isStored = resource.verbs.includes("watch") && !name.endsWith("/status");

@@ -73,7 +73,7 @@ describe("plain discovery", () => {
     expect(json.resources[1]).toMatchObject({ name: "deployments/scale", group: "autoscaling", kind: "Scale" });
   });
 
-  test("groups and versions that are not served are 404, other paths are not discovery's", async () => {
+  test("unknown groups and versions are 404, and other paths do not belong to discovery", async () => {
     await expect(ask("/apis/nope")).rejects.toThrow("not a discovery path");
     await expect(ask("/apis/apps/v2")).rejects.toMatchObject({ code: 404 });
     await expect(ask("/apis/apps/v1/deployments")).rejects.toThrow("not a discovery path");
@@ -101,7 +101,7 @@ describe("plain discovery", () => {
 });
 
 describe("aggregated discovery", () => {
-  test("is answered in the version asked, with its own content type", async () => {
+  test("has the requested version, with its own content type", async () => {
     const answer = await ask("/apis", { accept: `${aggregated},application/json` });
     expect(answer.headers["Content-Type"]).toBe("application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
     expect(answer.json).toMatchObject({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2" });
@@ -109,7 +109,7 @@ describe("aggregated discovery", () => {
     expect(old.json.apiVersion).toBe("apidiscovery.k8s.io/v2beta1");
   });
 
-  test("/api holds the core group alone, /apis the others", async () => {
+  test("lists only the core group at /api, and the others at /apis", async () => {
     const core = await ask("/api", { accept: aggregated });
     expect(core.json.items.map((item: { metadata: object }) => item.metadata)).toEqual([{}]);
     const otherGroups = await ask("/apis", { accept: aggregated });
@@ -138,7 +138,7 @@ describe("aggregated discovery", () => {
     });
   });
 
-  test("is not sent again to who has it", async () => {
+  test("is 304 if the client has it", async () => {
     const first = await ask("/apis", { accept: aggregated });
     expect(first.headers).toMatchObject({ Vary: "Accept", "Cache-Control": "public" });
     const again = await ask("/apis", { accept: aggregated, ifNoneMatch: first.headers.ETag ?? "" });

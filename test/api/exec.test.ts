@@ -59,7 +59,7 @@ describe("pods/exec", () => {
     });
   });
 
-  test("returns when there will be more output of a slow command", async () => {
+  test("returns the time of the next output of a slow command", async () => {
     const server = await withPod();
     const { step } = await session(server, pathOf("sh", "-c", "echo a; sleep 4; echo b"));
     const first = await step();
@@ -83,7 +83,7 @@ describe("pods/exec", () => {
     expect((await step("exit 4\n")).status).toMatchObject({ details: { causes: [{ message: "4" }] } });
   });
 
-  test("a program that reads waits for input, and for its end", async () => {
+  test("waits for input of a program that reads, and for its end", async () => {
     const server = await withPod();
     const { step } = await session(server, pathOf("cat"));
     expect((await step("one\n")).text).toBe("one\n");
@@ -93,7 +93,7 @@ describe("pods/exec", () => {
     expect(await step("", { hasEnded: true })).toMatchObject({ text: "", status: { status: "Success" } });
   });
 
-  test("its changes are visible to later reads, probes too", async () => {
+  test("makes changes that later reads and probes see", async () => {
     const exec = { command: ["test", "-e", "/tmp/ok"] };
     const server = await withPod(pod({ readinessProbe: { exec, periodSeconds: 1 } }));
     const ready = async () => {
@@ -132,7 +132,7 @@ describe("pods/exec", () => {
     expect(refusal(spdy)).toMatchObject({ status: 400, reason: "BadRequest" });
   });
 
-  test("rejects unknown containers, and those that do not run", async () => {
+  test("rejects unknown containers, and containers that do not run", async () => {
     const server = await withPod(pod({ image: "does-not-exist", command: [] }));
     expect(refusal(await server.ask("GET", `${pathOf("ls")}&container=other`))).toEqual(
       refused(400, "BadRequest", "container other is not valid for pod web"),
@@ -140,7 +140,7 @@ describe("pods/exec", () => {
     expect(await server.ask("GET", pathOf("ls"))).toMatchObject({ code: 500, text: 'container not found ("main")' });
   });
 
-  test.each(["GET", "POST"])("A4: a view token is rejected before anything is read, by %s", async (method) => {
+  test.each(["GET", "POST"])("A4: is rejected for a view token before anything is read, by %s", async (method) => {
     const server = await withPod();
     const verb = method === "GET" ? "get" : "create";
     const message = `User "viewer" cannot ${verb} resource "pods/exec" in API group "" in the namespace "default"`;
@@ -156,7 +156,7 @@ describe("pods/exec", () => {
     }
   });
 
-  test("A4: a user with only `get` cannot connect", async () => {
+  test("A4: is refused for a user with only `get`", async () => {
     const server = await withPod();
     const rules = [{ apiGroups: [""], resources: ["pods/exec"], verbs: ["get"] }];
     const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";

@@ -25,12 +25,12 @@ function newApi() {
   return { ask, bugs, send };
 }
 
-describe("R6: created", () => {
+describe("R6: expensive creations", () => {
   test.each<[string, string, number, string]>([
     ["lists in lists", `[${"[".repeat(1_000_000)}`, 400, "configmaps"],
     ["lists in lists, closed", "[".repeat(1_000_000) + "]".repeat(1_000_000), 400, "configmaps"],
     ["objects in objects", '{"a":'.repeat(500_000), 400, "configmaps"],
-    ["a deep field that there is not", map(`,"x":${deep(990)}`), 201, "configmaps"],
+    ["a deep unknown field", map(`,"x":${deep(990)}`), 201, "configmaps"],
     ["many keys", map(`,"data":{${wide("v", 10_000)}}`), 201, "configmaps"],
     ["more keys than an object may have", map(`,"data":{${wide("v", 10_001)}}`), 413, "configmaps"],
     [
@@ -47,18 +47,18 @@ describe("R6: created", () => {
       413,
       "pods",
     ],
-    ["more than is stored", map(`,"data":{${wide("v", 200_000)}}`), 413, "configmaps"],
-    ["a key again and again", map(`,"data":{${many(100_000, () => '"a":"b"')}}`), 201, "configmaps"],
-    ["labels that are none", map("", `,"labels":{${many(9_500, (at) => `"k ${at}":"v v"`)}}`), 422, "configmaps"],
+    ["more bytes than the limit of an object", map(`,"data":{${wide("v", 200_000)}}`), 413, "configmaps"],
+    ["a repeated key", map(`,"data":{${many(100_000, () => '"a":"b"')}}`), 201, "configmaps"],
+    ["invalid labels", map("", `,"labels":{${many(9_500, (at) => `"k ${at}":"v v"`)}}`), 422, "configmaps"],
     ["finalizers", map("", `,"finalizers":[${many(20_000, (at) => `"x y${at}"`)}]`), 422, "configmaps"],
     [
-      "owners that are one",
+      "equal owners",
       map("", `,"ownerReferences":[${many(9_500, () => '{"apiVersion":"v1","kind":"Pod","name":"a","uid":"u"}')}]`),
       201,
       "configmaps",
     ],
     [
-      "owners that all control",
+      "several controlling owners",
       map(
         "",
         `,"ownerReferences":[${many(9_000, (at) => `{"apiVersion":"v1","kind":"Pod","name":"a","uid":"${at}","controller":true}`)}]`,
@@ -67,7 +67,7 @@ describe("R6: created", () => {
       "configmaps",
     ],
     [
-      "variables of one name",
+      "variables with one name",
       podOf(`{"containers":[{"name":"a","image":"x","env":[${many(9_500, () => '{"name":"E","value":"x"}')}]}]}`),
       201,
       "pods",
@@ -86,7 +86,7 @@ describe("R6: created", () => {
       413,
       "services",
     ],
-  ])("%s", async (_, body, code, resource) => {
+  ])("expensive creations are bounded: %s", async (_, body, code, resource) => {
     const { send, bugs } = newApi();
     const answer = await send("POST", `${core}/${resource}`, body);
     expect(answer.code).toBe(code);
@@ -99,8 +99,8 @@ describe("R6: created", () => {
   });
 });
 
-describe("R6: changed", () => {
-  test("many keys are applied by one, taken by another and refused to a third", async () => {
+describe("R6: expensive changes", () => {
+  test("many keys applied by one manager are taken over by another and refused to a third", async () => {
     const { send, bugs } = newApi();
     const apply = (who: string, value: string) =>
       send("PATCH", `${core}/configmaps/a?fieldManager=${who}`, map(`,"data":{${wide(value)}}`), types.apply);
@@ -120,7 +120,7 @@ describe("R6: changed", () => {
     ["a deep strategic merge", types.strategic, `{"x":${deep(990)}}`, 200],
     ["many keys", types.strategic, `{"data":{${wide("w")}}}`, 200],
     ["finalizers", types.strategic, `{"metadata":{"finalizers":[${many(20_000, (at) => `"x.io/${at}"`)}]}}`, 200],
-  ])("%s", async (_, type, body, code) => {
+  ])("expensive changes are bounded: %s", async (_, type, body, code) => {
     const { ask, send, bugs } = newApi();
     await ask("POST", `${core}/configmaps`, { body: configMap("a", { l: "x" }) });
     expect((await send("PATCH", `${core}/configmaps/a`, body, type)).code).toBe(code);

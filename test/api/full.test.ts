@@ -104,7 +104,7 @@ test("C2: a cluster whose disk was full for a while reaches the same state", asy
   expect(status).toMatchObject({ readyReplicas: 5, availableReplicas: 5 });
 });
 
-test("Q3: the queue writes later what it could not write", () => {
+test("Q3: the queue writes later what it could not write on a full disk", () => {
   const disk = nodeSql();
   newCluster({ sql: disk, controllers: [] });
   let isShort = true;

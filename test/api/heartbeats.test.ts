@@ -25,7 +25,7 @@ function opened(): TestServer {
   return server;
 }
 
-test("a lease was renewed in the last ten seconds, and conditions were reported in the last five minutes", async () => {
+test("a lease was renewed in the last ten seconds, and conditions were updated in the last five minutes", async () => {
   const { ask } = opened();
   expect((await ask<Beating>("GET", lease)).body.spec.renewTime).toBe("2026-01-01T01:00:00.000000Z");
   expect((await ask("GET", list)).body.items.map(renewedIn)).toEqual(["2026-01-01T01:00:00.000000Z"]);

@@ -24,7 +24,7 @@ test.each([
   ["apps", "deployments", "Deployment", { replicas: most, selector, template }],
   ["batch", "jobs", "Job", { parallelism: most, completions: most, template: once }],
   ["batch", "jobs", "Job", { parallelism: 100_000, completions: 100_000, completionMode: "Indexed", template: once }],
-])("B2: %s %s %s of %j", async (group, plural, kind, spec) => {
+])("B2: %s %s %s of %j is bounded", async (group, plural, kind, spec) => {
   const server = newServer({ limits: { objects: 600 } });
   const { store } = server.cluster.registry;
   const body = { apiVersion: `${group}/v1`, kind, metadata: { name: "many" }, spec };

@@ -60,10 +60,10 @@ const bob = { "impersonate-user": "bob" };
 const asBob = /^pods is forbidden: User "bob" cannot list resource "pods"/;
 
 describe("constrained impersonation", () => {
-  test("a user: the impersonation and the request must both be allowed", async () => {
-    const whom = acting("impersonate:user-info", reviews, "users", "bob");
-    expect(await list(await serverWith([whom, listing("user-info")]), bob)).toMatch(asBob);
-    expect(await list(await serverWith([whom]), bob)).toBe(
+  test("requires permissions for the user and for the request", async () => {
+    const userRule = acting("impersonate:user-info", reviews, "users", "bob");
+    expect(await list(await serverWith([userRule, listing("user-info")]), bob)).toMatch(asBob);
+    expect(await list(await serverWith([userRule]), bob)).toBe(
       'pods is forbidden: User "jane" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "default"',
     );
     expect(await list(await serverWith([listing("user-info")]), bob)).toBe(
@@ -71,7 +71,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("nobody becomes an administrator or a user without a name", async () => {
+  test("is refused for an administrator and for a user without a name", async () => {
     const all = acting("impersonate:user-info", reviews, "*");
     const server = await serverWith([all, listing("user-info")]);
     expect(await list(server, { ...bob, "impersonate-group": "a, system:masters" })).toContain(
@@ -85,17 +85,17 @@ describe("constrained impersonation", () => {
     expect(await list(server, { ...bob, "impersonate-group": "a", "impersonate-uid": "7" })).toMatch(asBob);
   });
 
-  test("for many groups, one permission for all is checked first", async () => {
-    const whom = acting("impersonate:user-info", reviews, "users");
+  test("checks one permission for all of many groups first", async () => {
+    const userRule = acting("impersonate:user-info", reviews, "users");
     const every = acting("impersonate:user-info", reviews, "groups", "*");
-    const server = await serverWith([whom, every, listing("user-info")]);
+    const server = await serverWith([userRule, every, listing("user-info")]);
     expect(await list(server, { ...bob, "impersonate-group": "a, b, c, d" })).toMatch(asBob);
     expect(await list(server, { ...bob, "impersonate-group": "a, b, c" })).toContain(
       'groups.authentication.k8s.io "a"',
     );
   });
 
-  test("service accounts and nodes have their own modes and groups", async () => {
+  test("has separate modes and groups for service accounts and nodes", async () => {
     const account = { "impersonate-user": "system:serviceaccount:default:app" };
     const may = acting("impersonate:serviceaccount", reviews, "serviceaccounts", "app");
     expect(await list(await serverWith([may, listing("serviceaccount")]), account)).toContain(
@@ -111,7 +111,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("an account on a node may impersonate that node, and no other", async () => {
+  test("lets a service account act as its own node only", async () => {
     const rules = [acting("impersonate:associated-node", reviews, "nodes"), listing("associated-node")];
     const server = await serverWith(rules, "node-1");
     expect(await list(server, { "impersonate-user": "system:node:node-1" })).toContain(
@@ -122,7 +122,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("permissions of the legacy mode are still sufficient", async () => {
+  test("is still allowed by permissions of the legacy mode", async () => {
     const server = await serverWith([
       acting("impersonate", "", "users", "bob"),
       acting("impersonate", "", "groups", "system:masters"),
@@ -134,7 +134,7 @@ describe("constrained impersonation", () => {
     expect(await list(server, { ...bob, "impersonate-group": "else" })).toContain("impersonate-on:user-info:list");
   });
 
-  test("attributes without a user are a bad request", async () => {
+  test("is a bad request for attributes without a user", async () => {
     const server = newServer({ controllers: [] });
     const headers = { "impersonate-group": "a", "impersonate-extra-k": "v" };
     const answer = await server.ask("GET", "/api", { headers });

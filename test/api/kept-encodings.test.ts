@@ -5,7 +5,7 @@ import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf/pro
 import { KeptEncodings } from "../../worker/api/verbs/kept-encodings.ts";
 import { type Answered, configMap, core, newServer } from "./server.ts";
 
-test("V2: a list in protobuf shows what was changed, came and went since the list before", async () => {
+test("V2: a list in protobuf shows changed, created and deleted objects since the previous list", async () => {
   const { ask } = newServer();
   const list = async () => {
     const accept = "application/vnd.kubernetes.protobuf";
@@ -25,7 +25,7 @@ test("V2: a list in protobuf shows what was changed, came and went since the lis
   expect(await list()).toEqual(["a=3", "b=2", "c=1", "d=1"]);
 });
 
-test("V2: what is kept is bounded in bytes, and of one object too", () => {
+test("V2: the cached encodings are bounded in bytes, together and for one object", () => {
   const encodings = new KeptEncodings();
   const bytes = new Uint8Array(limits.keptEncodingBytesEach);
   const count = (2 * limits.keptEncodingBytes) / bytes.length;

@@ -38,8 +38,8 @@ function send(
   );
 }
 
-describe("objects", () => {
-  test("B1: one too many is a 429 that names the limit, with Retry-After; a deletion makes room", async () => {
+describe("the limit of objects", () => {
+  test("B1: answers 429 with the limit's name and Retry-After, and a deletion makes room", async () => {
     const server = serverWith({ room: 1 });
     expect((await server.ask("POST", `${core}/configmaps`, { body: configMap("one") })).code).toBe(201);
     const refused = await server.ask("POST", `${core}/configmaps`, { body: configMap("two") });
@@ -56,7 +56,7 @@ describe("objects", () => {
     expect((await server.ask("POST", `${core}/configmaps`, { body: configMap("two") })).code).toBe(201);
   });
 
-  test("B1: what comes with companions is made whole or not at all", async () => {
+  test("B1: applies to an object together with its companions", async () => {
     const server = serverWith({ room: 1 });
     const before = server.cluster.registry.store.revision;
     const service = { apiVersion: "v1", kind: "Service", metadata: { name: "web" }, spec: { ports: [{ port: 80 }] } };
@@ -67,7 +67,7 @@ describe("objects", () => {
     );
   });
 
-  test("B1: what is held by finalizers can be let go in a full cluster", async () => {
+  test("B1: does not prevent the removal of finalizers", async () => {
     const server = serverWith({ room: 1 });
     const body = { ...configMap("kept"), metadata: { name: "kept", finalizers: ["example.com/hold"] } };
     await server.ask("POST", `${core}/configmaps`, { body });
@@ -80,7 +80,7 @@ describe("objects", () => {
     expect(server.cluster.client.get(configMaps, "default", "kept")).toBeUndefined();
   });
 
-  test("B1: a controller's refused creation is told in an event, in a full cluster too", async () => {
+  test("B1: has an event if a controller's creation is refused", async () => {
     const server = serverWith({ room: 1 });
     const template = { spec: { containers: [{ name: "a", image: "nginx" }], restartPolicy: "Never" } };
     const body = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "one" }, spec: { template } };
@@ -94,7 +94,7 @@ describe("objects", () => {
     ]);
   });
 
-  test("B1: a set of a million replicas fills what there is, says so, and takes its time to try again", async () => {
+  test("B1: stops a set of a million replicas with an event and backoff", async () => {
     const server = serverWith({ room: 40 });
     const labels = { app: "many" };
     const body = {
@@ -127,8 +127,8 @@ describe("objects", () => {
   });
 });
 
-describe("requests", () => {
-  test("B1: those past the rate are refused as by priority and fairness, until the bucket has filled", async () => {
+describe("the limits of requests", () => {
+  test("B1: refuse requests past the rate as priority and fairness does, until the bucket has refilled", async () => {
     const server = newServer({ limits: { requestsPerSecond: 3 } });
     const ask = () => send(server, `${core}/configmaps`);
     for (let index = 0; index < 3; index++) expect((await ask()).status).toBe(200);
@@ -144,7 +144,7 @@ describe("requests", () => {
     expect((await ask()).status).toBe(429);
   });
 
-  test("B1: the steps of what has begun are no requests of their own", async () => {
+  test("B1: do not count the steps of watches and sessions as requests", async () => {
     const server = newServer({ limits: { requestsPerSecond: 1 } });
     const headers = { [internalHeaders.watch]: "pull", [internalHeaders.since]: "1" };
     for (let index = 0; index < 3; index++) {
@@ -152,7 +152,7 @@ describe("requests", () => {
     }
   });
 
-  test("B1: those in flight are counted, and their bodies", async () => {
+  test("B1: count requests in flight, and their bodies", async () => {
     const server = newServer({ limits: { requestsInFlight: 2 } });
     const { load } = server.service;
     const ends = [load.begin(new Request("https://test/")), load.begin(new Request("https://test/"))];
@@ -161,7 +161,7 @@ describe("requests", () => {
     expect((await send(server, "/version")).status).toBe(200);
   });
 
-  test("B1: bodies that nobody announced are counted as they are read", async () => {
+  test("B1: count bodies without a declared length as they are read", async () => {
     const server = newServer();
     const { load } = server.service;
     const announced = { method: "POST", headers: { "content-length": "3000000" }, body: "x" };
@@ -173,7 +173,7 @@ describe("requests", () => {
     expect((await server.ask("POST", `${core}/configmaps`, { body: configMap("small") })).code).toBe(201);
   });
 
-  test("B1: bodies that are held at once are bounded in bytes", () => {
+  test("B1: bound the bytes of bodies in memory", () => {
     const { load } = newServer().service;
     const big = () =>
       load.begin(new Request("https://test/", { method: "POST", headers: { "content-length": "3000000" }, body: "x" }));
@@ -184,8 +184,8 @@ describe("requests", () => {
   });
 });
 
-describe("what stays open", () => {
-  test("B1: lists that are not read to their end are counted until they are given up", async () => {
+describe("the limits of open reads and sessions", () => {
+  test("B1: count lists that are not read to their end until they are abandoned", async () => {
     const server = newServer({ limits: { reads: 2 } });
     for (let index = 0; index < 3; index++) {
       const data = { a: "x".repeat(400_000) };
@@ -204,7 +204,7 @@ describe("what stays open", () => {
     expect((await list()).status).toBe(200);
   });
 
-  test("B1: sessions are counted from their opening to their last step, or until nothing is heard of them", async () => {
+  test("B1: count sessions from their start to their last step, or until their timeout", async () => {
     const server = newServer({ limits: { sessions: 1 } });
     const body = {
       apiVersion: "v1",
@@ -246,7 +246,7 @@ describe("what stays open", () => {
     expect((await open("three")).status).toBe(200);
   });
 
-  test("B1: a session whose client has left is over, though its command goes on; one whose client is there is not", async () => {
+  test("B1: end a session whose client has disconnected, though its command runs, and keep others", async () => {
     const server = newServer({ limits: { sessions: 1 } });
     const metadata = { name: "p" };
     const spec = { containers: [{ name: "a", image: "busybox", command: ["sleep", "9999"] }] };
@@ -274,7 +274,7 @@ describe("what stays open", () => {
   });
 });
 
-test("B1: calls outside that are under way at once are bounded, and one too many is a 429", () => {
+test("B1: concurrent outbound calls are bounded, and one past the bound is a 429", () => {
   const { load } = newServer({ limits: { webhookCalls: 3 } }).service;
   const done = load.calls.take(2);
   expect(() => load.calls.take(2)).toThrow(
@@ -284,7 +284,7 @@ test("B1: calls outside that are under way at once are bounded, and one too many
   expect(load.calls.take(3)).toBeTypeOf("function");
 });
 
-test("B2: flow schemas that are more than a request can be compared with are told of no more", async () => {
+test("B2: flow schemas past the bound of comparisons are ignored", async () => {
   const server = newServer();
   const of = async () => (await send(server, "/version")).headers.get("x-kubernetes-pf-flowschema-uid");
   expect(await of()).toBeTruthy();

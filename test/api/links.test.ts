@@ -18,7 +18,7 @@ test.each([
   expect(proxiedLink(link, at)).toBe(to);
 });
 
-test("links of a page lead through the proxy, and nothing else of it is changed", () => {
+test("links of a page are rewritten to the proxy, and nothing else of it is changed", () => {
   const page = `<!doctype html><A HREF='/x' title="/x">/x</A><img src="/i.png"><p href="/y"><script src=/z></script> 1 < 2 <a href="/end"`;
   expect(withLinks(page, at)).toBe(
     `<!doctype html><A HREF="${at.prefix}/x" title="/x">/x</A><img src="${at.prefix}/i.png"><p href="/y"><script src=/z></script> 1 < 2 <a href="/end"`,

@@ -33,61 +33,70 @@ function member({ apiVersion, kind, ...rest }: Answered): object {
   return apiVersion?.startsWith("example.com/") ? { apiVersion, kind, ...rest } : rest;
 }
 
-describe("An object is in a list what it is alone", () => {
-  test.for(collections)("V2: of $path in JSON, for programs and for people, selected or not", async ({ path }) => {
-    const server = await withObjects();
-    const members = (await alone(server, path)).map(member);
-    expect(members.length).toBeGreaterThanOrEqual(2);
-    for (const query of ["", "?labelSelector=!none", "?limit=50"]) {
-      const { text, body } = await server.ask("GET", path + query);
-      expect(body.items).toEqual(members);
-      // The text is exactly this, once.
-      expect(text).toBe(`${JSON.stringify(body)}\n`);
-      const pretty = await server.ask("GET", `${path}${query || "?"}&pretty=true`);
-      expect(pretty.text.trimEnd()).toBe(JSON.stringify(body, null, 2));
-      const yaml = await server.ask("GET", path + query, { headers: { accept: "application/yaml" } });
-      expect(readYaml(yaml.text).value).toEqual(body);
-      expect(yaml.text.match(/^metadata:/gm)).toHaveLength(1);
-    }
-  });
+describe("an object in a list", () => {
+  test.for(collections)(
+    "V2: equals the single object of $path in JSON, compact and indented, selected or not",
+    async ({ path }) => {
+      const server = await withObjects();
+      const members = (await alone(server, path)).map(member);
+      expect(members.length).toBeGreaterThanOrEqual(2);
+      for (const query of ["", "?labelSelector=!none", "?limit=50"]) {
+        const { text, body } = await server.ask("GET", path + query);
+        expect(body.items).toEqual(members);
+        // The text is exactly this, once.
+        expect(text).toBe(`${JSON.stringify(body)}\n`);
+        const pretty = await server.ask("GET", `${path}${query || "?"}&pretty=true`);
+        expect(pretty.text.trimEnd()).toBe(JSON.stringify(body, null, 2));
+        const yaml = await server.ask("GET", path + query, { headers: { accept: "application/yaml" } });
+        expect(readYaml(yaml.text).value).toEqual(body);
+        expect(yaml.text.match(/^metadata:/gm)).toHaveLength(1);
+      }
+    },
+  );
 
-  test.for(collections)("V2: of $path in protobuf, or a 406 where there is no such form", async ({ path, type }) => {
-    const server = await withObjects();
-    const headers = { accept: protobuf };
-    if (type === undefined) {
-      expect((await server.ask("GET", path, { headers })).code).toBe(406);
-      return;
-    }
-    for (let round = 0; round < 3; round++) {
-      // A lease has another renewal time on each read, with the same revision.
-      server.cluster.clock.step(20_000);
-      const { bytes } = await server.ask("GET", path, { headers });
-      const envelope = decodeEnvelope(bytes);
-      expect(encodeEnvelope(envelope)).toEqual(bytes);
-      const { items, metadata } = decodeProtobuf(type, envelope.raw) as Answered;
-      const { body } = await server.ask("GET", path);
-      expect(metadata.resourceVersion).toBe(body.metadata.resourceVersion);
-      expect(items.map(withoutNulls)).toEqual(body.items.map(withoutNulls));
-    }
-  });
+  test.for(collections)(
+    "V2: equals the single object of $path in protobuf, or the list is 406 without protobuf",
+    async ({ path, type }) => {
+      const server = await withObjects();
+      const headers = { accept: protobuf };
+      if (type === undefined) {
+        expect((await server.ask("GET", path, { headers })).code).toBe(406);
+        return;
+      }
+      for (let round = 0; round < 3; round++) {
+        // A lease has another renewal time on each read, with the same revision.
+        server.cluster.clock.step(20_000);
+        const { bytes } = await server.ask("GET", path, { headers });
+        const envelope = decodeEnvelope(bytes);
+        expect(encodeEnvelope(envelope)).toEqual(bytes);
+        const { items, metadata } = decodeProtobuf(type, envelope.raw) as Answered;
+        const { body } = await server.ask("GET", path);
+        expect(metadata.resourceVersion).toBe(body.metadata.resourceVersion);
+        expect(items.map(withoutNulls)).toEqual(body.items.map(withoutNulls));
+      }
+    },
+  );
 
-  test.for(collections)("V2: only its metadata of $path, in JSON and protobuf", async ({ path }) => {
-    const server = await withObjects();
-    const as = ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
-    const { body } = await server.ask("GET", path, { headers: { accept: `application/json${as}` } });
-    const metadata = (await alone(server, path)).map((answered) => answered.metadata);
-    expect(body.items.map((item) => item.metadata)).toEqual(metadata);
-    // Twice, with the full objects in between: cached encodings of the forms are separate.
-    for (const accept of [protobuf + as, protobuf, protobuf + as]) {
-      const { bytes, code } = await server.ask("GET", path, { headers: { accept } });
-      if (accept === protobuf || code === 406) continue;
-      const { raw } = decodeEnvelope(bytes);
-      const list = decodeProtobuf("io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList", raw) as Answered;
-      expect(list.items.map((item) => item.metadata)).toEqual(metadata);
-    }
-  });
+  test.for(collections)(
+    "V2: has only the metadata of $path as PartialObjectMetadata, in JSON and protobuf",
+    async ({ path }) => {
+      const server = await withObjects();
+      const as = ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+      const { body } = await server.ask("GET", path, { headers: { accept: `application/json${as}` } });
+      const metadata = (await alone(server, path)).map((answered) => answered.metadata);
+      expect(body.items.map((item) => item.metadata)).toEqual(metadata);
+      // Twice, with the full objects in between: cached encodings of the forms are separate.
+      for (const accept of [protobuf + as, protobuf, protobuf + as]) {
+        const { bytes, code } = await server.ask("GET", path, { headers: { accept } });
+        if (accept === protobuf || code === 406) continue;
+        const { raw } = decodeEnvelope(bytes);
+        const list = decodeProtobuf("io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList", raw) as Answered;
+        expect(list.items.map((item) => item.metadata)).toEqual(metadata);
+      }
+    },
+  );
 
-  test("V2: of an older revision too, in a version that is not the stored one", async () => {
+  test("V2: is equal to the single object at an older revision, in another version than the stored one", async () => {
     const server = await withObjects();
     for (const path of [scalersV1, gearsV2]) {
       const before = (await server.ask("GET", path)).body;
@@ -101,9 +110,9 @@ describe("An object is in a list what it is alone", () => {
   });
 });
 
-describe("A list that has no objects", () => {
+describe("an empty list", () => {
   test.for(["application/json", "application/json;pretty=1", "application/yaml"])(
-    "V2: is written as %s writes an empty list",
+    "V2: is encoded as %s encodes an empty list",
     async (accept) => {
       const { ask } = newServer({ nodes: 0, controllers: [] });
       for (const path of [`${core}/secrets`, `${core}/secrets?labelSelector=none`, `${core}/secrets?limit=3`]) {
@@ -122,8 +131,8 @@ describe("A list that has no objects", () => {
   );
 });
 
-describe("A list that is worked out", () => {
-  test("V1: is selected from as one that is stored", async () => {
+describe("a computed list", () => {
+  test("V1: is selected from as a stored one", async () => {
     const { ask } = newServer({ nodes: 0, controllers: [] });
     const names = async (query: string) =>
       (await ask("GET", `/api/v1/componentstatuses${query}`)).body.items.map(({ metadata }) => metadata.name);
@@ -136,7 +145,7 @@ describe("A list that is worked out", () => {
     expect(await names("?labelSelector=none")).toEqual([]);
   });
 
-  test("V1: has what is in its namespace, or what is in all", async () => {
+  test("V1: contains the objects of its namespace, or of all namespaces", async () => {
     const { ask, cluster } = newServer();
     await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "other" } } });
     cluster.runUntilQuiet();
@@ -152,7 +161,7 @@ describe("A list that is worked out", () => {
     expect([...(await namespaces("pods"))]).toEqual(expect.arrayContaining(["default", "other"]));
   });
 
-  test("V1: refuses what cannot be selected by", async () => {
+  test("V1: rejects unsupported selectors", async () => {
     const { ask } = newServer({ nodes: 0, controllers: [] });
     expect(refusal(await ask("GET", "/api/v1/componentstatuses?fieldSelector=x%3Dy")).code).toBe(400);
   });

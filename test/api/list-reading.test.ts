@@ -49,10 +49,10 @@ async function chunksOf(answer: Response): Promise<Uint8Array[]> {
 }
 
 test.each([
-  ["as it is stored", "", "application/json"],
-  ["that is selected", "?labelSelector=last", "application/json"],
+  ["as stored", "", "application/json"],
+  ["with a selector", "?labelSelector=last", "application/json"],
   ["as protobuf", "", protobuf],
-])("B2: a list %s is charged to its sandbox's share, whatever it has waited for before", async (_, query, accept) => {
+])("B2: a list %s is charged to its sandbox's share, whatever it waited for before", async (_, query, accept) => {
   let measured = 0;
   let isMeasuring = false;
   const turns = {
@@ -77,8 +77,8 @@ test.each([
   expect(measured).toBeGreaterThan((meter.spent - began) * 0.9);
 });
 
-describe("from which revision", () => {
-  test("V1: of any revision there is no limit, but of a token's rest there is", async () => {
+describe("revisions of a list", () => {
+  test("V1: resourceVersion 0 ignores the limit, and a continue token honours it", async () => {
     const { ask } = withMaps(4);
     const list = async (query: string) => (await ask("GET", `${path}?${query}`)).body;
     expect(namesOf(await list("limit=2&resourceVersion=0"))).toHaveLength(4);
@@ -86,7 +86,7 @@ describe("from which revision", () => {
     expect(namesOf(await list(`limit=2&resourceVersion=0&continue=${token}`))).toEqual([nameOf(1), nameOf(2)]);
   });
 
-  test("V1: a token has its own revision, and none can be asked for beside it", async () => {
+  test("V1: a continue token has its own revision, and is refused with a resourceVersion", async () => {
     const { ask, cluster } = withMaps(3);
     const token = (await ask("GET", `${path}?limit=1`)).body.metadata.continue ?? "";
     const answer = await ask(
@@ -98,7 +98,7 @@ describe("from which revision", () => {
     );
   });
 
-  test("S5: what is as old as the compacted revision itself is still read", async () => {
+  test("S5: the compacted revision itself can still be read", async () => {
     const { ask, cluster } = withMaps(3);
     const { store } = cluster.registry;
     const { revision } = store;
@@ -112,7 +112,7 @@ describe("from which revision", () => {
     expect(namesOf(exact.body)).toEqual([nameOf(0), ...rest]);
   });
 
-  test("S5: a token that expires raises no revision where something else has", async () => {
+  test("S5: an expired token writes no revision if another write has happened", async () => {
     const { ask, cluster } = withMaps(3);
     const { store } = cluster.registry;
     const token = (await ask("GET", `${path}?limit=1`)).body.metadata.continue ?? "";
@@ -123,7 +123,7 @@ describe("from which revision", () => {
     expect(store.revision).toBe(revision);
   });
 
-  test("S3: a limit alone keeps to the revision asked for, NotOlderThan and the newest do not need to", async () => {
+  test("S3: a limit reads at the requested revision only for Exact", async () => {
     const { ask, cluster } = withMaps(2);
     const { revision } = cluster.registry.store;
     cluster.client.delete(configMaps, "default", nameOf(0));
@@ -135,8 +135,8 @@ describe("from which revision", () => {
   });
 });
 
-describe("in which pages", () => {
-  test("S3: what is selected behind pages without any is found, once, in every form", async () => {
+describe("pages of a list", () => {
+  test("S3: selected objects behind pages without matches appear once, in every format", async () => {
     const paused = vi.fn(() => Promise.resolve());
     for (const service of [() => ({}), () => ({ pause: paused })]) {
       const server = withMaps(most, { service });
@@ -157,7 +157,7 @@ describe("in which pages", () => {
     expect(paused).toHaveBeenCalled();
   });
 
-  test("S3: a limit of more than a page is kept, told before its objects, and its token goes on there", async () => {
+  test("S3: a limit larger than a page is honoured, its metadata come first, and its token continues there", async () => {
     const count = many + 100;
     const { ask } = withMaps(count);
     const { text, body } = await ask("GET", `${path}?limit=${many}`);
@@ -171,7 +171,7 @@ describe("in which pages", () => {
     expect(rest.metadata.continue).toBeUndefined();
   });
 
-  test("W5: without a limit a page is sent when it has been read, behind the list's metadata", async () => {
+  test("W5: a page without a limit is sent when it has been read, after the list's metadata", async () => {
     const server = withMaps(many);
     const chunks = await chunksOf(await open(server, ""));
     expect(chunks.length).toBeGreaterThan(1);
@@ -182,7 +182,7 @@ describe("in which pages", () => {
     expect(opening).not.toContain(nameOf(limits.listPageObjects));
   });
 
-  test("W5: never more is read at once than a page, nor than one more than the limit", async () => {
+  test("W5: a read covers at most a page, or one object more than the limit", async () => {
     const server = withMaps(many);
     const page = vi.spyOn(server.cluster.registry.store, "page");
     for (const [query, bound] of [
@@ -199,7 +199,7 @@ describe("in which pages", () => {
     page.mockRestore();
   });
 
-  test("V2: metadata that are told at the end are told there alone", async () => {
+  test("V2: metadata at the end of a list appear there only", async () => {
     const server = withMaps(0);
     const long = "x y ".repeat(75_000);
     for (let at = 0; at < 12; at++)
@@ -215,10 +215,10 @@ describe("in which pages", () => {
   });
 });
 
-describe("what a list holds", () => {
+describe("resources of a list", () => {
   const singleRead = { limits: { reads: 1 } };
 
-  test("W5: nothing once it was answered, refused, read to its end, or given up", async () => {
+  test("W5: are released after an answer, a refusal, a complete read, or an abandoned one", async () => {
     const server = withMaps(many, singleRead);
     for (const accept of ["application/json", protobuf]) {
       expect((await server.ask("GET", `${path}?limit=1`, { headers: { accept } })).code).toBe(200);
@@ -233,7 +233,7 @@ describe("what a list holds", () => {
     expect(store.compacted).toBe(revision + 1);
   });
 
-  test("W5: its revision and one of the reads while it is read; who comes then is one too many", async () => {
+  test("W5: are its revision and a read slot while it is read, and a further list is refused", async () => {
     const server = withMaps(many, singleRead);
     const reading = await open(server, "");
     const { store } = server.cluster.registry;
@@ -246,7 +246,7 @@ describe("what a list holds", () => {
     expect((await open(server, "?limit=1")).status).toBe(200);
   });
 
-  test("W5: nothing where it fails on the way: it is broken off, not ended", async () => {
+  test("W5: are released if the read fails, which breaks the body off", async () => {
     const sql = nodeSql();
     const server = withMaps(most, { ...singleRead, sql });
     const failing = await open(server, "");

@@ -36,7 +36,7 @@ function namesOf({ body }: Answer): (string | undefined)[] {
 const mine = "labelSelector=odd";
 
 describe("selectors", () => {
-  test("V1: labels: equality, sets, existence, and their negations", async () => {
+  test("V1: match labels by equality, sets, existence, and their negations", async () => {
     const { ask } = await withMaps("a", "b", "c");
     const names = async (selector: string) =>
       namesOf(await ask("GET", `${core}/configmaps?labelSelector=${encodeURIComponent(selector)}`));
@@ -47,7 +47,7 @@ describe("selectors", () => {
     expect(await names("odd,!name")).toEqual([]);
   });
 
-  test("V1: fields that a kind offers", async () => {
+  test("V1: match a kind's fields", async () => {
     const { ask, cluster } = newServer();
     for (const name of ["p", "q"]) await ask("POST", `${core}/pods`, { body: pod(name) });
     cluster.runUntilQuiet();
@@ -59,7 +59,7 @@ describe("selectors", () => {
     expect(await names("metadata.name!=p,metadata.namespace=default")).toEqual(["q"]);
   });
 
-  test("V1: what cannot be parsed or is not offered is 400", async () => {
+  test("V1: are 400 if they cannot be parsed or are not supported", async () => {
     const { ask } = still();
     const list = async (query: string) => refusal(await ask("GET", `${core}/configmaps?${query}`));
     expect(await list("fieldSelector=data.a%3Db")).toEqual(
@@ -81,7 +81,7 @@ describe("selectors", () => {
   });
 });
 
-describe("pages", () => {
+describe("pages of a list", () => {
   test("S3: join at one revision, whatever is written between them", async () => {
     const { ask } = await withMaps("a", "b", "c", "d", "e");
     const first = await ask("GET", `${core}/configmaps?${mine}&limit=2`);
@@ -104,14 +104,14 @@ describe("pages", () => {
       expect(page.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
   });
 
-  test("S3: without selectors it is told how many remain", async () => {
+  test("S3: have the number of remaining objects without selectors", async () => {
     const { ask } = still();
     for (const name of ["a", "b", "c"]) await ask("POST", `${core}/secrets`, { body: { metadata: { name } } });
     const { body } = await ask("GET", `${core}/secrets?limit=1`);
     expect([namesOf({ body } as Answer), body.metadata.remainingItemCount]).toEqual([["a"], 2]);
   });
 
-  test("V1: a token that is none is 400", async () => {
+  test("V1: with an invalid token are 400", async () => {
     const { ask } = still();
     const list = async (token: string) => refusal(await ask("GET", `${core}/configmaps?continue=${token}`)).message;
     const encoded = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
@@ -129,7 +129,7 @@ describe("pages", () => {
     );
   });
 
-  test("S5: a token of a compacted revision is 410 Expired, with one to go on at the newest", async () => {
+  test("S5: at a compacted revision are 410 Expired, with a token to continue at the newest revision", async () => {
     const { ask, cluster } = await withMaps("a", "b", "c");
     const { body } = await ask("GET", `${core}/configmaps?${mine}&limit=1`);
     await ask("POST", `${core}/configmaps`, { body: configMap("z", {}, { labels: { odd: "yes" } }) });
@@ -144,7 +144,7 @@ describe("pages", () => {
     expect(namesOf(rest)).toEqual(["b", "c", "z"]);
   });
 
-  test("S5: a token expires when upstream would have compacted, also where nothing is written: what follows has another revision", async () => {
+  test("S5: expire when upstream would have compacted, also without writes, and the rest has another revision", async () => {
     const { ask, cluster } = await withMaps("a", "b", "c");
     const page = (token: string) => ask("GET", `${core}/configmaps?${mine}&limit=1&continue=${token}`);
     const first = (await page("")).body.metadata;
@@ -165,8 +165,8 @@ describe("pages", () => {
   });
 });
 
-describe("revisions", () => {
-  test("S3: Exact shows what was there then; NotOlderThan and 0 what is there now", async () => {
+describe("revisions of a list", () => {
+  test("S3: are past for Exact, and current for NotOlderThan and 0", async () => {
     const { ask } = await withMaps("a");
     const before = (await ask("GET", `${core}/configmaps`)).body.metadata.resourceVersion ?? "";
     await ask("POST", `${core}/configmaps`, { body: configMap("b", {}, { labels: { odd: "yes" } }) });
@@ -177,7 +177,7 @@ describe("revisions", () => {
     expect(await list("resourceVersion=0")).toEqual(["a", "b"]);
   });
 
-  test("S5: one that is compacted cannot be shown exactly, in the words that lists have for it", async () => {
+  test("S5: cannot be read exactly after compaction, with upstream's message for lists", async () => {
     const { ask, cluster } = await withMaps("a", "b");
     const { store } = cluster.registry;
     store.compact(store.revision);
@@ -188,7 +188,7 @@ describe("revisions", () => {
     expect((await list("resourceVersion=1&resourceVersionMatch=NotOlderThan")).code).toBe(200);
   });
 
-  test("V3: one that is yet to come is told so", async () => {
+  test("V3: in the future are refused with that reason", async () => {
     const { ask, cluster } = still();
     const { revision } = cluster.registry.store;
     const answer = await ask("GET", `${core}/configmaps?resourceVersion=999999`);
@@ -201,7 +201,7 @@ describe("revisions", () => {
     expect(answer.headers.get("retry-after")).toBe("1");
   });
 
-  test("V1: options that do not go together are invalid, all of them told", async () => {
+  test("V1: with conflicting options are invalid, with all problems listed", async () => {
     const { ask } = still();
     const list = async (query: string) => refusal(await ask("GET", `${core}/configmaps?${query}`)).message;
     expect(await list("resourceVersionMatch=Exact")).toBe(
@@ -219,8 +219,8 @@ describe("revisions", () => {
   });
 });
 
-describe("forms", () => {
-  test("V2: a list names its kind once; over all namespaces it is one list", async () => {
+describe("formats of a list", () => {
+  test("V2: JSON has the list's kind once, and one list for all namespaces", async () => {
     const { ask } = await withMaps("a");
     const { body } = await ask("GET", `/api/v1/configmaps?${mine}`);
     expect(body).toMatchObject({
@@ -233,7 +233,7 @@ describe("forms", () => {
     expect(new Set(all)).toContain("kube-system");
   });
 
-  test("V2: a Table has kubectl's columns; rows carry metadata, or what was asked for", async () => {
+  test("V2: a Table has kubectl's columns, and rows with metadata or the requested object", async () => {
     const { ask, cluster } = newServer();
     await ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
     cluster.runUntilQuiet();
@@ -254,7 +254,7 @@ describe("forms", () => {
     expect((await ask("GET", `${apps}/deployments?includeObject=None`, { headers })).body.rows[0]?.object).toBe(null);
   });
 
-  test("V2: PartialObjectMetadata has nothing but metadata; asked of the wrong thing it is 406", async () => {
+  test("V2: PartialObjectMetadata has only metadata, and is 406 for the wrong kind", async () => {
     const { ask } = await withMaps("a");
     const as = (kind: string) => ({ headers: { accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` } });
     const single = await ask("GET", `${core}/configmaps/a`, as("PartialObjectMetadata"));
@@ -265,14 +265,14 @@ describe("forms", () => {
     expect((await ask("GET", `${core}/configmaps/a`, as("PartialObjectMetadataList"))).code).toBe(406);
   });
 
-  test("V2: YAML, and JSON for people", async () => {
+  test("V2: YAML and indented JSON are supported", async () => {
     const { ask } = await withMaps("a");
     const yaml = await ask("GET", `${core}/configmaps/a`, { headers: { accept: "application/yaml" } });
     expect(yaml.text).toMatch(/^apiVersion: v1\nkind: ConfigMap\nmetadata:\n/);
     expect((await ask("GET", `${core}/configmaps/a?pretty=true`)).text).toMatch(/^\{\n {2}"kind": "ConfigMap",\n/);
   });
 
-  describe("of a long list", () => {
+  describe("formats of a long list", () => {
     const text = "x".repeat(120_000);
     const forms = [
       "application/json",
@@ -292,7 +292,7 @@ describe("forms", () => {
       return server;
     };
 
-    test("V2: are the same as of a short one, also where metadata come last", async () => {
+    test("V2: are equal to those of a short one, also if metadata come last", async () => {
       const { ask } = await long();
       const names = (list: Answered) =>
         (list.items ?? list.rows).map((item) => ("object" in item ? (item.object as Answered) : item).metadata.name);
@@ -316,7 +316,7 @@ describe("forms", () => {
       }
     });
 
-    test("W5: hold a page of it at a time", async () => {
+    test("W5: buffer one page at a time", async () => {
       const { service: server } = await long();
       for (const accept of [...forms, "application/vnd.kubernetes.protobuf"]) {
         for (const query of ["labelSelector=half%3D1", "fieldSelector=metadata.name!%3Da-10", "limit=29"]) {
@@ -330,7 +330,7 @@ describe("forms", () => {
       }
     });
 
-    test("V2: are protobuf too, selected and cut off", async () => {
+    test("V2: include protobuf, selected and limited", async () => {
       const { ask } = await long();
       const headers = { accept: "application/vnd.kubernetes.protobuf" };
       for (const [query, count] of [
@@ -346,7 +346,7 @@ describe("forms", () => {
     });
   });
 
-  test("V2: HEAD is no way to read an object, nor is a method that stands for no verb", async () => {
+  test("V2: HEAD and methods without a verb are refused", async () => {
     const { ask } = await withMaps("a");
     for (const method of ["HEAD", "OPTIONS"]) {
       expect((await ask(method, `${core}/configmaps/a`)).code).toBe(405);

@@ -60,7 +60,7 @@ describe("pods/log", () => {
     expect(last.headers.has("sandbar-log-position")).toBe(false);
   });
 
-  test("continues forever, though of repeated lines only the last is kept", async () => {
+  test("continues forever, though only the last of repeated lines is kept", async () => {
     const server = await podWith([sh("main", "while true; do echo same; sleep 1; done")]);
     const position = (await logOf(server, "follow=true&tailLines=1")).headers.get("sandbar-log-position") ?? "";
     server.cluster.step(3_000_000);
@@ -69,7 +69,7 @@ describe("pods/log", () => {
     expect((await logOf(server, "follow=true", later)).text).toBe("same\nsame\nsame\n");
   });
 
-  test("returns the previous run on request, with an error if there was none", async () => {
+  test("returns the previous run on request, with an error if there is none", async () => {
     const server = await podWith([sh("main", "echo started; sleep 20; echo failed; exit 1")]);
     expect(refusal(await logOf(server, "previous=true"))).toEqual(
       badRequest('previous terminated container "main" in pod "web" not found'),
@@ -119,10 +119,10 @@ describe("pods/log", () => {
   });
 });
 
-describe("pods/log at a past moment", () => {
+describe("pods/log at a past revision", () => {
   const at = (server: TestServer) => `at=${encodeURIComponent(new Date(server.cluster.clock.nowMs()).toISOString())}`;
 
-  test("ends with the moment, and is not followed", async () => {
+  test("ends with the revision, and is not followed", async () => {
     const server = await podWith([counter]);
     const moment = at(server);
     server.cluster.step(3_000);
@@ -134,7 +134,7 @@ describe("pods/log at a past moment", () => {
     expect((await logOf(server, `${moment}&limitBytes=3`)).text).toBe("0\n1");
   });
 
-  test("is that of the run of then, also after restarts", async () => {
+  test("returns the run of that time, also after restarts", async () => {
     const server = await podWith([sh("main", "echo up at $(date +%s); sleep 2; exit 1")]);
     const texts: string[] = [];
     const moments: string[] = [];
@@ -147,7 +147,7 @@ describe("pods/log at a past moment", () => {
     for (const [run, moment] of moments.entries()) expect((await logOf(server, moment)).text).toBe(texts[run]);
   });
 
-  test("is there for a pod that was deleted or replaced since", async () => {
+  test("exists for a pod that was deleted or replaced since", async () => {
     const server = await podWith([counter]);
     const moment = at(server);
     server.cluster.step(1_000);

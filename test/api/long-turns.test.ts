@@ -59,7 +59,7 @@ async function withPolicies(server: TestServer, count: number, expression: strin
   }
 }
 
-test("policies that take long are evaluated in several turns, each once, and the object is stored in the last", async () => {
+test("slow policies are evaluated in several turns, each once, and the object is stored in the last one", async () => {
   const { server, measured } = pausing();
   await withPolicies(server, 20, "object.data.all(k, k.size() > 0)");
   const { answer, turns } = await measured("POST", `${core}/configmaps`, configMap("a", 1_000));
@@ -70,7 +70,7 @@ test("policies that take long are evaluated in several turns, each once, and the
   expect((await server.ask("GET", `${core}/configmaps/a`)).code).toBe(200);
 });
 
-test("what policies warn of and refuse in earlier turns is told once, in the last", async () => {
+test("warnings and refusals of policies in earlier turns are returned once", async () => {
   const { server, measured } = pausing();
   await withPolicies(
     server,
@@ -120,7 +120,7 @@ test("all turns of a request share the budget of its policies", async () => {
 
 const jsonPatch = { "content-type": "application/json-patch+json" };
 
-test("a patch that takes long is prepared in one turn and stored in another", async () => {
+test("a slow patch is prepared in one turn and stored in another", async () => {
   const { server, measured } = pausing();
   await server.ask("POST", `${core}/configmaps`, configMap("a", 9_000));
   const body = JSON.stringify(upTo(5_000).map((at) => ({ op: "replace", path: `/data/k${at}`, value: "w" })));
@@ -129,7 +129,7 @@ test("a patch that takes long is prepared in one turn and stored in another", as
   expect(turns).toHaveLength(2);
 });
 
-test("a patch is applied again to an object that was changed between its turns", async () => {
+test("a patch is applied again if the object was changed between its turns", async () => {
   let isOn = false;
   const { server, measured } = pausing(async (server, turns) => {
     if (!isOn || turns === 0) return;
@@ -144,7 +144,7 @@ test("a patch is applied again to an object that was changed between its turns",
   expect([answer.code, answer.body.data["k1"], answer.body.data["k8999"]]).toEqual([200, "w", "other"]);
 });
 
-test("a list whose selector takes long pauses between its pages", async () => {
+test("a list with a slow selector pauses between its pages", async () => {
   const { server, measured } = pausing();
   for (const at of upTo(60)) await server.ask("POST", `${core}/configmaps`, configMap(`m${at}`, 1));
   const selector = upTo(7_000)

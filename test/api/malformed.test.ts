@@ -298,7 +298,7 @@ test.each([
   ["selector", 0.15, [200, 400]],
   ["path", 0.1, [200, 404, 405]],
 ] as const)(
-  "R6: no broken %s is a 5xx, a bug or a hang",
+  "R6: a broken %s never causes a 5xx, a bug or a hang",
   { timeout },
   async (kind: string, share: number, expected: readonly number[]) => {
     random = seededRandom(seed);

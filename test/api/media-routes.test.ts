@@ -11,33 +11,33 @@ const notAcceptable = (available: string) =>
   refused(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${available}`);
 const accepting = async (path: string, accept: string) => refusal(await ask("GET", path, { headers: { accept } }));
 
-describe("a type that no route produces", () => {
-  test("is refused with what there is, before anything is read", async () => {
+describe("a media type that a route does not produce", () => {
+  test("is refused with the supported types, before anything is read", async () => {
     expect(await accepting(`${core}/configmaps/none`, "application/cbor")).toEqual(notAcceptable(resources));
     expect(await accepting(`${core}/configmaps`, "text/html")).toEqual(notAcceptable(`${resources}, ${streams}`));
     expect(await accepting("/version", "application/cbor")).toEqual(notAcceptable("application/json"));
   });
 
-  test("counts no wildcard but the whole one, and no parameter", async () => {
+  test("is not replaced by partial wildcards, and parameters do not matter", async () => {
     expect(await accepting(`${core}/configmaps`, "application/*")).toEqual(notAcceptable(`${resources}, ${streams}`));
     for (const accept of ["*/*", "text/html, application/json;q=0.1", ""]) {
       expect((await ask("GET", `${core}/configmaps/a`, { headers: { accept } })).code).toBe(200);
     }
   });
 
-  test("is left to the negotiation where only its form is unknown", async () => {
+  test("is left to the negotiation if only its transform is unknown", async () => {
     expect(await accepting(`${core}/configmaps/a`, "application/json;as=Table;v=v9;g=meta.k8s.io")).toEqual(
       refused(406, "NotAcceptable", `only the following media types are accepted: ${resources}`),
     );
   });
 });
 
-test("a patch of a type that is none is 415", async () => {
+test("a patch of an unknown type is 415", async () => {
   const answer = await ask("PATCH", `${core}/configmaps/a`, { headers: { "content-type": "text/plain" }, body: "{}" });
   expect(refusal(answer)).toEqual(refused(415, "UnsupportedMediaType", "415: Unsupported Media Type"));
 });
 
-test("only requests that a route takes are told that their version is deprecated", async () => {
+test("the deprecation warning of a version is sent only for requests that a route accepts", async () => {
   expect((await ask("GET", "/api/v1/componentstatuses")).headers.get("warning")).toContain(
     "ComponentStatus is deprecated",
   );

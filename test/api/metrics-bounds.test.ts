@@ -4,7 +4,7 @@ import { metricsOf } from "../../worker/api/non-resource/metrics.ts";
 import { nominalSeats } from "../../worker/api/non-resource/seats.ts";
 import { newServer } from "./server.ts";
 
-test("5,000 series are begun, and priority levels as many as are asked for", () => {
+test("at most 5,000 series are created, and all requested priority levels", () => {
   const { service } = newServer();
   const metrics = metricsOf(service);
   for (let at = 0; at < 5_100; at++) {

@@ -22,21 +22,21 @@ function refusal(run: () => unknown): ApiError {
   throw new Error("it was not refused");
 }
 
-describe("the form of an answer", () => {
-  test("nothing asked is JSON", () => {
+describe("the negotiated response format", () => {
+  test("is JSON by default", () => {
     expect(negotiateOutput(null)).toEqual({ encoding: "json", mediaType: "application/json", pretty: false });
     expect(negotiateOutput("*/*").encoding).toBe("json");
     expect(negotiateOutput("application/*").encoding).toBe("json");
   });
 
-  test("the first clause that is served wins: kubectl's get asks for a Table", () => {
+  test("is the first supported clause: kubectl's get requests a Table", () => {
     const accept =
       "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
     expect(negotiateOutput(accept).as).toEqual({ kind: "Table", version: "v1", group: "meta.k8s.io" });
     expect(negotiateOutput(accept, noTransforms).as).toBeUndefined();
   });
 
-  test("protobuf is served where it is asked for first", () => {
+  test("is protobuf if it is preferred", () => {
     const accept = "application/vnd.kubernetes.protobuf,application/json";
     expect(negotiateOutput(accept)).toMatchObject({
       encoding: "protobuf",
@@ -46,7 +46,7 @@ describe("the form of an answer", () => {
     expect(negotiateOutput("application/json, application/vnd.kubernetes.protobuf").encoding).toBe("json");
   });
 
-  test("what is not served alone is 406, listing what is", () => {
+  test("is refused with 406 and the supported types if none is acceptable", () => {
     const error = refusal(() => negotiateOutput("application/cbor"));
     expect(error.toStatus()).toMatchObject({
       code: 406,
@@ -56,7 +56,7 @@ describe("the form of an answer", () => {
     });
   });
 
-  test("a watch has no YAML", () => {
+  test("is never YAML for a watch", () => {
     const error = refusal(() => negotiateOutput("application/yaml", undefined, { stream: true }));
     expect(error.message).toBe(
       "only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
@@ -64,40 +64,40 @@ describe("the form of an answer", () => {
     expect(negotiateOutput("application/json;stream=watch", undefined, { stream: true }).encoding).toBe("json");
   });
 
-  test("an unknown transform skips its clause", () => {
+  test("skips a clause with an unknown transform", () => {
     expect(negotiateOutput("application/json;as=Chart;v=v1;g=meta.k8s.io,application/yaml").encoding).toBe("yaml");
     expect(tryOutput("application/json;as=Table;v=v2;g=meta.k8s.io", discoveryTransforms)).toBeUndefined();
   });
 
-  test("clauses are ordered by quality, then named before wildcard, then as written", () => {
+  test("follows quality, then named types before wildcards, then the order", () => {
     const order = parseAccept("*/*;q=0.5, text/*, application/yaml;q=0.9, application/json, bad").map(
       (clause) => `${clause.type}/${clause.subtype}`,
     );
     expect(order).toEqual(["application/json", "text/*", "application/yaml", "*/*"]);
   });
 
-  test("people get indented answers: pretty, curl and browsers, unless pretty=false", () => {
+  test("is indented for pretty, curl and browsers, unless pretty=false", () => {
     expect(negotiateOutput("application/json;pretty=1").pretty).toBe(true);
     expect(negotiateOutput(null, undefined, { userAgent: "curl/8" }).pretty).toBe(true);
     expect(negotiateOutput(null, undefined, { userAgent: "curl/8", pretty: "false" }).pretty).toBe(false);
     expect(negotiateOutput(null, undefined, { userAgent: "kubectl/v1.33" }).pretty).toBe(false);
   });
 
-  test("YAML has sorted keys and quotes what 1.1 would read otherwise", () => {
+  test("has sorted keys in YAML, and quotes strings that YAML 1.1 would misread", () => {
     const output = { encoding: "yaml", pretty: false } as const;
     expect(encodeOutput({ b: "yes", a: "1", c: ["on", "x"] }, output)).toBe('a: "1"\nb: "yes"\nc:\n- "on"\n- x\n');
   });
 });
 
-describe("the form of a request body", () => {
-  test("JSON is the default; parameters do not matter", () => {
+describe("the format of a request body", () => {
+  test("is JSON by default, and parameters do not matter", () => {
     expect(bodyType(null)).toBe("json");
     expect(bodyType("application/json; charset=utf-8")).toBe("json");
     expect(bodyType("application/yaml")).toBe("yaml");
     expect(bodyType("application/vnd.kubernetes.protobuf")).toBe("protobuf");
   });
 
-  test("anything else is 415 in upstream's words", () => {
+  test("is refused with 415 in upstream's words if it is unknown", () => {
     const error = refusal(() => bodyType("text/plain"));
     expect(error.toStatus()).toMatchObject({
       code: 415,
@@ -107,7 +107,7 @@ describe("the form of a request body", () => {
     });
   });
 
-  test("a patch says its kind, and only what the endpoint takes is listed", () => {
+  test("selects the kind of a patch, and a refusal lists the endpoint's types", () => {
     expect(patchType("application/strategic-merge-patch+json")).toBe("strategic");
     expect(patchType("application/apply-patch+yaml; charset=utf-8")).toBe("apply");
     const error = refusal(() => patchType("application/strategic-merge-patch+json", ["json", "merge"]));

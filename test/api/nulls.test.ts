@@ -5,7 +5,7 @@ import { newServer } from "./server.ts";
 const group = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
 const slice = (extra: object) => ({ addressType: "IPv4", ...extra });
 
-test("empty lists that are always written are null wherever an object is shown", async () => {
+test("empty lists without omitempty are null in every response", async () => {
   const { ask } = newServer();
   const body = slice({
     metadata: { name: "a", labels: { a: "b" } },
@@ -24,7 +24,7 @@ test("empty lists that are always written are null wherever an object is shown",
   }
 });
 
-test("a pointer that is always written is null where it is not given", async () => {
+test("an unset pointer without omitempty is null", async () => {
   const { ask } = newServer();
   const backend = { resource: { kind: "Bucket", name: "icons" } };
   const body = { metadata: { name: "a" }, spec: { defaultBackend: backend } };
@@ -32,7 +32,7 @@ test("a pointer that is always written is null where it is not given", async () 
   expect(text).toContain('"resource":{"apiGroup":null,"kind":"Bucket","name":"icons"}');
 });
 
-test("what is written back as it was shown is no change", async () => {
+test("an update with the read object changes nothing", async () => {
   const { ask } = newServer();
   await ask("POST", group, { body: slice({ metadata: { name: "a" } }) });
   const { body } = await ask("GET", `${group}/a`);
@@ -40,7 +40,7 @@ test("what is written back as it was shown is no change", async () => {
   expect([again.code, again.body.metadata.resourceVersion]).toEqual([200, body.metadata.resourceVersion]);
 });
 
-test("a new object's revision stands among its other metadata", async () => {
+test("a new object's resource version is in order among its other metadata", async () => {
   const { ask } = newServer();
   const { text } = await ask("POST", group, { body: slice({ metadata: { name: "a", labels: { a: "b" } } }) });
   expect(text).toMatch(/"uid":"[^"]+","resourceVersion":"\d+","generation":1,"creationTimestamp"/);
@@ -49,7 +49,7 @@ test("a new object's revision stands among its other metadata", async () => {
 const roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 const merge = { "content-type": "application/merge-patch+json" };
 
-test("who gives an empty list owns it, though none is stored; who gives none, or patches something else, does not", async () => {
+test("a manager who sends an empty list owns it, though none is stored; a manager who omits it does not", async () => {
   const { ask } = newServer();
   const owned = async (name: string) => {
     const { metadata } = (await ask("GET", `${roles}/${name}`)).body;
@@ -65,7 +65,7 @@ test("who gives an empty list owns it, though none is stored; who gives none, or
   expect(await owned("none")).toContain("f:rules");
 });
 
-test("a NetworkPolicy that is given an empty list is of a new generation each time, as storage has none", async () => {
+test("a NetworkPolicy with an empty list gets a new generation with each update, as storage drops the list", async () => {
   const { ask } = newServer();
   const policies = "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies";
   const body = (spec: object) => ({ metadata: { name: "a" }, spec: { podSelector: {}, ...spec } });

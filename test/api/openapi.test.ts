@@ -23,7 +23,7 @@ async function ask(path: string, more: Partial<OpenApiRequest> = {}) {
   return { ...answer, json: () => JSON.parse(String(answer.body)) };
 }
 
-describe("schemas", () => {
+describe("OpenAPI schemas", () => {
   test("a struct by value refers in allOf with a default, a pointer without", () => {
     const { properties } = schemaOf("io.k8s.api.apps.v1.Deployment", text);
     expect(properties?.spec).toMatchObject({
@@ -35,7 +35,7 @@ describe("schemas", () => {
     expect(strategy.properties?.rollingUpdate?.description).toMatch(/rolling update/);
   });
 
-  test("lists carry their keys and merge strategies", () => {
+  test("lists have their keys and merge strategies", () => {
     expect(schemaOf(`${core}.Container`, text).properties?.ports).toMatchObject({
       type: "array",
       items: { allOf: [{ $ref: `#/components/schemas/${core}.ContainerPort` }], default: {} },
@@ -63,7 +63,7 @@ describe("schemas", () => {
     expect(properties?.hostPort).not.toHaveProperty("default");
   });
 
-  test("inlined structs and special forms stand as upstream's", () => {
+  test("inlined structs and special formats match upstream", () => {
     const volume = schemaOf(`${core}.Volume`, text).properties;
     expect(volume?.configMap?.allOf).toEqual([{ $ref: `#/components/schemas/${core}.ConfigMapVolumeSource` }]);
     const limits = schemaOf(`${core}.ResourceRequirements`, text).properties?.limits;
@@ -83,7 +83,7 @@ describe("schemas", () => {
     );
   });
 
-  test("kinds are named, texts are the API's, and every reference resolves", () => {
+  test("kinds have names and descriptions of the API, and every reference resolves", () => {
     const schemas = schemasOf([`${core}.Pod`], text);
     expect(schemas[`${core}.Pod`]?.["x-kubernetes-group-version-kind"]).toEqual([
       { group: "", version: "v1", kind: "Pod" },
@@ -97,15 +97,15 @@ describe("schemas", () => {
     expect(hasSchema("io.k8s.api.core.v1.Nope")).toBe(false);
   });
 
-  test("the descriptions are those of the installed client (npm run generate)", () => {
+  test("the descriptions match the installed client (npm run generate)", () => {
     const root = new URL("../../", import.meta.url);
     const current = readFileSync(new URL("shared/schema/facts/descriptions.json", root), "utf8");
     expect(generateDescriptions(root) === current).toBe(true);
   });
 });
 
-describe("operations", () => {
-  test("a patch names its kind and takes fieldValidation: kubectl then validates on the server", () => {
+describe("OpenAPI operations", () => {
+  test("a patch names its kind and has fieldValidation, so that kubectl validates on the server", () => {
     const item = pathsOf(plainDeployments)["/apis/apps/v1/namespaces/{namespace}/deployments/{name}"];
     expect(item?.patch).toMatchObject({
       operationId: "patchAppsV1NamespacedDeployment",
@@ -116,7 +116,7 @@ describe("operations", () => {
     expect(item?.parameters?.map((parameter) => parameter.name)).toEqual(["name", "namespace", "pretty"]);
   });
 
-  test("a deletion answers with a Status, or with the object where the kind says so; a body is required", () => {
+  test("a deletion returns a Status, or the object if the kind does, and its body is required", () => {
     const answerOf = (kind: Kind) => {
       const item =
         pathsOf(kind)[
@@ -131,7 +131,7 @@ describe("operations", () => {
     expect((item?.delete as Operation | undefined)?.requestBody).not.toHaveProperty("required");
   });
 
-  test("operation ids are upstream's", () => {
+  test("operation ids match upstream", () => {
     const ids = Object.values(pathsOf(plainPods)).flatMap((item) =>
       Object.values(item).flatMap((operation) =>
         operation && "operationId" in operation ? [operation.operationId] : [],
@@ -154,8 +154,8 @@ describe("operations", () => {
   });
 });
 
-describe("what is served", () => {
-  test("the index names each document with the hash of its text", async () => {
+describe("served OpenAPI documents", () => {
+  test("are listed in the index with the hash of their text", async () => {
     const { paths } = (await ask("/openapi/v3")).json();
     expect(Object.keys(paths)).toContain("apis/apps/v1");
     const url = new URL(paths["apis/apps/v1"].serverRelativeURL, "http://x");
@@ -171,7 +171,7 @@ describe("what is served", () => {
     expect(document.json().components.schemas).toHaveProperty(["io.k8s.api.apps.v1.DeploymentSpec"]);
   });
 
-  test("the paths that speak of no resources have documents of their own", async () => {
+  test("exist for paths without resources", async () => {
     const { paths } = (await ask("/openapi/v3")).json();
     const plainDocuments = Object.keys(paths).filter((name) => !/\/v\d+$/.test(name));
     expect(plainDocuments).toEqual([
@@ -193,7 +193,7 @@ describe("what is served", () => {
     );
   });
 
-  test("what belongs to every group version names those of its document", async () => {
+  test("name the kinds of their own group version for shared types", async () => {
     const kinds = "x-kubernetes-group-version-kind";
     const options = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
     const schemasAt = async (name: string) => (await ask(`/openapi/v3/${name}`)).json().components.schemas;
@@ -205,14 +205,14 @@ describe("what is served", () => {
     expect((await ask("/openapi/v2")).json().definitions[options][kinds].length).toBeGreaterThan(20);
   });
 
-  test("a hash of yesterday is sent on, and none at all may not be kept", async () => {
+  test("redirect an old hash, and are not cacheable without a hash", async () => {
     const moved = await ask("/openapi/v3/apis/apps/v1", { hash: "00" });
     expect(moved.status).toBe(301);
     expect(moved.headers.Location).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{128}$/);
     expect((await ask("/openapi/v3/apis/apps/v1")).headers).not.toHaveProperty("Cache-Control");
   });
 
-  test("what the client has is not sent again", async () => {
+  test("are 304 if the client has them", async () => {
     for (const path of ["/openapi/v3/api/v1", "/openapi/v2"]) {
       const first = await ask(path);
       expect((await ask(path, { ifNoneMatch: first.headers.ETag ?? "" })).status).toBe(304);
@@ -220,7 +220,7 @@ describe("what is served", () => {
     }
   });
 
-  test("other forms are 406, other paths are not OpenAPI's", async () => {
+  test("are 406 in other formats, and 404 at other paths", async () => {
     expect((await ask("/openapi/v3/api/v1", { accept: "text/plain" })).status).toBe(406);
     for (const path of ["/openapi/v3/apis/nope/v1", "/openapi/v3/"]) {
       expect(await ask(path)).toMatchObject({ status: 404, body: undefined });
@@ -228,7 +228,7 @@ describe("what is served", () => {
     await expect(ask("/openapi")).rejects.toThrow("not an OpenAPI path");
   });
 
-  test("v2 has neither defaults nor oneOf, and its references have siblings", async () => {
+  test("have neither defaults nor oneOf in version 2, and references with siblings", async () => {
     const { definitions, paths, swagger } = (await ask("/openapi/v2")).json();
     expect(swagger).toBe("2.0");
     expect(definitions["io.k8s.api.apps.v1.Deployment"].properties.spec).toEqual({
@@ -247,7 +247,7 @@ describe("what is served", () => {
     expect(post.responses["201"].schema).toEqual({ $ref: `#/definitions/${core}.Pod` });
   });
 
-  test("v3 is served in gnostic's protobuf under its name and the one before, and in no other form", async () => {
+  test("are gnostic's protobuf in version 3 under its current and its previous name", async () => {
     const named = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
     const plain = await ask("/openapi/v3/apis/apps/v1");
     for (const accept of [
@@ -263,7 +263,7 @@ describe("what is served", () => {
     expect((await ask("/openapi/v3/apis/apps/v1", { accept: v2Protobuf })).status).toBe(406);
   });
 
-  test("a v3 document in protobuf is what gnostic makes of it, but for the form of its YAML", () => {
+  test("match gnostic's output in version 3, except for the format of its YAML", () => {
     const file = readFileSync(new URL("openapi/gnostic-v3.json", import.meta.url), "utf8");
     const { document, protobuf } = JSON.parse(file) as { document: OpenApiDocument; protobuf: string };
     expect(Buffer.from(gnosticV3Document(document)).toString("base64")).toBe(protobuf);
@@ -276,7 +276,7 @@ describe("what is served", () => {
     expect(decodedDocuments.map((at) => at > 0)).toEqual(texts.map(() => true));
   });
 
-  test("v2 is served in gnostic's protobuf, which kubectl asks for", async () => {
+  test("are gnostic's protobuf in version 2, which kubectl requests", async () => {
     const answer = await ask("/openapi/v2", { accept: v2Protobuf });
     expect(answer.headers["Content-Type"]).toBe("application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
     const reader = new BinaryReader(answer.body as Uint8Array);

@@ -46,7 +46,7 @@ describe("the past of a cluster", () => {
     expect((await server.ask("GET", `/at/${encodeURIComponent(two.time)}${maps}/a`)).body.data).toEqual({ value: "2" });
   });
 
-  test("is told with its own revision and its own time: ages are as they were", async () => {
+  test("has its own revision and time, so that ages are those of the past", async () => {
     const { server, two } = await story();
     const accept = { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" };
     const table = await server.ask("GET", `${maps}?at=${two.time}`, { headers: accept });
@@ -55,7 +55,7 @@ describe("the past of a cluster", () => {
     expect(new Date(table.headers.get("date") ?? "").toISOString()).toBe(two.time.replace(/\.\d+/, ".000"));
   });
 
-  test("is paged, counted and selected as the present is", async () => {
+  test("is paged, counted and selected as the present", async () => {
     const server = newServer({ base: "layered" });
     for (const name of ["a", "b", "c", "d"])
       await server.ask("POST", maps, { body: configMap(name, {}, { labels: { odd: String("ac".includes(name)) } }) });
@@ -71,7 +71,7 @@ describe("the past of a cluster", () => {
     expect(odd.body.items.map(({ metadata }) => metadata.name)).toEqual(["a", "c"]);
   });
 
-  test("is older than what a list may read: a day of it is kept", async () => {
+  test("is a day, longer than lists can read back", async () => {
     const { server, one: firstMoment } = await story();
     server.cluster.step(2 * limits.changeLogMs);
     await written(server, "b", "3");
@@ -85,7 +85,7 @@ describe("the past of a cluster", () => {
     ["PUT", `${maps}/b`, configMap("b")],
     ["DELETE", `${maps}/b`, undefined],
     ["DELETE", maps, undefined],
-  ])("is not changed: %s %s", async (method, path, body) => {
+  ])("cannot be changed: %s %s", async (method, path, body) => {
     const { server, two } = await story();
     const before = server.cluster.registry.store.revision;
     const message = `the cluster is shown as it was at revision ${two.revision}, and is read-only: ask without "at" to change it`;
@@ -94,7 +94,7 @@ describe("the past of a cluster", () => {
     expect(server.cluster.registry.store.revision).toBe(before);
   });
 
-  test("tells what a write would have come to, as kubectl diff asks", async () => {
+  test("computes the result of a dry-run write, for kubectl diff", async () => {
     const { server, one: firstMoment } = await story();
     const before = server.cluster.registry.store.revision;
     const headers = { "content-type": "application/merge-patch+json" };
@@ -121,7 +121,7 @@ describe("the past of a cluster", () => {
     expect(answer.body.message).toMatch(message);
   });
 
-  test("that is forgotten is told to be", async () => {
+  test("is refused after it was compacted", async () => {
     const { server, one: firstMoment } = await story();
     server.cluster.step(2 * limits.historyMs);
     for (let at = 0; at < 3; at++) {
@@ -135,7 +135,7 @@ describe("the past of a cluster", () => {
     }
   });
 
-  test("has the scale of a workload, and the objects that others own", async () => {
+  test("includes the scale of a workload, and objects with owners", async () => {
     const server = newServer({ base: "layered" });
     await server.ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
     server.cluster.runUntilQuiet();
@@ -149,7 +149,7 @@ describe("the past of a cluster", () => {
     expect((await server.ask("GET", `${core}/pods`)).body.items).toEqual([]);
   });
 
-  test("of 1,000 objects takes no more than 50 ms of work", async () => {
+  test("is read for 1,000 objects within 50 ms of work", async () => {
     const server = newServer({ base: "layered" });
     const { store } = server.cluster.registry;
     for (let at = 0; at < 1_000; at++)

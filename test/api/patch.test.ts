@@ -14,7 +14,7 @@ async function withDeployment() {
 }
 
 describe("patches", () => {
-  test("JSON patch", async () => {
+  test("apply a JSON patch", async () => {
     const { ask, path } = await withDeployment();
     const { code, body } = await ask(
       "PATCH",
@@ -33,14 +33,14 @@ describe("patches", () => {
     ]);
   });
 
-  test("merge patch: lists are replaced, nulls remove", async () => {
+  test("apply a merge patch, which replaces lists and removes nulls", async () => {
     const { ask } = newServer();
     await ask("POST", `${core}/configmaps`, { body: configMap("c", { a: "1", b: "2" }) });
     const { body } = await ask("PATCH", `${core}/configmaps/c`, patched("merge-patch", { data: { a: null, c: "3" } }));
     expect(body.data).toEqual({ b: "2", c: "3" });
   });
 
-  test("strategic merge patch: containers are merged by name", async () => {
+  test("apply a strategic merge patch, which merges containers by name", async () => {
     const { ask, path } = await withDeployment();
     const containers = [
       { name: "main", image: "nginx:2" },
@@ -63,7 +63,7 @@ describe("patches", () => {
     });
   });
 
-  test("R3: a patch that changes nothing writes nothing; one with a stale resourceVersion is a conflict", async () => {
+  test("R3: write nothing without changes, and conflict with a stale resourceVersion", async () => {
     const { ask, path, cluster } = await withDeployment();
     const { revision } = cluster.registry.store;
     expect((await ask("PATCH", path, patched("merge-patch", {}))).code).toBe(200);
@@ -77,7 +77,7 @@ describe("patches", () => {
     expect(refusal(stale)).toMatchObject({ code: 409, reason: "Conflict" });
   });
 
-  test("R5: of status only the status is changed, and of the object everything but it", async () => {
+  test("R5: change only the status with the status subresource, and everything but it otherwise", async () => {
     const { ask, path } = await withDeployment();
     const both = { spec: { replicas: 9 }, status: { replicas: 4 } };
     const status = await ask("PATCH", `${path}/status`, patched("merge-patch", both));
@@ -94,14 +94,14 @@ describe("patches", () => {
     ]);
   });
 
-  test("of scale the replicas are changed", async () => {
+  test("change the replicas with the scale subresource", async () => {
     const { ask, path } = await withDeployment();
     const scaled = await ask("PATCH", `${path}/scale`, patched("merge-patch", { spec: { replicas: 6 } }));
     expect([scaled.code, scaled.body.kind, scaled.body.spec]).toEqual([200, "Scale", { replicas: 6 }]);
     expect((await ask("GET", path)).body.spec["replicas"]).toBe(6);
   });
 
-  test("R2: dryRun answers as if", async () => {
+  test("R2: answer a dry run without writing", async () => {
     const { ask, path, cluster } = await withDeployment();
     const { revision } = cluster.registry.store;
     const { body } = await ask("PATCH", `${path}?dryRun=All`, patched("merge-patch", { spec: { replicas: 9 } }));
@@ -109,7 +109,7 @@ describe("patches", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("what is absent is 404", async () => {
+  test("are 404 for an absent object", async () => {
     const { ask } = newServer();
     expect(refusal(await ask("PATCH", `${core}/configmaps/x`, patched("merge-patch", {})))).toEqual(
       refused(404, "NotFound", 'configmaps "x" not found'),
@@ -117,8 +117,8 @@ describe("patches", () => {
   });
 });
 
-describe("refusals", () => {
-  test("an unknown kind of patch is 415, a malformed one 400", async () => {
+describe("refused patches", () => {
+  test("are 415 for an unknown kind of patch, and 400 for a malformed one", async () => {
     const { ask, path } = await withDeployment();
     const unknown = await ask("PATCH", path, { body: "{}", headers: { "content-type": "application/json" } });
     expect(refusal(unknown)).toEqual(refused(415, "UnsupportedMediaType", "415: Unsupported Media Type"));
@@ -128,7 +128,7 @@ describe("refusals", () => {
     expect((await ask("PATCH", path, patched("strategic-merge-patch", "[]"))).code).toBe(400);
   });
 
-  test("a JSON patch that does not apply is 422", async () => {
+  test("are 422 for a JSON patch that does not apply", async () => {
     const { ask, path } = await withDeployment();
     const answer = await ask("PATCH", path, patched("json-patch", [{ op: "test", path: "/spec/replicas", value: 7 }]));
     expect(refusal(answer)).toEqual(
@@ -136,7 +136,7 @@ describe("refusals", () => {
     );
   });
 
-  test("a patch that renames or moves is 400, one that breaks a rule 422", async () => {
+  test("are 400 if they rename or move, and 422 if they break a rule", async () => {
     const { ask, path } = await withDeployment();
     const merge = async (body: unknown) => refusal(await ask("PATCH", path, patched("merge-patch", body)));
     expect(await merge({ metadata: { name: "other" } })).toEqual(
@@ -161,7 +161,7 @@ describe("refusals", () => {
     );
   });
 
-  test("an unknown field is refused by Strict and told by Warn", async () => {
+  test("are 422 for an unknown field with Strict, and warn with Warn", async () => {
     const { ask, path } = await withDeployment();
     const strict = await ask(
       "PATCH",
@@ -174,7 +174,7 @@ describe("refusals", () => {
     expect(warned.headers.get("warning")).toBe('299 - "unknown field \\"spec.colour\\""');
   });
 
-  test("force is for apply alone", async () => {
+  test("are invalid with force unless they apply", async () => {
     const { ask, path } = await withDeployment();
     expect(refusal(await ask("PATCH", `${path}?force=true`, patched("merge-patch", {}))).message).toBe(
       'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',

@@ -22,7 +22,7 @@ async function fixture(more: object = {}) {
 const target = { kind: "Node", name: "node-1" };
 
 describe("a binding", () => {
-  test("names the version that it is meant for", async () => {
+  test("requires its own apiVersion", async () => {
     const { post, read } = await fixture();
     const { resourceVersion = "" } = (await read()).metadata;
     const refused = await post("binding", { metadata: { name: "p", resourceVersion: "1" }, target });
@@ -36,7 +36,7 @@ describe("a binding", () => {
     ]);
   });
 
-  test("is told without a kind what is wrong with it", async () => {
+  test("without a kind is refused with its problem", async () => {
     const { post, ask } = await fixture();
     const answer = await post("binding", { metadata: { name: "p" }, target: { kind: "Pod" } });
     expect([answer.code, answer.body.message]).toEqual([
@@ -51,7 +51,7 @@ describe("a binding", () => {
 describe("an eviction", () => {
   const evict = (deleteOptions: object) => ({ metadata: { name: "p", namespace: "default" }, deleteOptions });
 
-  test("has options that a deletion may have", async () => {
+  test("has the options of a deletion", async () => {
     const { post } = await fixture();
     const both = await post("eviction", evict({ propagationPolicy: "Background", orphanDependents: true }));
     expect([both.code, both.body.message]).toEqual([
@@ -65,7 +65,7 @@ describe("an eviction", () => {
     expect((await post("eviction", evict(breaking))).code).toBe(422);
   });
 
-  test("R2 is only tried where its body says so, and deletes as its body says", async () => {
+  test("R2 honours dryRun and delete options of its body", async () => {
     const { post, read } = await fixture();
     await post("binding", { metadata: { name: "p" }, target });
     const before = await read();
@@ -83,7 +83,7 @@ describe("an eviction", () => {
 describe("a resize", () => {
   const container = (resources: object) => ({ containers: [{ name: "a", resources }] });
 
-  test("of what runs is within what its node can ever give", async () => {
+  test("is limited by the node's allocatable resources for a running pod", async () => {
     const { post, resize } = await fixture();
     expect((await resize(container({ requests: { cpu: "8" }, limits: { cpu: "8" } }))).code).toBe(200);
     await post("binding", { metadata: { name: "p" }, target });
@@ -95,7 +95,7 @@ describe("a resize", () => {
     expect(body).toMatchObject({ details: { causes: [{ reason: "NodeCapacity" }] } });
   });
 
-  test("changes the resources of a whole pod and of init containers as well", async () => {
+  test("changes the resources of a pod and of init containers as well", async () => {
     const init = { name: "i", image: "nginx", resources: { requests: { cpu: "1" } } };
     const { post, resize, ask, read } = await fixture({
       initContainers: [init],
@@ -118,7 +118,7 @@ describe("a resize", () => {
     );
   });
 
-  test("neither renames containers nor changes how they are resized", async () => {
+  test("cannot rename containers or change their resize policy", async () => {
     const { resize } = await fixture();
     const policy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" }];
     const changed = await resize({ containers: [{ name: "a", resizePolicy: policy }] });

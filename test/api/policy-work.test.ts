@@ -82,7 +82,7 @@ test.each(["Fail", "Ignore"])(
   },
 );
 
-test("B2: match conditions take of the same budget", async () => {
+test("B2: match conditions use the same budget", async () => {
   const matchConditions = [{ name: "nested", expression: nested }];
   const { create, turns } = await withPolicies(
     Array.from({ length: 5 }, () => ({ expression: "true", matchConditions })),
@@ -92,7 +92,7 @@ test("B2: match conditions take of the same budget", async () => {
   expect(Math.max(...turns)).toBeLessThan(1.2 * limits.requestWork);
 });
 
-test("B2: policies that mutate take of the same budget", async () => {
+test("B2: mutating policies use the same budget", async () => {
   const expression = `Object{data: {"a": ${nested} ? "yes" : "no"}}`;
   const { create, turns } = await withPolicies([{ expression }, { expression }], "Mutating");
   const { code, body } = await create("large", manyKeys);
@@ -100,7 +100,7 @@ test("B2: policies that mutate take of the same budget", async () => {
   expect(Math.max(...turns)).toBeLessThan(1.2 * limits.requestWork);
 });
 
-test("B2: policies that are not compiled yet are compiled in several turns, and the write succeeds", async () => {
+test("B2: policies that are not yet compiled are compiled in several turns, and the write succeeds", async () => {
   const policies = Array.from({ length: 30 }, (_one, policy) => ({
     expression: "variables.v19",
     variables: Array.from({ length: 20 }, (_two, at) => ({
@@ -118,7 +118,7 @@ test("B2: policies that are not compiled yet are compiled in several turns, and 
   expect(server.bugs).toEqual([]);
 });
 
-test("what asks the authorizer is cheap here, whatever upstream counts for it", async () => {
+test("calls of the authorizer are cheap here, though upstream charges more", async () => {
   const authorizerCall = "authorizer.path('/healthz').check('get').allowed()";
   const { create } = await withPolicies([{ expression: `${authorizerCall} && ${authorizerCall}` }]);
   expect((await create("a", {})).code).toBe(201);

@@ -19,8 +19,8 @@ async function bytes({ ask }: TestServer, path: string, accept = protobuf) {
   return { code, type: headers.get("content-type"), ...decodeEnvelope(body) };
 }
 
-describe("protobuf", () => {
-  test("an object is written and read in it", async () => {
+describe("protobuf encoding", () => {
+  test("writes and reads an object", async () => {
     const server = newServer({ controllers: [] });
     const raw = encodeProtobuf("io.k8s.api.core.v1.ConfigMap", configMap("a", { k: "ü" }));
     const body = encodeEnvelope({ apiVersion: "v1", kind: "ConfigMap", raw });
@@ -34,7 +34,7 @@ describe("protobuf", () => {
     expect(decodeProtobuf("io.k8s.api.core.v1.ConfigMap", read.raw)).toMatchObject({ data: { k: "ü" } });
   });
 
-  test("a list says in it what it says in JSON, however long", async () => {
+  test("has the contents of JSON for a list of any length", async () => {
     const server = newServer({ controllers: [] });
     for (const count of [3, limits.listPageObjects + 50]) {
       for (let index = 0; index < count; index++) {
@@ -51,7 +51,7 @@ describe("protobuf", () => {
     }
   });
 
-  test("a refusal is a Status in it", async () => {
+  test("contains a refusal as a Status", async () => {
     const { code, kind, raw } = await bytes(newServer({ controllers: [] }), `${core}/configmaps/none`);
     expect([code, kind]).toEqual([404, "Status"]);
     expect(decodeProtobuf("io.k8s.apimachinery.pkg.apis.meta.v1.Status", raw)).toMatchObject({
@@ -62,7 +62,7 @@ describe("protobuf", () => {
     });
   });
 
-  test("metadata alone is served in it, a Table in the next form that is asked for", async () => {
+  test("supports metadata only, and falls back to the next format for a Table", async () => {
     const server = newServer({ controllers: [] });
     const as = (kind: string) => `;as=${kind};v=v1;g=meta.k8s.io`;
     const list = await bytes(server, `${core}/configmaps`, protobuf + as("PartialObjectMetadataList"));
@@ -74,7 +74,7 @@ describe("protobuf", () => {
     expect(alone.code).toBe(406);
   });
 
-  test("a watch is lines of base64, and its bookmark JSON for the edge", async () => {
+  test("is lines of base64 for a watch, with its bookmark in JSON for the edge", async () => {
     const server = newServer({ controllers: [] });
     const watch = await server.ask(
       "GET",

@@ -27,7 +27,7 @@ async function withWeb() {
   return { server, questions: calls };
 }
 
-test("pods/proxy gives what the pod serves, at its first port or another", async () => {
+test("pods/proxy returns the pod's answer, at its first port or another", async () => {
   const { server } = await withWeb();
   for (const id of ["web", "web:80", "http:web:80"]) {
     const { code, text, headers } = await server.ask("GET", `${core}/pods/${id}/proxy/`);
@@ -48,7 +48,7 @@ test("pods/proxy gives what the pod serves, at its first port or another", async
   );
 });
 
-test("a proxy passes the method on, gives a HEAD no body, and adds the slash that a page needs", async () => {
+test("a proxy forwards the method, returns no body for HEAD, and redirects to a trailing slash", async () => {
   const { server } = await withWeb();
   const posted = await server.ask("POST", `${core}/pods/web/proxy/`, { body: "a=b" });
   expect([posted.code, posted.text]).toEqual([405, expect.stringContaining("405 Not Allowed")]);
@@ -71,13 +71,13 @@ test("services/proxy finds a pod behind the port, by its name or its number", as
   );
 });
 
-test("services/proxy without endpoints names the Service that is asked for", async () => {
+test("services/proxy without endpoints names the requested Service", async () => {
   const { ask } = newServer({ nodes: 0 });
   const { code, body } = await ask("GET", `${core}/services/none:http/proxy/`);
   expect([code, body.message]).toEqual([404, 'services "none" not found']);
 });
 
-test("nodes/proxy tells that the kubelet is well, of its pods and of its configuration, and changes nothing", async () => {
+test("nodes/proxy serves the kubelet's health, pods and configuration, read-only", async () => {
   const { server } = await withWeb();
   const node = ((await server.ask("GET", `${core}/pods/web`)).body as { spec?: { nodeName?: string } }).spec?.nodeName;
   const proxy = `/api/v1/nodes/${node ?? ""}:10250/proxy`;
@@ -99,7 +99,7 @@ test("nodes/proxy tells that the kubelet is well, of its pods and of its configu
   expect(await server.ask("GET", "/api/v1/nodes/node-1/proxy/healthz")).toMatchObject({ code: 200, text: "ok" });
 });
 
-test("nodes/proxy has the kubelet's metrics: what runs, what ended and how, and what it uses", async () => {
+test("nodes/proxy serves the kubelet's metrics of running and ended containers and their usage", async () => {
   const { server } = await withWeb();
   const containers = [{ name: "main", image: "busybox", command: ["sh", "-c", "exit 139"] }];
   const ended = { metadata: { name: "ended" }, spec: { nodeName: "node-1", restartPolicy: "Never", containers } };
@@ -132,7 +132,7 @@ test("nodes/proxy has the kubelet's metrics: what runs, what ended and how, and 
   expect(valueOf("node_memory_working_set_bytes")).toBeGreaterThan(400_000_000);
 });
 
-test("port-forward is opened for the edge alone, and others are told how it goes", async () => {
+test("port-forward is opened only by the edge, and other requests get an explanation", async () => {
   const { server } = await withWeb();
   const path = `${core}/pods/web/portforward`;
   expect(refusal(await server.ask("POST", path))).toMatchObject({ status: 400, reason: "BadRequest" });
@@ -141,7 +141,7 @@ test("port-forward is opened for the edge alone, and others are told how it goes
   expect(spdy.body.message).toContain("use kubectl 1.31 or later");
 });
 
-test("port-forward opens a tunnel where the client offers one, else the channels that it names first and are known", async () => {
+test("port-forward opens a tunnel if the client offers it, otherwise its first known channel protocol", async () => {
   const { server } = await withWeb();
   const pod = `${core}/pods/web`;
   const { uid } = (await server.ask("GET", pod)).body.metadata as { uid: string };
@@ -167,7 +167,7 @@ test("port-forward opens a tunnel where the client offers one, else the channels
     expect(await open("?ports=80", protocol)).toMatchObject({ code: 403, text: "" });
 });
 
-test("port-forward by channels names its ports, in the words of the API server and of the kubelet", async () => {
+test("port-forward over channels names its ports, with the API server's and the kubelet's messages", async () => {
   const { server } = await withWeb();
   const refusedAs = async (query: string, protocol = "v4.channel.k8s.io") => {
     const headers = { [internalHeaders.session]: "open", "sec-websocket-protocol": protocol };
@@ -186,7 +186,7 @@ test("port-forward by channels names its ports, in the words of the API server a
   expect(await refusedAs("", "SPDY/3.1+portforward.k8s.io")).toMatchObject([200, expect.anything()]);
 });
 
-test("port-forward answers as the pod's ports do, and for no other pod of the same name", async () => {
+test("port-forward answers from the pod's ports, and not from another pod with the same name", async () => {
   const { server } = await withWeb();
   const pod = `${core}/pods/web`;
   const { uid } = (await server.ask("GET", pod)).body.metadata as { uid: string };
@@ -206,7 +206,7 @@ test("port-forward answers as the pod's ports do, and for no other pod of the sa
   expect((await step({ uid: "another" })).refused).toContain("in store: not found");
 });
 
-test("port-forward speaks Redis where the pod does, of the same keys as a command in the container", async () => {
+test("port-forward serves Redis with the same keys as a command in the container", async () => {
   const server = newServer();
   const containers = [{ name: "main", image: "redis:8", ports: [{ containerPort: 6379 }] }];
   const body = { apiVersion: "v1", kind: "Pod", metadata: { name: "store" }, spec: { containers } };
@@ -235,14 +235,14 @@ test("port-forward speaks Redis where the pod does, of the same keys as a comman
   expect(await say("NOPE\r\n+OK")).toMatch(/^-ERR unknown command 'NOPE \+OK'[^\r\n]*\r\n$/);
 });
 
-test("A4: a view token connects to nothing", async () => {
+test("A4: a view token cannot connect", async () => {
   const { server } = await withWeb();
   for (const path of ["pods/web/proxy/", "services/web:http/proxy/", "pods/web/portforward"]) {
     expect((await server.ask("GET", `${core}/${path}`, { token: viewToken })).code).toBe(403);
   }
 });
 
-test("webhooks are asked about connections, with what is wanted of them", async () => {
+test("webhooks receive connect requests with their options", async () => {
   const { server, questions: calls } = await withWeb();
   const rules = [{ operations: ["CONNECT"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods/exec"] }];
   const webhook = {

@@ -8,8 +8,8 @@ for (const name of ["a", "b", "c"])
 const message = async (method: string, path: string, body?: unknown, type = "application/json") =>
   refusal(await ask(method, `${core}/configmaps${path}`, { body, headers: { "content-type": type } })).message;
 
-describe("the parameters of a read", () => {
-  test("a GET looks at the version that it names", async () => {
+describe("parameters of a read", () => {
+  test("a GET honours resourceVersion", async () => {
     expect(await message("GET", "/a?resourceVersion=x")).toBe(
       'resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
     );
@@ -19,7 +19,7 @@ describe("the parameters of a read", () => {
     );
   });
 
-  test("a list tells of a version that is none with a prefix, and of a limit that is too large", async () => {
+  test("a list reports an invalid resource version with a prefix, and a limit that is too large", async () => {
     expect(await message("GET", "?resourceVersion=-5")).toMatch(
       /^invalid resource version: resourceVersion: Invalid value: "-5"/,
     );
@@ -28,17 +28,17 @@ describe("the parameters of a read", () => {
     );
   });
 
-  test("a list of any version is whole, whatever its limit", async () => {
+  test("a list with resourceVersion 0 ignores its limit", async () => {
     const limited = await ask("GET", `${core}/configmaps?labelSelector=x&limit=2`);
     const any = await ask("GET", `${core}/configmaps?labelSelector=x&limit=2&resourceVersion=0`);
     expect([limited.body.items.length, any.body.items.length, any.body.metadata.continue]).toEqual([2, 3, undefined]);
   });
 
-  test("a field selector of nothing selects all", async () => {
+  test("an empty field selector selects all objects", async () => {
     expect((await ask("GET", `${core}/configmaps?labelSelector=x&fieldSelector=%3D`)).body.items).toHaveLength(3);
   });
 
-  test("a collection is deleted a page at a time", async () => {
+  test("a collection is deleted one page at a time", async () => {
     const path = `${core}/configmaps?labelSelector=x&dryRun=All&limit=2`;
     const { body } = await ask("DELETE", path);
     const rest = await ask("DELETE", `${path}&continue=${body.metadata.continue ?? ""}`);
@@ -47,14 +47,14 @@ describe("the parameters of a read", () => {
   });
 });
 
-describe("the parameters of a write", () => {
-  test("an empty dryRun is none that there is", async () => {
+describe("parameters of a write", () => {
+  test("an empty dryRun is invalid", async () => {
     expect(await message("POST", "?dryRun=", configMap("new"))).toBe(
       'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: [""]: supported values: "All"',
     );
   });
 
-  test("a delete with a body does not look at the query, and one without does", async () => {
+  test("a delete with a body ignores the query, and one without a body uses it", async () => {
     expect(await message("DELETE", "/a?dryRun=bogus")).toBe(
       'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["bogus"]: supported values: "All"',
     );
@@ -87,11 +87,11 @@ describe("a body whose kind cannot be read", () => {
       "\u0000",
       "couldn't get version/kind; json parse error: invalid character '\\x00' looking for beginning of value (00)",
     ],
-  ])("%j is unrecognized", async (body, why) => {
+  ])("is unrecognized: %j", async (body, why) => {
     expect(await message("POST", "", body)).toBe(unrecognized + why);
   });
 
-  test("so is what is no protobuf message, and YAML of control characters", async () => {
+  test("is unrecognized as invalid protobuf, and as YAML with control characters", async () => {
     expect(await message("POST", "", "", "application/vnd.kubernetes.protobuf")).toBe(
       `${unrecognized}empty data (<empty>)`,
     );
@@ -105,21 +105,21 @@ describe("a patch", () => {
   const patch = (type: string, body: unknown) =>
     ask("PATCH", `${core}/configmaps/a`, { body, headers: { "content-type": `application/${type}+json` } });
 
-  test("may say of another kind only in a strategic merge, where nobody reads it", async () => {
+  test("may name another kind only as a strategic merge, which ignores it", async () => {
     expect((await patch("strategic-merge-patch", { kind: "Pod" })).code).toBe(200);
     const answer = await patch("merge-patch", { kind: "Pod" });
     expect(refusal(answer).message).toMatch(/: converting \(v1.Pod\) to \(core.ConfigMap\): unknown conversion$/);
     expect(answer.code).toBe(422);
   });
 
-  test("changes the uid, which is immutable, where a whole object does not meet it", async () => {
+  test("with another uid is invalid, and an update with another uid is a conflict", async () => {
     const invalid = 'ConfigMap "a" is invalid: metadata.uid: Invalid value: "x": field is immutable';
     expect(refusal(await patch("merge-patch", { metadata: { uid: "x" } }))).toEqual(refused(422, "Invalid", invalid));
     const updated = await ask("PUT", `${core}/configmaps/a`, { body: configMap("a", {}, { uid: "x" }) });
     expect(refusal(updated)).toMatchObject({ status: 409, reason: "Conflict" });
   });
 
-  test("is told of with the keys in order of what it looked into", async () => {
+  test("is refused with the object's keys in order", async () => {
     const { text } = await patch("json-patch", [{ op: "add", path: "/data", value: 5 }]);
     expect(JSON.parse(text).message).toMatch(
       /Invalid value: "\{\\"apiVersion\\":\\"v1\\",\\"data\\":5,\\"kind\\":\\"ConfigMap\\",\\"metadata\\":\{\\"name\\"/,

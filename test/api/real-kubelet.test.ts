@@ -49,7 +49,7 @@ async function withRealKubelet() {
 
 const dialError = "dial tcp 192.168.7.2:10350: connect: no route to host";
 
-test("a log is the kubelet's to give: the failed dial names its address and path", async () => {
+test("a log is requested from the kubelet, and the failed dial names its address and path", async () => {
   const { ask } = await withRealKubelet();
   const { code, body } = await ask("GET", `${core}/pods/web/log?tailLines=3&container=main&follow=true`);
   const message = `Get "https://192.168.7.2:10350/containerLogs/default/web/main?follow=true&tailLines=3": ${dialError}`;
@@ -74,7 +74,7 @@ test("proxies to the pod and to the node have no route", async () => {
   expect(refusal(await ask("GET", "/api/v1/nodes/laptop/proxy/healthz"))).toEqual(unrouted("192.168.7.2:10250"));
 });
 
-test("a simulated container finds no route to the pod, and its log says so", async () => {
+test("a simulated container has no route to the pod, and its log says so", async () => {
   const { ask, cluster } = await withRealKubelet();
   const command = ["sh", "-c", "wget -q -O- http://10.99.0.5/; echo ended $?"];
   const spec = { restartPolicy: "Never", containers: [{ name: "main", image: "busybox:1.36", command }] };
@@ -85,7 +85,7 @@ test("a simulated container finds no route to the pod, and its log says so", asy
   expect(text).toBe("wget: can't connect to remote host (10.99.0.5): No route to host\nended 1\n");
 });
 
-test("logs of a pod whose node is gone are refused: its name is not found, as a pod", async () => {
+test("logs of a pod whose node is deleted are refused with the node's name as a missing pod", async () => {
   const { ask } = await withRealKubelet();
   expect((await ask("DELETE", "/api/v1/nodes/laptop")).code).toBe(200);
   const { code, body } = await ask("GET", `${core}/pods/web/log`);

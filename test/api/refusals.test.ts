@@ -4,8 +4,8 @@ import { core, newServer, refusal, refused, strangerToken } from "./server.ts";
 
 const forbidden = (message: string) => refused(403, "Forbidden", message);
 
-describe("who may not", () => {
-  test("hears what the request was taken for, and of what a selector names", async () => {
+describe("a forbidden request", () => {
+  test("is answered with its verb, its resource, and the name in its selector", async () => {
     const { ask } = newServer({ controllers: [] });
     const errorOf = async (method: string, path: string) => refusal(await ask(method, path, { token: strangerToken }));
     expect(await errorOf("OPTIONS", "/api/v1/pods")).toEqual(
@@ -26,7 +26,7 @@ describe("who may not", () => {
     expect(await errorOf("PUT", "/nope")).toEqual(forbidden('forbidden: User "jane" cannot put path "/nope"'));
   });
 
-  test("is told so in an answer that no browser takes for a page; what comes later is not", async () => {
+  test("has nosniff, and a permitted request does not", async () => {
     const { ask } = newServer({ controllers: [] });
     const sniffing = async (path: string, token: string) =>
       (await ask("GET", path, { token })).headers.get("x-content-type-options");
@@ -36,14 +36,14 @@ describe("who may not", () => {
 });
 
 describe("paths and methods", () => {
-  test("an empty segment is one: it never finds what stands beside it, but for an empty namespace", async () => {
+  test("an empty segment is part of a path, except for an empty namespace", async () => {
     const { ask } = newServer({ controllers: [] });
     expect((await ask("GET", "/api/v1//pods")).code).toBe(404);
     expect((await ask("GET", "/api/v1/namespaces//pods")).body.kind).toBe("PodList");
     expect((await ask("GET", `${core}/pods/`)).body.kind).toBe("PodList");
   });
 
-  test("routes know GET alone; other pages are shown for any method", async () => {
+  test("routes accept only GET, and other pages accept any method", async () => {
     const { ask } = newServer({ controllers: [] });
     const notAllowed = refused(
       405,
@@ -62,7 +62,7 @@ describe("paths and methods", () => {
     });
   });
 
-  test("a timeout that is no duration is refused to anybody, but where a request may go on for ever", async () => {
+  test("an invalid timeout is refused for every request, except for long-running ones", async () => {
     const { ask } = newServer({ controllers: [] });
     const timeoutError = 'invalid timeout specified in the request URL - time: invalid duration "soon"';
     for (const path of ["/version", `${core}/pods`]) {
@@ -76,14 +76,14 @@ describe("paths and methods", () => {
     expect((await ask("GET", `${core}/pods/none/log?timeout=soon`)).code).toBe(404);
   });
 
-  test("the issuer's keys are of a media type of their own", async () => {
+  test("the issuer's keys have their own media type", async () => {
     const { ask } = newServer({ controllers: [] });
     expect(refusal(await ask("GET", "/openid/v1/jwks", { headers: { accept: "application/json" } }))).toEqual(
       refused(406, "NotAcceptable", "406: Not Acceptable\n\nAvailable representations: application/jwk-set+json"),
     );
   });
 
-  test("checks that cannot be left out are named", async () => {
+  test("health checks that cannot be excluded are named", async () => {
     const { ask } = newServer({ controllers: [] });
     const { text } = await ask("GET", "/readyz?verbose&exclude=etcd&exclude=nope");
     expect(text).toContain("[+]etcd excluded: ok\n");

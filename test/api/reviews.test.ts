@@ -33,8 +33,8 @@ async function mayI(server: TestServer, token: string, resourceAttributes: objec
   return (await post(server, "SelfSubjectAccessReview", { resourceAttributes }, token)).body.status.allowed;
 }
 
-describe("reviews", () => {
-  test("say what a request would be answered", async () => {
+describe("access reviews", () => {
+  test("return the decision of the real request", async () => {
     const server = newServer({ controllers: [] });
     const requests: [string, string, string, object][] = [
       ["GET", `${core}/pods`, "list", { resource: "pods" }],
@@ -53,7 +53,7 @@ describe("reviews", () => {
     expect(await mayI(server, viewToken, { verb: "get", resource: "pods", subresource: "log" })).toBe(true);
   });
 
-  test("an access review keeps what it was asked, and says who asked", async () => {
+  test("keep their spec, and record who created them", async () => {
     const spec = { resourceAttributes: { verb: "get", resource: "pods" }, user: "jane", groups: ["system:masters"] };
     const server = newServer({ controllers: [] });
     const { code, body } = await post(server, "SubjectAccessReview", spec);
@@ -65,7 +65,7 @@ describe("reviews", () => {
     expect((await post(server, "SubjectAccessReview", nobody)).body.status).toEqual({ allowed: false });
   });
 
-  test("what is asked wrongly is invalid", async () => {
+  test("with an invalid spec are refused", async () => {
     const server = newServer({ controllers: [] });
     const invalid = (message: string) => refused(422, "Invalid", message);
     expect(refusal((await post(server, "SelfSubjectAccessReview", {})) as never)).toEqual(
@@ -85,7 +85,7 @@ describe("reviews", () => {
     expect((await server.ask("GET", `${authorization}/subjectaccessreviews`)).code).toBe(405);
   });
 
-  test("selectors are checked, and what is not understood of them is told", async () => {
+  test("validate selectors, and report unsupported requirements", async () => {
     const server = newServer({ controllers: [] });
     const review = (resourceAttributes: object) =>
       post(server, "SelfSubjectAccessReview", {
@@ -113,7 +113,7 @@ describe("reviews", () => {
     );
   });
 
-  test("what is refused is shown as upstream keeps it", async () => {
+  test("with a refused spec show it in upstream's internal form", async () => {
     const server = newServer({ controllers: [] });
     const spec = { user: "jane", resourceAttributes: {}, nonResourceAttributes: { path: "/x" } };
     expect(refusal((await post(server, "SubjectAccessReview", spec)) as never).message).toBe(
@@ -121,7 +121,7 @@ describe("reviews", () => {
     );
   });
 
-  test("the rules of a viewer hold all but secrets", async () => {
+  test("list all resources but Secrets for a viewer", async () => {
     const server = newServer({ controllers: [] });
     const { body } = await post(server, "SelfSubjectRulesReview", { namespace: "default" }, viewToken);
     const read = (body.status.resourceRules ?? []).filter(({ verbs }) => verbs.includes("watch"));
@@ -133,7 +133,7 @@ describe("reviews", () => {
   });
 });
 
-describe("the form of what is only created", () => {
+describe("formats of create-only resources", () => {
   const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
   const partial = (kind: string) => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
   const accepted =
@@ -145,7 +145,7 @@ describe("the form of what is only created", () => {
   };
   const path = `${authorization}/selfsubjectaccessreviews`;
 
-  test("a review, a token, a binding and an eviction have no rows: asked for as a Table alone they are 406", async () => {
+  test("a review, a token, a binding and an eviction have no Table, and are 406 if only a Table is acceptable", async () => {
     const { ask } = newServer({ controllers: [] });
     const headers = { accept: table };
     const createdKinds: [string, object][] = [
@@ -159,13 +159,13 @@ describe("the form of what is only created", () => {
     }
   });
 
-  test("who would take another form as well, as kubectl does, gets that", async () => {
+  test("a client that also accepts another format, as kubectl does, gets that format", async () => {
     const { ask } = newServer({ controllers: [] });
     const answer = await ask<Review>("POST", path, { headers: { accept: `${table},application/json` }, body: review });
     expect(answer).toMatchObject({ code: 201, body: { kind: "SelfSubjectAccessReview", status: { allowed: true } } });
   });
 
-  test("a review's metadata alone can be had, and no list of it", async () => {
+  test("a review is available as PartialObjectMetadata, and a list of it is not", async () => {
     const { ask } = newServer({ controllers: [] });
     const as = (kind: string) => ask("POST", path, { headers: { accept: partial(kind) }, body: review });
     expect(await as("PartialObjectMetadata")).toMatchObject({
@@ -177,7 +177,7 @@ describe("the form of what is only created", () => {
   });
 });
 
-describe("acting as another", () => {
+describe("impersonation", () => {
   const whoAmI = async ({ ask }: TestServer, headers: Record<string, string>, token = adminToken) =>
     ask<Review>("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {
       body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
@@ -185,7 +185,7 @@ describe("acting as another", () => {
       token,
     });
 
-  test("a user, groups, a uid and extras are taken on", async () => {
+  test("sets user, groups, uid and extras", async () => {
     const server = newServer({ controllers: [] });
     const { body } = await whoAmI(server, {
       "impersonate-user": "jane",
@@ -201,7 +201,7 @@ describe("acting as another", () => {
     });
   });
 
-  test("a service account brings its groups, and may what it may", async () => {
+  test("as a service account adds its groups and its permissions", async () => {
     const server = newServer({ controllers: [] });
     const headers = { "impersonate-user": "system:serviceaccount:default:default" };
     expect((await whoAmI(server, headers)).body.status.userInfo).toMatchObject({
@@ -210,7 +210,7 @@ describe("acting as another", () => {
     expect((await server.ask("GET", `${core}/pods`, { headers })).code).toBe(403);
   });
 
-  test("it must be granted", async () => {
+  test("must be granted", async () => {
     const server = newServer({ controllers: [] });
     for (const token of [viewToken, strangerToken]) {
       const answer = await whoAmI(server, { "impersonate-user": "kubernetes-admin" }, token);

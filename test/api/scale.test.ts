@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { apps, deployment, newServer } from "./server.ts";
 
-test("a Scale that is written names the workload, and its metadata is checked", async () => {
+test("an updated Scale names the workload, and its metadata are checked", async () => {
   const { ask } = newServer({ nodes: 0, controllers: [] });
   expect((await ask("POST", `${apps}/deployments`, { body: deployment("web") })).code).toBe(201);
   const put = async (metadata: object) => {

@@ -31,8 +31,8 @@ interface Attempt {
   }[];
 }
 
-describe("the scheduling of a pod can be read", () => {
-  test("a placed pod: the chosen node, and each plugin's score of each node, which add up", async () => {
+describe("the scheduling attempts of a pod", () => {
+  test("have the chosen node and each plugin's score of each node, which add up", async () => {
     const server = await serverWith({});
     const { code, body } = await server.ask<Told>("GET", path);
     expect(code).toBe(200);
@@ -53,7 +53,7 @@ describe("the scheduling of a pod can be read", () => {
     ]);
   });
 
-  test("a pod that waits: which plugin refused which node, and what it waits for", async () => {
+  test("have the plugin that refused each node, and what the pod waits for", async () => {
     const server = await serverWith({ nodeSelector: { disk: "ssd" } });
     const { body } = await server.ask<Told>("GET", path);
     const refused = ["node-1", "node-2", "node-3"].map((node) => ({
@@ -67,14 +67,14 @@ describe("the scheduling of a pod can be read", () => {
     expect(body.queue).toMatchObject({ place: "waiting", waitsFor: ["NodeAffinity"] });
   });
 
-  test("a gated pod waits for its gate", async () => {
+  test("include the gate of a gated pod", async () => {
     const server = await serverWith({ schedulingGates: [{ name: "example.com/wait" }] });
     const { body } = await server.ask<Told>("GET", path);
     expect(body.queue).toMatchObject({ place: "gated", waitsFor: ["SchedulingGates"] });
     expect(body.attempts).toEqual([]);
   });
 
-  test("reading changes nothing", async () => {
+  test("can be read without side effects", async () => {
     const server = await serverWith({ nodeSelector: { disk: "ssd" } });
     const { revision } = server.cluster.registry.store;
     await server.ask("GET", path);
@@ -82,7 +82,7 @@ describe("the scheduling of a pod can be read", () => {
     expect(server.cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("who may get the pod may read it, nobody else, and discovery does not name it", async () => {
+  test("are readable with get on the pod only, and absent from discovery", async () => {
     const server = await serverWith({});
     expect((await server.ask("GET", path, { token: viewToken })).code).toBe(200);
     expect((await server.ask("GET", path, { token: strangerToken })).code).toBe(403);

@@ -10,7 +10,7 @@ import type { Identity, ApiServer } from "../../worker/api/api-server.ts";
 import { newCluster, type TestCluster, type TestClusterOptions } from "../cluster.ts";
 
 export interface Ask {
-  /** Sent as JSON; texts and bytes are sent as they are. */
+  /** The body of the request. Objects are sent as JSON; texts and bytes are sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Undefined: the administrator's token. Null: none. */

@@ -20,8 +20,8 @@ function clocks(setting: Parameters<ClusterClock["set"]>[0]) {
 
 const step = { sent: nothingSent, typed: [], hasEnded: false };
 
-describe("a session's time", () => {
-  test("is waited for as long as the clock takes", () => {
+describe("the time of a session", () => {
+  test("passes with the cluster's clock", () => {
     const { clock, server } = clocks({ speed: 60 });
     const nowMs = clock.nowMs();
     expect(waitMsUntil(server, nowMs + 60_000)).toBe(1_000);
@@ -30,7 +30,7 @@ describe("a session's time", () => {
     expect(waitMsUntil(server, nowMs - 5)).toBe(0);
   });
 
-  test("goes on while the clock is paused, and what it changed is there at once", () => {
+  test("continues while the clock is paused, and its changes are visible immediately", () => {
     const { real, clock, server } = clocks({ state: "paused" });
     const [startMs, startRealMs] = [clock.nowMs(), real.nowMs()];
     real.step(700);
@@ -44,7 +44,7 @@ describe("a session's time", () => {
     expect(waitMsUntil(server, startMs + 1)).toBe(3_600_000);
   });
 
-  test("is the clock's while it runs, or that of what was typed", () => {
+  test("is the clock's while it runs, or the time of the input", () => {
     const { real, clock, server } = clocks({ speed: 2 });
     const [startMs, startRealMs] = [clock.nowMs(), real.nowMs()];
     real.step(500);

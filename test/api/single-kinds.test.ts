@@ -26,7 +26,7 @@ function event(name: string, metadata: object = {}) {
   };
 }
 
-test("refusals of events name the group that the client speaks", async () => {
+test("refused events name the group of the request", async () => {
   await ask("POST", events, { body: event("e") });
   const qualified = 'events.events.k8s.io "e"';
   const messageOf = async (answer: Promise<Answer>) => (await answer).body.message;
@@ -43,7 +43,7 @@ test("refusals of events name the group that the client speaks", async () => {
   expect(await messageOf(ask("GET", `${core}/events/none`))).toBe('events "none" not found');
 });
 
-test("an event of events.k8s.io may reset its managed fields; one that a PUT makes may not have a uid", async () => {
+test("an event of events.k8s.io may reset its managed fields, and one that a PUT creates may not have a uid", async () => {
   const reset = event("reset", { managedFields: [{}] });
   expect((await ask("POST", events, { body: reset })).body.metadata.managedFields).toHaveLength(1);
   expect((await ask("PUT", `${events}/reset`, { body: reset })).code).toBe(200);
@@ -51,7 +51,7 @@ test("an event of events.k8s.io may reset its managed fields; one that a PUT mak
   expect((await ask("PUT", `${events}/other`, { body: event("other") })).code).toBe(201);
 });
 
-test("a CSIDriver's generation goes on from the one that it was given", async () => {
+test("a CSIDriver's generation continues from the given value", async () => {
   const path = "/apis/storage.k8s.io/v1/csidrivers";
   const created = await ask("POST", path, { body: { metadata: { name: "d", generation: 7 }, spec: {} } });
   expect(created.body.metadata.generation).toBe(7);
@@ -59,7 +59,7 @@ test("a CSIDriver's generation goes on from the one that it was given", async ()
   expect((await patch(`${path}/d`, { spec: { podInfoOnMount: true } })).body.metadata.generation).toBe(8);
 });
 
-test("an EndpointSlice changes with its labels, and with a topology that is dropped", async () => {
+test("an EndpointSlice's generation rises with its labels, and with a dropped topology", async () => {
   const path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
   const body = { metadata: { name: "s" }, addressType: "IPv4", endpoints: [{ addresses: ["10.0.0.1"] }] };
   const generation = async (answer: Promise<Answer>) => (await answer).body.metadata.generation;
@@ -72,7 +72,7 @@ test("an EndpointSlice changes with its labels, and with a topology that is drop
   expect(answer.text).not.toContain("deprecatedTopology");
 });
 
-test("a ResourceSlice tells what may not change before what is missing", async () => {
+test("a ResourceSlice reports immutable fields before missing ones", async () => {
   const path = "/apis/resource.k8s.io/v1/resourceslices";
   const spec = { driver: "d.x", nodeName: "n", pool: { name: "p", generation: 1, resourceSliceCount: 1 } };
   await ask("POST", path, { body: { metadata: { name: "s" }, spec } });
@@ -101,7 +101,7 @@ test.each([
     { quobyte: { registry: "b", volume: "v", tenant: "x".repeat(65) } },
     "quobyte.tenant: Required value: must be a UUID and may not exceed a length of 64 characters",
   ],
-])("the address of a volume has the form of its kind: %j", async (source, problem) => {
+])("the address of a volume is validated by its kind: %j", async (source, problem) => {
   const template = { spec: { ...pod("p").spec, volumes: [{ name: "v", ...source }] } };
   const answer = await ask("POST", `${core}/podtemplates${dry}`, { body: { metadata: { name: "t" }, template } });
   if (problem === undefined) expect(answer.code).toBe(201);
@@ -122,7 +122,7 @@ function definition(schema: object, version: object = {}) {
   };
 }
 
-test("the default of an int-or-string may be anything; that of an embedded resource loses unknown metadata", async () => {
+test("the default of an int-or-string may be any value, and the default of an embedded resource loses unknown metadata", async () => {
   const metadata = { name: "n", unknown: "x" };
   const properties = {
     port: { "x-kubernetes-int-or-string": true, default: 5.5 },
@@ -138,7 +138,7 @@ test("the default of an int-or-string may be anything; that of an embedded resou
   expect(text).toContain('"metadata":{"name":"n"}');
 });
 
-test("a warning that cannot be printed is shown as JSON has it, with the place in bytes", async () => {
+test("a warning that cannot be printed is shown in JSON, with the position in bytes", async () => {
   const body = definition({ type: "object" }, { deprecated: true, deprecationWarning: "é\u0007" });
   expect(refusal(await ask("POST", definitions, { body }))).toEqual(
     refused(
@@ -149,14 +149,14 @@ test("a warning that cannot be printed is shown as JSON has it, with the place i
   );
 });
 
-test("a namespace that is deleted in the old way, without orphans, waits for its dependents", async () => {
+test("a namespace that is deleted with orphanDependents=false waits for its dependents", async () => {
   await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "old" } } });
   const { code, body } = await ask("DELETE", "/api/v1/namespaces/old", { body: { orphanDependents: false } });
   expect(code).toBe(202);
   expect(body.metadata.finalizers).toEqual(["foregroundDeletion"]);
 });
 
-test("a field that a JSONPatch does not have is one of no type", async () => {
+test("a missing field of a JSONPatch has no type", async () => {
   const rule = { apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE"] };
   const expression = '[JSONPatch{opp: "add"}]';
   const spec = {

@@ -14,7 +14,7 @@ const patch = (path: string, body: unknown) =>
   ask("PATCH", path, { body, headers: { "content-type": "application/merge-patch+json" } });
 
 describe("a new object", () => {
-  test("keeps the generation that it is given, where its kind has none of its own; it is not negative", async () => {
+  test("keeps its generation if its kind does not set one, and the generation is not negative", async () => {
     const withGeneration = (generation: number) => ({ body: configMap("a", {}, { generation }) });
     expect((await ask("POST", `${core}/configmaps${dry}`, withGeneration(7))).body.metadata.generation).toBe(7);
     expect(causes(await ask("POST", `${core}/configmaps${dry}`, withGeneration(-1)))).toEqual([
@@ -26,7 +26,7 @@ describe("a new object", () => {
     ]);
   });
 
-  test("has no version before it is stored: refused there, after all else has been checked", async () => {
+  test("with a resourceVersion is refused when it is stored, after all other checks", async () => {
     const versioned = (name: string) => ({ body: configMap(name, {}, { resourceVersion: "5" }) });
     const { code } = await ask("POST", `${core}/configmaps${dry}`, versioned("a"));
     expect(code).toBe(201);
@@ -36,7 +36,7 @@ describe("a new object", () => {
     );
   });
 
-  test("nobody owns what the server wipes from it", async () => {
+  test("has no manager for fields that the server clears", async () => {
     const body = configMap(
       "a",
       { k: "v" },
@@ -47,7 +47,7 @@ describe("a new object", () => {
     expect(metadata.managedFields?.map(({ fieldsV1 }) => fieldsV1)).toEqual([{ "f:data": { ".": {}, "f:k": {} } }]);
   });
 
-  test("has no fields behind gates that are off, and who set them owns them all the same", async () => {
+  test("loses fields behind disabled feature gates, and their manager still owns them", async () => {
     const body = deployment("d");
     Object.assign(body.spec.template.spec, { schedulingGroup: { podGroupName: "g" } });
     const { spec, metadata } = (await ask("POST", `${apps}/deployments${dry}`, { body })).body;
@@ -55,7 +55,7 @@ describe("a new object", () => {
     expect(JSON.stringify(metadata.managedFields)).toContain("f:schedulingGroup");
   });
 
-  test("a wrong type is told with the name that it has in Go", async () => {
+  test("with a wrong type is refused with the type's name in Go", async () => {
     const body = configMap("a", {}, { uid: 5 as unknown as string });
     expect((await ask("POST", `${core}/configmaps`, { body })).body.message).toBe(
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.uid of type types.UID',
@@ -64,27 +64,27 @@ describe("a new object", () => {
 });
 
 describe("an update", () => {
-  test("a fault of the metadata is told by each of the checks that see it", async () => {
+  test("with invalid metadata lists the error of each check", async () => {
     await ask("POST", `${core}/configmaps`, { body: configMap("labelled") });
     const answer = await patch(`${core}/configmaps/labelled${dry}`, { metadata: { labels: { a: "b c" } } });
     expect(causes(answer).map(({ field }) => field)).toEqual(Array(4).fill("metadata.labels"));
   });
 
-  test("another uid is a conflict that names the store's key; a dry run's has no root", async () => {
+  test("with another uid is a conflict that names the store's key, and a dry run's key has no root", async () => {
     const put = (query: string) =>
       ask("PUT", `/api/v1/nodes/node-1${query}`, { body: { metadata: { name: "node-1", uid: "x" } } });
     expect((await put(dry)).body.message).toContain("Key: /minions/node-1, ResourceVersion: 0");
     expect((await put("")).body.message).toContain("Key: /registry/minions/node-1, ResourceVersion: 0");
   });
 
-  test("a version is a number", async () => {
+  test("needs a numeric resource version", async () => {
     const body = configMap("labelled", {}, { resourceVersion: "abc" });
     expect(refusal(await ask("PUT", `${core}/configmaps/labelled`, { body }))).toEqual(
       refused(400, "BadRequest", 'strconv.ParseUint: parsing "abc": invalid syntax'),
     );
   });
 
-  test("a pod's spec is compared, and shown, in the server's own form", async () => {
+  test("has a pod's spec compared, and shown, in the server's internal form", async () => {
     await ask("POST", pods, { body: pod("shown") });
     const answer = await patch(`${pods}/shown${dry}`, { spec: { hostPID: true } });
     const difference = causes(answer)[0]?.message.split("\n").slice(1);
@@ -96,7 +96,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("what a subresource writes is its writer's", async () => {
+  test("belongs to its manager also for a subresource", async () => {
     await ask("POST", pods, { body: pod("debugged") });
     const path = `${pods}/debugged/ephemeralcontainers?fieldManager=debugger`;
     const { body } = await ask("PATCH", path, {
@@ -108,7 +108,7 @@ describe("an update", () => {
     expect(JSON.stringify(entry?.fieldsV1)).toContain('k:{\\"name\\":\\"d\\"}');
   });
 
-  test("of an autoscaler's status, the percentage of the older version stays", async () => {
+  test("keeps the percentage of the older version in an autoscaler's status", async () => {
     const root = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
     const scaler = {
       metadata: { name: "h" },
@@ -121,20 +121,20 @@ describe("an update", () => {
   });
 });
 
-test("a deletion of a job warns where it would leave the pods", async () => {
+test("deleting a job warns if its pods would be orphaned", async () => {
   const { headers } = await ask("DELETE", `/apis/batch/v1/namespaces/default/jobs/absent`);
   expect(headers.get("warning")).toContain("child pods are preserved by default when jobs are deleted");
   const chosen = await ask("DELETE", `/apis/batch/v1/namespaces/default/jobs/absent?propagationPolicy=Background`);
   expect(chosen.headers.get("warning")).toBeNull();
 });
 
-test("a dry deletion shows what has no grace as it is", async () => {
+test("a dry-run deletion shows an object without grace period unchanged", async () => {
   const body = { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } };
   await ask("POST", `${core}/services`, { body });
   expect((await ask("DELETE", `${core}/services/s${dry}`)).body.metadata.deletionTimestamp).toBeUndefined();
 });
 
-test("tables: service accounts have an age alone, and a node's kernel its architecture", async () => {
+test("Tables of service accounts have only an age, and a node's kernel version is its architecture", async () => {
   const table = (path: string) =>
     ask("GET", path, { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } });
   const accounts = await table(`${core}/serviceaccounts`);

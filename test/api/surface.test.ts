@@ -13,8 +13,8 @@ import {
   viewToken,
 } from "./server.ts";
 
-describe("who asks", () => {
-  test("A1: no token or a wrong one is 401, whatever is asked", async () => {
+describe("authentication and authorization", () => {
+  test("A1: a missing or wrong token is 401 for any path", async () => {
     const { ask } = newServer();
     for (const token of [null, "wrong", ""]) {
       for (const path of ["/", "/api", "/healthz", "/version", "/openapi/v2", `${core}/pods`, "/no/such/path"]) {
@@ -23,7 +23,7 @@ describe("who asks", () => {
     }
   });
 
-  test("A4: a view token reads all but Secrets, and writes nothing", async () => {
+  test("A4: a view token reads everything but Secrets, and writes nothing", async () => {
     const { ask, cluster } = newServer();
     const { revision } = cluster.registry.store;
     const view = { token: viewToken };
@@ -50,7 +50,7 @@ describe("who asks", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("who has no role may nothing", async () => {
+  test("a user without a role is forbidden everything", async () => {
     const { ask } = newServer();
     expect(
       refusal(await ask("GET", "/apis/apps/v1/namespaces/default/deployments/web", { token: strangerToken })),
@@ -68,7 +68,7 @@ describe("who asks", () => {
 });
 
 describe("paths", () => {
-  test("what is not there is 404", async () => {
+  test("an unknown path is 404", async () => {
     const { ask } = newServer();
     const expected = refused(404, "NotFound", "the server could not find the requested resource");
     for (const path of ["/api/v1/unheard", `${core}/pods/p/unheard`, `${core}/nodes`, "/apis/apps/v9"]) {
@@ -81,7 +81,7 @@ describe("paths", () => {
     expect(refusal(await ask("GET", `${core}/pods/p`))).toEqual(refused(404, "NotFound", 'pods "p" not found'));
   });
 
-  test("a method that a path has not is 405", async () => {
+  test("an unsupported method is 405", async () => {
     const { ask } = newServer();
     const expected = refused(
       405,
@@ -94,7 +94,7 @@ describe("paths", () => {
     expect(refusal(await ask("DELETE", "/api/v1/namespaces"))).toEqual(expected);
   });
 
-  test("the root lists paths; discovery and version answer", async () => {
+  test("the root lists paths, and discovery and version answer", async () => {
     const { ask } = newServer();
     const root = await ask<{ paths: string[] }>("GET", "/");
     for (const path of ["/api/v1", "/apis/apps/v1", "/healthz", "/openapi/v3", "/version"])
@@ -104,7 +104,7 @@ describe("paths", () => {
     expect(groups.body.groups.map(({ name }) => name)).toContain("apps");
   });
 
-  test("health: plain and verbose, of all and of one check", async () => {
+  test("health answers plain and verbose, for all checks and for one", async () => {
     const { ask } = newServer();
     for (const path of ["/healthz", "/livez", "/readyz"]) {
       expect((await ask("GET", path)).text).toBe("ok");
@@ -144,7 +144,7 @@ describe("subresources", () => {
     expect((await ask("GET", `${core}/configmaps/a/scale`)).code).toBe(404);
   });
 
-  test("binding puts a pod on a node, once", async () => {
+  test("binding assigns a pod to a node, once", async () => {
     const { ask } = newServer({ controllers: [] });
     await ask("POST", `${core}/serviceaccounts`, { body: { metadata: { name: "default" } } });
     await ask("POST", `${core}/pods`, { body: pod("p") });
@@ -164,7 +164,7 @@ describe("subresources", () => {
     );
   });
 
-  test("eviction deletes a pod and says why", async () => {
+  test("eviction deletes a pod with a condition", async () => {
     const { ask, cluster } = newServer();
     await ask("POST", `${core}/pods`, { body: pod("p") });
     cluster.runUntilQuiet();
@@ -179,7 +179,7 @@ describe("subresources", () => {
     expect((await ask("POST", `${core}/pods/p/eviction`, { body })).code).toBe(404);
   });
 
-  test("a namespace is finalized by its own subresource alone", async () => {
+  test("a namespace is finalized only by its subresource", async () => {
     const { ask } = newServer({ controllers: [] });
     const created = await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "a" } } });
     expect(created.body.spec).toEqual({ finalizers: ["kubernetes"] });
@@ -194,7 +194,7 @@ describe("subresources", () => {
 describe("events", () => {
   const path = "/apis/events.k8s.io/v1/namespaces/default/events";
 
-  test("one of either group is seen through the other", async () => {
+  test("an event of either group is visible in the other group", async () => {
     const { ask } = newServer({ controllers: [] });
     const regarding = { kind: "Pod", namespace: "default", name: "p", uid: "u" };
     const created = await ask("POST", path, {

@@ -55,7 +55,7 @@ describe("a Table", () => {
     });
   });
 
-  test("of a kind without columns prints Name and Created At", () => {
+  test("has Name and Created At for a kind without columns", () => {
     const table = tableOf(plainConfigMaps, [object], { meter, nowMs: 0 });
     expect(table.columnDefinitions?.map((column) => [column.name, column.type, column.format])).toEqual([
       ["Name", "string", "name"],
@@ -64,7 +64,7 @@ describe("a Table", () => {
     expect(table.rows[0]?.cells).toEqual(["a", "2026-01-01T00:00:00Z"]);
   });
 
-  test("of a Scale tells how many are wanted and there", async () => {
+  test("has desired and available replicas for a Scale", async () => {
     const { ask } = newServer({ controllers: [] });
     await ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
@@ -73,7 +73,7 @@ describe("a Table", () => {
     expect(body.rows.map(({ cells }) => cells.slice(0, 3))).toEqual([["web", 2, 0]]);
   });
 
-  test("may have a cell of which no column tells: the age of an IPAddress", async () => {
+  test("may have a cell without a column: the age of an IPAddress", async () => {
     const { ask } = newServer({ nodes: 0 });
     const accept = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
     const { body } = await ask("GET", "/apis/networking.k8s.io/v1/ipaddresses/10.96.0.1", { headers: accept });
@@ -81,19 +81,19 @@ describe("a Table", () => {
     expect(body.rows[0]?.cells).toEqual(["10.96.0.1", "services/default/kubernetes", expect.any(String)]);
   });
 
-  test("carries the object, its metadata or nothing", () => {
+  test("contains the object, its metadata or nothing", () => {
     const row = (includeObject: "None" | "Object") =>
       tableOf(configMaps, [object], { meter, nowMs: 0, includeObject }).rows[0]?.object;
     expect(row("Object")).toBe(object);
     expect(row("None")).toBeNull();
   });
 
-  test("leaves its headers out after a watch's first event, and an empty one has rows", () => {
+  test("omits its columns after a watch's first event, and an empty list has an empty array of rows", () => {
     expect(tableOf(configMaps, [object], { meter, nowMs: 0, headers: false }).columnDefinitions).toBeNull();
     expect(tableOf(configMaps, [], { meter, nowMs: 0 }).rows).toEqual([]);
   });
 
-  test("of v1beta1 has partial objects of v1beta1", () => {
+  test("has partial objects of v1beta1 in v1beta1", () => {
     const table = tableOf(configMaps, [object], { meter, nowMs: 0, version: "v1beta1" });
     expect(table.apiVersion).toBe("meta.k8s.io/v1beta1");
     expect(table.rows[0]?.object).toMatchObject({ apiVersion: "meta.k8s.io/v1beta1" });
@@ -107,8 +107,8 @@ describe("a Table", () => {
   });
 });
 
-describe("partial objects", () => {
-  test("have nothing but metadata", () => {
+describe("PartialObjectMetadata", () => {
+  test("has nothing but metadata", () => {
     expect(partialObjectMetadata({ ...object, data: { x: "y" } } as KubeObject)).toEqual({
       kind: "PartialObjectMetadata",
       apiVersion: "meta.k8s.io/v1",
@@ -119,7 +119,7 @@ describe("partial objects", () => {
     expect(list.items).toHaveLength(1);
   });
 
-  test("are asked of an object, lists of a list: else 406", () => {
+  test("is 406 unless the single or list form fits", () => {
     expect(() => checkTransform("PartialObjectMetadata", false, "*v1.Pod")).not.toThrow();
     expect(() => checkTransform("PartialObjectMetadata", true, "*v1.PodList")).toThrow(
       "you requested PartialObjectMetadata, but the requested object is a list (*v1.PodList)",

@@ -35,7 +35,7 @@ function stillServer(options: Options = {}) {
     controllers: [],
     service: () => ({
       sockets: {
-        requireRoom: () => {
+        requireQuota: () => {
           if (room.isFull) throw ApiError.tooManyRequests("no room", 1);
         },
         hold: () => new Response("held"),
@@ -92,14 +92,14 @@ function nameOf(at: number): string {
   return `m-${String(at).padStart(5, "0")}`;
 }
 
-describe("what a watch is begun with", () => {
+describe("options of a watch", () => {
   test.for([
     ["", true],
     ["&resourceVersion=0", true],
     ["&resourceVersion=1", false],
     ["&sendInitialEvents=true", false],
     ["&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=1", true],
-  ] as const)("V1: a token and %s do not go together: %s", async ([query, isRefused]) => {
+  ] as const)("V1: a continue token and %s conflict: %s", async ([query, isRefused]) => {
     const { text } = await pull(stillServer(), `&continue=x${query}`);
     expect(text.includes("resourceVersionMatch is forbidden when continue is provided")).toBe(isRefused);
     if (isRefused) expect(JSON.parse(text)).toMatchObject({ code: 422 });
@@ -112,16 +112,19 @@ describe("what a watch is begun with", () => {
     ["metadata.name!=b", 400],
     ["metadata.namespace=b", 400],
     ["metadata.namespace!=b", 400],
-  ] as const)("V1: the old path of one object and the field selector %s: %i", async ([selector, expected]) => {
-    const server = stillServer();
-    for (const name of ["a", "b"]) put(server, name);
-    const from = `/api/v1/watch/namespaces/default/configmaps/b?fieldSelector=${encodeURIComponent(selector)}`;
-    const { code, text } = await server.ask("GET", from, { headers: { [internalHeaders.watch]: "pull" } });
-    expect(code).toBe(expected);
-    if (code === 200) expect(namesOf(text)).toEqual(["b"]);
-  });
+  ] as const)(
+    "V1: the deprecated path of one object answers the field selector %s with %i",
+    async ([selector, expected]) => {
+      const server = stillServer();
+      for (const name of ["a", "b"]) put(server, name);
+      const from = `/api/v1/watch/namespaces/default/configmaps/b?fieldSelector=${encodeURIComponent(selector)}`;
+      const { code, text } = await server.ask("GET", from, { headers: { [internalHeaders.watch]: "pull" } });
+      expect(code).toBe(expected);
+      if (code === 200) expect(namesOf(text)).toEqual(["b"]);
+    },
+  );
 
-  test("V3: what is there can be asked for at the newest revision; who goes on with a watch has it already", async () => {
+  test("V3: initial events are served at the newest revision, and refused after it for a watch that continues", async () => {
     const server = stillServer();
     put(server, "a");
     const { revision } = server.cluster.registry.store;
@@ -134,7 +137,7 @@ describe("what a watch is begun with", () => {
     expect(await types(revision + 1, { [internalHeaders.since]: String(revision - 1) })).toEqual(["ADDED"]);
   });
 
-  test("V2: rows are asked about of Tables alone", async () => {
+  test("V2: includeObject is validated for Tables only", async () => {
     const server = stillServer();
     for (const [headers, code] of [
       [{}, 200],
@@ -144,15 +147,15 @@ describe("what a watch is begun with", () => {
       expect((await pull(server, "&includeObject=Some", headers)).code).toBe(code);
   });
 
-  test("V2: what has no protobuf form is no watch in it", async () => {
+  test("V2: a kind without protobuf cannot be watched in it", async () => {
     const server = await withObjects();
     expect((await pull(server, "", protobuf, gearsV1)).code).toBe(406);
     expect((await pull(server, "", protobuf, scalersV1)).code).toBe(200);
   });
 });
 
-describe("who joins", () => {
-  test("W5: finds room, or is refused before anything is read; who goes on with a watch is not asked about it", async () => {
+describe("a join of live events", () => {
+  test("W5: needs a free slot before anything is read, and a continued watch keeps its slot", async () => {
     const server = stillServer();
     const { revision } = server.cluster.registry.store;
     server.room.isFull = true;
@@ -162,7 +165,7 @@ describe("who joins", () => {
     expect([(await pull(server, "")).code, (await join(server, revision)).code]).toEqual([200, 200]);
   });
 
-  test("V1: has to be where there are sockets; elsewhere a watch is pulled alone", async () => {
+  test("V1: is refused without sockets, where a watch is only pulled", async () => {
     const server = stillServer({ service: () => ({}) });
     put(server, "a");
     expect(namesOf((await pull(server, "")).text)).toEqual(["a"]);
@@ -172,7 +175,7 @@ describe("who joins", () => {
     });
   });
 
-  test("W1: sees the same as others who asked for the same, whenever it came, unless it waits for a revision", async () => {
+  test("W1: shares its spec with equal watches at any revision, unless it waits for a revision", async () => {
     const server = stillServer();
     const { store } = server.cluster.registry;
     await join(server, store.revision);
@@ -185,7 +188,7 @@ describe("who joins", () => {
     expect(otherSpecs).toEqual([first, first, { ...first, after: store.revision + 1 }]);
   });
 
-  test("W1: is told in the form it asked for", async () => {
+  test("W1: has the requested format", async () => {
     const server = stillServer();
     const { revision } = server.cluster.registry.store;
     for (const headers of [{}, protobuf, asTable, asMetadata]) await join(server, revision, "", headers);
@@ -197,7 +200,7 @@ describe("who joins", () => {
     ]);
   });
 
-  test("S5: at the compacted revision itself catches up on all that came after it", async () => {
+  test("S5: at the compacted revision catches up on all later changes", async () => {
     const server = stillServer();
     const { store } = server.cluster.registry;
     const { revision } = store;
@@ -207,7 +210,7 @@ describe("who joins", () => {
     expect([(await join(server, revision)).code, (await join(server, revision - 1)).code]).toEqual([200, 410]);
   });
 
-  test("W5: with more to catch up on than a socket takes is told to pull", async () => {
+  test("W5: is refused with too many changes for a socket, and the edge pulls", async () => {
     const server = stillServer();
     const { revision } = server.cluster.registry.store;
     const long = "x".repeat(300_000);
@@ -218,9 +221,9 @@ describe("who joins", () => {
   });
 });
 
-describe("the form of an event", () => {
+describe("formats of watch events", () => {
   test.for([path, slices, scalersV1, scalersV2, gearsV1, gearsV2])(
-    "W1: of %s it is what the object is alone, whether it was there, came, or went",
+    "W1: an event of %s contains the same object as a single read for initial, added and deleted objects",
     async (from) => {
       const server = await withObjects();
       const { ask, cluster } = server;
@@ -242,27 +245,30 @@ describe("the form of an event", () => {
     },
   );
 
-  test.for([path, scalersV1, scalersV2])("W1: in protobuf, of %s, a line of base64 says the same", async (from) => {
-    const server = await withObjects();
-    const since = server.cluster.registry.store.revision;
-    const headers = { "content-type": "application/merge-patch+json" };
-    await server.ask("PATCH", `${from}/b`, { body: { metadata: { labels: { more: "yes" } } }, headers });
-    for (const query of ["", `&resourceVersion=${since}`]) {
-      const all = `&labelSelector=mine&allowWatchBookmarks=true${query}`;
-      const json = await pull(server, all, {}, from);
-      const { text, headers: responseHeaders } = await pull(server, all, protobuf, from);
-      const events = eventsOf(json.text).map(({ type, object }) => Buffer.from(toProtobufEvent(type, object)));
-      const lines = text.split("\n").filter(Boolean);
-      expect(lines.map((line) => Buffer.from(base64Decode(line)))).toEqual(events);
-      expect(lines.length).toBe(query === "" ? 3 : 1);
-      expect([responseHeaders.get("content-type"), json.headers.get("content-type")]).toEqual([
-        protobufStream,
-        "application/json",
-      ]);
-    }
-  });
+  test.for([path, scalersV1, scalersV2])(
+    "W1: protobuf events of %s are lines of base64 with the same contents",
+    async (from) => {
+      const server = await withObjects();
+      const since = server.cluster.registry.store.revision;
+      const headers = { "content-type": "application/merge-patch+json" };
+      await server.ask("PATCH", `${from}/b`, { body: { metadata: { labels: { more: "yes" } } }, headers });
+      for (const query of ["", `&resourceVersion=${since}`]) {
+        const all = `&labelSelector=mine&allowWatchBookmarks=true${query}`;
+        const json = await pull(server, all, {}, from);
+        const { text, headers: responseHeaders } = await pull(server, all, protobuf, from);
+        const events = eventsOf(json.text).map(({ type, object }) => Buffer.from(toProtobufEvent(type, object)));
+        const lines = text.split("\n").filter(Boolean);
+        expect(lines.map((line) => Buffer.from(base64Decode(line)))).toEqual(events);
+        expect(lines.length).toBe(query === "" ? 3 : 1);
+        expect([responseHeaders.get("content-type"), json.headers.get("content-type")]).toEqual([
+          protobufStream,
+          "application/json",
+        ]);
+      }
+    },
+  );
 
-  test("W1: a bookmark has the version of the path and nothing but its revision, in every form", async () => {
+  test("W1: a bookmark has the path's version and only its revision, in every format", async () => {
     const server = await withObjects();
     const { revision } = server.cluster.registry.store;
     const metadata = { resourceVersion: String(revision), annotations: { "k8s.io/initial-events-end": "true" } };
@@ -289,7 +295,7 @@ describe("the form of an event", () => {
     }
   });
 
-  test("W1: a row carries what was asked for", async () => {
+  test("W1: a row contains the requested object", async () => {
     const server = stillServer();
     put(server, "a", { k: "v" });
     const object = async (query: string) =>
@@ -299,7 +305,7 @@ describe("the form of an event", () => {
     expect(await object("")).toMatchObject({ kind: "PartialObjectMetadata" });
   });
 
-  test("W1: columns are told of Tables alone, in the first event that is sent, in ASCII to the edge", async () => {
+  test("W1: columns are sent for Tables only, in the first event, and in ASCII to the edge", async () => {
     const server = stillServer();
     put(server, "a");
     put(server, "b", {}, { mine: "yes" });
@@ -318,8 +324,8 @@ describe("the form of an event", () => {
   });
 });
 
-describe("what is pulled", () => {
-  test("W1: of more than a page and a chunk each object is told once", async () => {
+describe("a pulled body", () => {
+  test("W1: contains each object once, over more than a page and a chunk", async () => {
     const server = stillServer();
     const count = limits.listPageObjects + 20;
     for (let at = 0; at < count; at++) put(server, nameOf(at), { some: "x".repeat(500) });
@@ -336,7 +342,7 @@ describe("what is pulled", () => {
     expect(chunks).toBeLessThan(count / 10);
   });
 
-  test("W1: what is written while it is read is not in it: it ends at the revision that it names", async () => {
+  test("W1: ends at its stated revision, without writes that happen while it is read", async () => {
     const server = stillServer();
     const { store } = server.cluster.registry;
     const since = store.revision;
@@ -349,7 +355,7 @@ describe("what is pulled", () => {
     expect(namesOf(await answer.text())).toEqual(Array.from({ length: count }, (_, at) => nameOf(at)));
   });
 
-  test("W5: nothing is held once it was read to its end, refused, or given up", async () => {
+  test("W5: holds nothing after it was read to its end, refused, or abandoned", async () => {
     const server = stillServer({ limits: { reads: 1 } });
     for (let at = 0; at < 3; at++) put(server, nameOf(at), { long: "x".repeat(100_000) });
     const { store } = server.cluster.registry;
@@ -366,7 +372,7 @@ describe("what is pulled", () => {
     expect((await open(server, "")).status).toBe(200);
   });
 
-  test("W5: nothing is held once it was broken off", async () => {
+  test("W5: holds nothing after it broke off", async () => {
     const sql = nodeSql();
     const server = stillServer({ limits: { reads: 1 }, sql });
     for (let at = 0; at < limits.listPageObjects + 1; at++) put(server, nameOf(at), { some: "x".repeat(500) });

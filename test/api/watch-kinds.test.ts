@@ -81,7 +81,7 @@ function liveServer() {
       registry.store.onChange((change) => groups.push(change));
       return {
         sockets: {
-          requireRoom: () => undefined,
+          requireQuota: () => undefined,
           hold: () => new Response("held"),
           followChanges: () => new Response("followed"),
           join: (spec, revision, catchUp) => {
@@ -219,7 +219,7 @@ function write({ cluster: { client } }: TestServer, dice: Dice): void {
 
 describe("watches of several kinds at once", () => {
   test.for([1, 2, 3, 4])(
-    "W1: with seed %i each is told of every change of its own kind and selection once, in order, and of no other",
+    "W1: with seed %i each receives every change of its own kind and selection once, in order, and no other",
     async (seed) => {
       const dice = diceOf(seed);
       const server = liveServer();
@@ -254,7 +254,7 @@ describe("watches of several kinds at once", () => {
     },
   );
 
-  test("W1: of a change of one kind nothing reaches a watch of another of the same name: pulled, caught up on, or live", async () => {
+  test("W1: receive no changes of another kind with the same name: pulled, caught up on, or live", async () => {
     const server = liveServer();
     const put = (kind: Kind, version: string) => {
       const existing = server.cluster.client.get(kind, "default", "same");

@@ -36,7 +36,7 @@ function newApi() {
     load: new Load(() => 0),
     turn: (body) => body(),
     sockets: {
-      requireRoom: () => undefined,
+      requireQuota: () => undefined,
       join: (spec, revision, catchUp) => {
         joins.push({ spec: JSON.parse(spec) as WatchSpec, revision, catchUp });
         return new Response("joined");
@@ -84,9 +84,9 @@ function newApi() {
   };
 }
 
-describe("from which revision", () => {
+describe("the start of a watch", () => {
   test.for(["", "&resourceVersion=", "&resourceVersion=0"])(
-    "W1: what there is comes first with watch=1%s",
+    "W1: is the list of existing objects with watch=1%s",
     async (query) => {
       const api = newApi();
       api.put("b");
@@ -97,7 +97,7 @@ describe("from which revision", () => {
     },
   );
 
-  test("W1: after a revision, what was written since, with its types and revisions", async () => {
+  test("W1: after a revision is the changes since then, with their types and revisions", async () => {
     const api = newApi();
     api.put("a");
     const since = api.revision();
@@ -109,7 +109,7 @@ describe("from which revision", () => {
     expect(events.map(({ object }) => Number(object.metadata.resourceVersion) - since)).toEqual([1, 2, 3]);
   });
 
-  test("W1: a revision that is yet to come is waited for, and nothing before it is shown", async () => {
+  test("W1: at a future revision waits for it, and shows no change before it", async () => {
     const api = newApi();
     const ahead = api.revision() + 2;
     const { status, brief, headers } = await api.pull(`${listPath}?watch=1&resourceVersion=${ahead}`);
@@ -128,7 +128,7 @@ describe("from which revision", () => {
     ["metadata", asMetadata],
     ["protobuf", { accept: "application/vnd.kubernetes.protobuf;stream=watch" }],
   ])(
-    "W3: from a compacted one a watch as %s begins, and ends with 410 Expired in an ERROR event",
+    "W3: at a compacted revision as %s succeeds, and then sends an ERROR event with 410 Expired",
     async ([, accept]) => {
       const api = newApi();
       const since = api.revision();
@@ -155,7 +155,7 @@ describe("from which revision", () => {
     },
   );
 
-  test("W3: one that is not compacted is served; to the edge, which goes on with a watch, a compacted one is a 410", async () => {
+  test("W3: at the first revision after compaction is served, and a continued watch from a compacted one is a 410 to the edge", async () => {
     const api = newApi();
     const since = api.revision();
     api.put("a");
@@ -167,16 +167,16 @@ describe("from which revision", () => {
     expect([again.status, JSON.parse(again.text)]).toMatchObject([410, { reason: "Expired" }]);
   });
 
-  test("V1: a revision that is none is refused", async () => {
+  test("V1: at an invalid revision is refused", async () => {
     const { status, text } = await newApi().pull(`${listPath}?watch=1&resourceVersion=x`);
     expect([status, text]).toEqual([400, expect.stringContaining("invalid syntax")]);
   });
 });
 
-describe("what was there, and bookmarks", () => {
+describe("initial events and bookmarks", () => {
   const streaming = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
 
-  test("W1: sendInitialEvents ends with a marked bookmark at the revision of what was sent", async () => {
+  test("W1: with sendInitialEvents end with an annotated bookmark at the list's revision", async () => {
     const api = newApi();
     api.put("a");
     const { events } = await api.pull(`${listPath}?${streaming}`);
@@ -188,14 +188,14 @@ describe("what was there, and bookmarks", () => {
     });
   });
 
-  test("W1: the old form with bookmarks allowed ends in the same way, and without them it does not", async () => {
+  test("W1: without sendInitialEvents end with a bookmark only if bookmarks are allowed", async () => {
     const api = newApi();
     expect((await api.pull(`${listPath}?watch=1&allowWatchBookmarks=true`)).brief).toEqual(["BOOKMARK "]);
     expect((await api.pull(`${listPath}?watch=1`)).brief).toEqual([]);
     expect((await api.pull(`${listPath}?allowWatchBookmarks=false&${streaming}`)).brief).toEqual([]);
   });
 
-  test("W1: sendInitialEvents=false begins now, or after the revision given", async () => {
+  test("W1: are omitted for sendInitialEvents=false, which starts now or after the given revision", async () => {
     const api = newApi();
     const since = api.revision();
     api.put("a");
@@ -210,7 +210,7 @@ describe("what was there, and bookmarks", () => {
     ]);
   });
 
-  test("V3: what is there cannot be asked for at a revision that is yet to come: the watch begins and says so", async () => {
+  test("V3: are refused at a future revision with an ERROR event", async () => {
     const api = newApi();
     const { status, events } = await api.pull(`${listPath}?${streaming}&resourceVersion=${api.revision() + 1}`);
     const message = expect.stringContaining("Too large resource version");
@@ -231,12 +231,12 @@ describe("what was there, and bookmarks", () => {
       "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x",
       "resourceVersionMatch is forbidden when continue is provided",
     ],
-  ])("V1: %s is refused as upstream does", async ([query, message]) => {
+  ])("V1: with %s are refused as upstream does", async ([query, message]) => {
     const { status, text } = await newApi().pull(`${listPath}?watch=1&${query}`);
     expect([status, text]).toEqual([422, expect.stringContaining(JSON.stringify(message).slice(1, -1))]);
   });
 
-  test("W1: a bookmark for the edge to send is there if it was asked for, and is ASCII", async () => {
+  test("W1: include a bookmark template for the edge if requested, in ASCII", async () => {
     const api = newApi();
     const { headers } = await api.pull(`${listPath}?watch=1&allowWatchBookmarks=1`);
     const bookmark = headers.get(internalHeaders.bookmark)?.replace('"$R"', '"7"') ?? "";
@@ -245,8 +245,8 @@ describe("what was there, and bookmarks", () => {
   });
 });
 
-describe("what is selected", () => {
-  test("W2: what enters a label selection is ADDED, what leaves it DELETED as it was, at the revision of the change", async () => {
+describe("selected events", () => {
+  test("W2: are ADDED for an object that starts to match and DELETED for one that stops, at the change's revision", async () => {
     const api = newApi();
     api.put("a", { color: "blue" });
     const since = api.revision();
@@ -262,7 +262,7 @@ describe("what is selected", () => {
     });
   });
 
-  test("W2: fields select as labels do, and an unknown field is refused", async () => {
+  test("W2: are filtered by fields as by labels, and an unknown field is refused", async () => {
     const api = newApi();
     api.put("a");
     api.put("b");
@@ -272,7 +272,7 @@ describe("what is selected", () => {
     expect((await select("metadata.size=b")).status).toBe(400);
   });
 
-  test("W2: a namespace shows its own, no namespace shows all", async () => {
+  test("W2: are those of the namespace, or of all namespaces", async () => {
     const api = newApi();
     api.put("a");
     api.put("b", {}, "kube-public");
@@ -300,14 +300,14 @@ describe("what is selected", () => {
     ["/api/v1/watch/namespaces/default/configmaps/b", ["ADDED b"]],
     ["/api/v1/watch/namespaces/default/configmaps/b?fieldSelector=metadata.name%3Db", ["ADDED b"]],
     ["/api/v1/watch/namespaces/default", ["ADDED default"]],
-  ] as const)("V1: the old path %s watches", async ([path, expected]) => {
+  ] as const)("V1: are served at the deprecated path %s", async ([path, expected]) => {
     const api = newApi();
     api.put("a");
     api.put("b");
     expect((await api.pull(path)).brief).toEqual(expected);
   });
 
-  test("V1: the old path of one object and a field selector for another do not agree", async () => {
+  test("V1: are refused if the deprecated path of one object conflicts with a field selector", async () => {
     const { status, text } = await newApi().pull(
       "/api/v1/watch/namespaces/default/configmaps/b?fieldSelector=metadata.name%3Da",
     );
@@ -317,7 +317,7 @@ describe("what is selected", () => {
     ]);
   });
 
-  test("V1: a watch parameter means nothing for a single object, and false is no watch", async () => {
+  test("V1: are not served for a single object with watch=1, or for watch=false", async () => {
     const api = newApi();
     api.put("a");
     for (const path of [`${listPath}/a?watch=1`, `${listPath}?watch=False`, `${listPath}?watch=0`]) {
@@ -329,8 +329,8 @@ describe("what is selected", () => {
   });
 });
 
-describe("in which form", () => {
-  test("W1: as Tables of one row, with the object's metadata", async () => {
+describe("formats of a watch", () => {
+  test("W1: are Tables of one row, with the object's metadata", async () => {
     const api = newApi();
     const since = api.revision();
     api.put("a", { color: "red" });
@@ -355,7 +355,7 @@ describe("in which form", () => {
     }
   });
 
-  test("W1: the columns of Tables are told in the first event alone, or to the edge where there is none", async () => {
+  test("W1: have the Table columns in the first event, or in a header for the edge if there is none", async () => {
     const api = newApi();
     const since = api.revision();
     api.put("a", { color: "red" });
@@ -380,7 +380,7 @@ describe("in which form", () => {
     });
   });
 
-  test("W1: as metadata only", async () => {
+  test("W1: may contain metadata only", async () => {
     const api = newApi();
     api.put("a", { color: "red" });
     const { events } = await api.pull(`${listPath}?watch=1`, asMetadata);
@@ -390,7 +390,7 @@ describe("in which form", () => {
     expect(events[0]?.object).not.toHaveProperty("data");
   });
 
-  test("W2: selections hold for Tables too", async () => {
+  test("W2: honour selections for Tables", async () => {
     const api = newApi();
     const since = api.revision();
     api.put("a", { color: "red" });
@@ -403,14 +403,14 @@ describe("in which form", () => {
     expect(events.map(({ type }) => type)).toEqual(["ADDED", "DELETED"]);
   });
 
-  test("V2: what no watch can be sent as is refused", async () => {
+  test("V2: are refused if a watch cannot send them", async () => {
     expect((await newApi().pull(`${listPath}?watch=1`, { accept: "application/yaml" })).status).toBe(406);
     expect((await newApi().pull(`${listPath}?watch=1&includeObject=Some`, asTable)).status).toBe(400);
   });
 });
 
-describe("how it goes on", () => {
-  test("W1: what was written between pull and join is caught up on, in order", async () => {
+describe("continuation of a watch", () => {
+  test("W1: includes writes between pull and join, in order", async () => {
     const api = newApi();
     const { headers } = await api.pull(`${listPath}?watch=1`);
     const since = Number(headers.get(internalHeaders.revision));
@@ -424,7 +424,7 @@ describe("how it goes on", () => {
     expect(lines.map((line) => brief(JSON.parse(line) as WatchEvent))).toEqual(["ADDED a", "DELETED a"]);
   });
 
-  test("W1: a resumed pull starts after the revision that the edge names, whatever the client asked for", async () => {
+  test("W1: starts a resumed pull after the edge's revision, whatever the client requested", async () => {
     const api = newApi();
     const since = api.revision();
     api.put("a");
@@ -437,7 +437,7 @@ describe("how it goes on", () => {
     expect(resumedEvents).toEqual(["ADDED a"]);
   });
 
-  test("W5: who is too far behind to catch up over a socket is told to pull", async () => {
+  test("W5: is a pull if there are too many changes for a socket", async () => {
     const api = newApi();
     const since = api.revision();
     for (let at = 0; at <= limits.changeBatch; at++) api.put("a", { at: String(at) });
@@ -445,7 +445,7 @@ describe("how it goes on", () => {
     expect(api.joins).toEqual([]);
   });
 
-  test("W5: a pull that is being read keeps its revision, one that is given up does not", async () => {
+  test("W5: keeps the revision of a pull that is being read, and releases an abandoned one", async () => {
     const api = newApi();
     const since = api.revision();
     for (const name of ["a", "b", "c"]) api.putLong(name);
@@ -457,7 +457,7 @@ describe("how it goes on", () => {
     expect(api.registry.store.compacted).toBe(since + 2);
   });
 
-  test("W1: a pull that fails on the way is broken off, not ended, and keeps no revision", async () => {
+  test("W1: breaks off a failing pull, and releases its revision", async () => {
     const api = newApi();
     for (const name of ["a", "b"]) api.putLong(name);
     for (let at = 0; at < limits.listPageObjects; at++) api.put(`c${at}`);

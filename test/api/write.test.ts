@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { apps, configMap, core, deployment, newServer, pod, refusal, refused } from "./server.ts";
 
-describe("create", () => {
-  test("answers 201 with the stored object, in the form that a GET gives", async () => {
+describe("a create", () => {
+  test("answers 201 with the stored object, in the format of a GET", async () => {
     const { ask } = newServer();
     const created = await ask("POST", `${core}/configmaps`, { body: configMap("a", { k: "v" }) });
     expect(created.code).toBe(201);
@@ -17,7 +17,7 @@ describe("create", () => {
     expect((await ask("GET", `${core}/configmaps/a`)).body).toEqual(created.body);
   });
 
-  test("apiVersion and kind may be left out; what the server keeps is not the client's to set", async () => {
+  test("may omit apiVersion and kind, and ignores fields that the server sets", async () => {
     const { ask } = newServer();
     const metadata = {
       name: "a",
@@ -35,7 +35,7 @@ describe("create", () => {
     expect(body.metadata).not.toHaveProperty("selfLink");
   });
 
-  test("generateName gives a name of its own each time", async () => {
+  test("with generateName gets a unique name each time", async () => {
     const { ask } = newServer();
     const names = new Set<string | undefined>();
     for (let index = 0; index < 5; index++) {
@@ -46,7 +46,7 @@ describe("create", () => {
     expect(names.size).toBe(5);
   });
 
-  test("generateName does so at a path of another version than the stored one", async () => {
+  test("with generateName gets one in another version than the stored one as well", async () => {
     const { ask } = newServer();
     const spec = { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 2 };
     const hpas = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
@@ -58,7 +58,7 @@ describe("create", () => {
     expect(refused.body.message).not.toContain("metadata.name:");
   });
 
-  test("a name that is taken is 409 AlreadyExists; beside a generateName it is said that none could be generated", async () => {
+  test("with a taken name is 409 AlreadyExists, and with generateName the message says that no unique name was found", async () => {
     const { ask } = newServer();
     await ask("POST", `${core}/configmaps`, { body: configMap("job-x") });
     const again = await ask("POST", `${core}/configmaps`, { body: configMap("job-x") });
@@ -75,7 +75,7 @@ describe("create", () => {
     );
   });
 
-  test("without a name it is invalid", async () => {
+  test("without a name is invalid", async () => {
     const { ask } = newServer();
     const answer = await ask("POST", `${core}/configmaps`, { body: { metadata: {} } });
     expect(refusal(answer)).toEqual(
@@ -87,7 +87,7 @@ describe("create", () => {
     );
   });
 
-  test("R2: a refusal tells all causes, and nothing is written", async () => {
+  test("R2: lists all causes if it is refused, and writes nothing", async () => {
     const { ask, cluster } = newServer();
     const { revision } = cluster.registry.store;
     const bad = { ...deployment("UPPER", -1), metadata: { name: "UPPER", labels: { "-": "x" } } };
@@ -106,7 +106,7 @@ describe("create", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("a namespace that is absent is 404; one that is not the path's is 400", async () => {
+  test("in an absent namespace is 404, and in another namespace than the path's 400", async () => {
     const { ask } = newServer();
     const nowhere = await ask("POST", "/api/v1/namespaces/nowhere/configmaps", { body: configMap("a") });
     expect(refusal(nowhere)).toEqual(refused(404, "NotFound", 'namespaces "nowhere" not found'));
@@ -122,7 +122,7 @@ describe("create", () => {
     );
   });
 
-  test("a namespace given for what has none is forgotten", async () => {
+  test("drops the namespace of a cluster-scoped object", async () => {
     const { ask } = newServer();
     const created = await ask("POST", "/api/v1/namespaces", {
       body: { metadata: { name: "a", namespace: "default" } },
@@ -131,7 +131,7 @@ describe("create", () => {
     expect(created.body.metadata).not.toHaveProperty("namespace");
   });
 
-  test("nothing is created in a namespace that goes", async () => {
+  test("in a terminating namespace is refused", async () => {
     const { ask } = newServer();
     await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "going" } } });
     await ask("POST", "/api/v1/namespaces/going/configmaps", {
@@ -151,7 +151,7 @@ describe("create", () => {
     });
   });
 
-  test("dryRun answers as if, and writes nothing", async () => {
+  test("as a dry run answers without writing", async () => {
     const { ask, cluster } = newServer();
     const { revision } = cluster.registry.store;
     const created = await ask("POST", `${apps}/deployments?dryRun=All`, { body: deployment("web", 3) });
@@ -165,7 +165,7 @@ describe("create", () => {
     });
   });
 
-  test("names with dots are names", async () => {
+  test("accepts names with dots", async () => {
     const { ask } = newServer();
     expect((await ask("POST", `${core}/configmaps`, { body: configMap("kube-root.crt.x") })).code).toBe(201);
     expect((await ask("GET", `${core}/configmaps/kube-root.crt.x`)).code).toBe(200);
@@ -173,8 +173,8 @@ describe("create", () => {
   });
 });
 
-describe("update", () => {
-  test("R3: with a stale resourceVersion it is 409 Conflict; without one it is made of the newest", async () => {
+describe("an update", () => {
+  test("R3: with a stale resourceVersion is 409 Conflict, and without one replaces the newest", async () => {
     const { ask } = newServer();
     const { body: first } = await ask("POST", `${core}/configmaps`, { body: configMap("a", { k: "1" }) });
     const second = await ask("PUT", `${core}/configmaps/a`, { body: configMap("a", { k: "2" }) });
@@ -190,7 +190,7 @@ describe("update", () => {
     expect((await ask("GET", `${core}/configmaps/a`)).body.data).toEqual({ k: "2" });
   });
 
-  test("R3: writing what is there already writes nothing", async () => {
+  test("R3: without changes writes nothing", async () => {
     const { ask, cluster } = newServer();
     await ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
     cluster.runUntilQuiet();
@@ -201,7 +201,7 @@ describe("update", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("what is absent is 404, unless its kind is created by an update: 201", async () => {
+  test("is 404 for an absent object, or creates it with 201 if its kind allows that", async () => {
     const { ask } = newServer();
     expect(refusal(await ask("PUT", `${core}/configmaps/a`, { body: configMap("a") }))).toEqual(
       refused(404, "NotFound", 'configmaps "a" not found'),
@@ -220,7 +220,7 @@ describe("update", () => {
     expect((await ask("PUT", `${core}/endpoints/e`, { body: address })).code).toBe(200);
   });
 
-  test("a Lease without a resourceVersion is refused under its resource's name", async () => {
+  test("without a resourceVersion is refused for a Lease under its resource's name", async () => {
     const { ask } = newServer();
     const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
     const lease = { metadata: { name: "l" }, spec: {} };
@@ -235,7 +235,7 @@ describe("update", () => {
     );
   });
 
-  test("the name must be there and the path's", async () => {
+  test("requires the name of the path", async () => {
     const { ask } = newServer();
     await ask("POST", `${core}/configmaps`, { body: configMap("a") });
     expect(refusal(await ask("PUT", `${core}/configmaps/a`, { body: configMap("b") }))).toEqual(
@@ -246,7 +246,7 @@ describe("update", () => {
     );
   });
 
-  test("another uid is a conflict", async () => {
+  test("with another uid is a conflict", async () => {
     const { ask } = newServer();
     const { body } = await ask("POST", `${core}/configmaps`, { body: configMap("a") });
     const answer = await ask("PUT", `${core}/configmaps/a`, { body: configMap("a", {}, { uid: "other" }) });
@@ -259,7 +259,7 @@ describe("update", () => {
     );
   });
 
-  test("of the server's metadata, what may be left out is kept, and what may not be changed is refused", async () => {
+  test("keeps omitted server metadata, and is refused if it changes them", async () => {
     const { ask } = newServer();
     const { body } = await ask("POST", `${core}/configmaps`, { body: { metadata: { generateName: "a-" } } });
     const name = body.metadata.name ?? "";
@@ -280,7 +280,7 @@ describe("update", () => {
     expect(dead.body.message).toMatch(/: field is immutable$/);
   });
 
-  test("R5: the object's own verbs never change its status, and a status write changes nothing else", async () => {
+  test("R5: never changes the status, and an update of the status nothing else", async () => {
     const { ask, cluster } = newServer({ controllers: [] });
     await ask("POST", `${apps}/deployments`, { body: { ...deployment("web", 2), status: { replicas: 9 } } });
     expect(
@@ -306,7 +306,7 @@ describe("update", () => {
     expect((await ask("GET", `${apps}/deployments/web/status`)).body).toEqual(status.body);
   });
 
-  test("a pod's spec is not the user's to change, but for images", async () => {
+  test("is limited to images in a pod's spec", async () => {
     const { ask, cluster } = newServer();
     await ask("POST", `${core}/pods`, { body: pod("p") });
     cluster.runUntilQuiet();

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 
-test("S9: what is used stays, and what was not used while half of the bound came is gone", () => {
+test("S9: a used entry stays, and an entry that was unused while half of the bound was added is evicted", () => {
   const cache = new BoundedCache<string, number>(8);
   cache.set("used", 1);
   cache.set("unused", 2);
@@ -13,7 +13,7 @@ test("S9: what is used stays, and what was not used while half of the bound came
   expect(cache.peek("unused")).toBeUndefined();
 });
 
-test("S9: sizes are counted, and what is taken back counts no more", () => {
+test("S9: sizes are summed, and a replaced entry is subtracted", () => {
   const cache = new BoundedCache<string, string>(20, (text) => text.length);
   cache.set("a", "12345");
   cache.set("a", "123");
@@ -28,7 +28,7 @@ test("S9: sizes are counted, and what is taken back counts no more", () => {
   ]);
 });
 
-test("S9: a look without a use does not keep anything", () => {
+test("S9: a peek does not keep an entry", () => {
   const cache = new BoundedCache<number, number>(4);
   for (let at = 0; at < 10; at++) {
     cache.set(at, at);
@@ -38,7 +38,7 @@ test("S9: a look without a use does not keep anything", () => {
   expect(cache.get(9)).toBe(9);
 });
 
-test("S9: it never holds more than its limit, and holds nothing once it is cleared", () => {
+test("S9: the cache never exceeds its limit, and is empty after a clear", () => {
   const cache = new BoundedCache<number, number>(6);
   const present = () => Array.from({ length: 100 }, (_, key) => key).filter((key) => cache.peek(key) !== undefined);
   for (let key = 0; key < 100; key++) {

@@ -5,8 +5,8 @@ import { byteLength, bytesOfText, newByteReader, textOfBytes } from "../../share
 
 const letters = [...new TextEncoder().encode("a\n€é😀\ufeff")];
 
-describe("Bytes as text", () => {
-  test("what is UTF-8 is the text, and what is not comes back all the same", () => {
+describe("bytes as text", () => {
+  test("UTF-8 becomes its text, and other bytes are restored as well", () => {
     const text = "\ufeffhéllo €😀";
     expect(textOfBytes(new TextEncoder().encode(text))).toBe(text);
     const broken = Uint8Array.from([0x61, 0xff, 0xc3, 0xed, 0xa0, 0x80, 0xf0, 0x9f, 0x98, 0x80, 0xe2]);
@@ -16,7 +16,7 @@ describe("Bytes as text", () => {
     expect(byteLength(escapedText)).toBe(broken.length);
   });
 
-  test("any bytes survive JSON and being cut anywhere", () => {
+  test("any bytes survive JSON and any split", () => {
     const { next } = seededRandom(1);
     const below = (count: number) => Math.floor(next() * count);
     for (let round = 0; round < 2000; round++) {

@@ -1,4 +1,4 @@
-// Regular expressions of strangers: what they find, what they cost, and where they end.
+// Users' regular expressions: their matches, their costs and their bounds.
 import { describe, expect, test } from "vitest";
 import { keptPattern } from "../../shared/base/kept-patterns.ts";
 import { budgetOf, compilePattern, isPattern, type NoPattern, type Pattern } from "../../shared/base/pattern.ts";
@@ -22,20 +22,20 @@ function unitsOf(source: string, text: string): number {
 
 const letters = (count: number) => "a".repeat(count);
 
-describe("P1: a stranger's expression is matched in linear time", () => {
+describe("P1: a user's expression", () => {
   test.each([
     ["nested repeats", "^(a+)+$", (count: number) => `${letters(count)}!`],
     ["alternatives that overlap", "^(a|aa)+$", (count: number) => `${letters(count)}!`],
     ["neighbours that overlap", "a*a*a*a*a*a*b", letters],
     ["an automaton that explodes", "(a|b)*a(a|b){14}c", (count: number) => "abbaabab".repeat(count / 8)],
     ["an automaton that explodes, with groups", "(a|b)*a(a|b){14}$", (count: number) => "abbaabab".repeat(count / 8)],
-  ])("%s: twice the text is at most twice the work", (_, source, text) => {
+  ])("takes at most twice the work for twice the text: %s", (_, source, text) => {
     const [half, full] = [unitsOf(source, text(4000)), unitsOf(source, text(8000))];
     expect(full).toBeLessThan(2.2 * half + 50);
     expect(full).toBeLessThan(20_000);
   });
 
-  test("it stops where its units end, and has found nothing", () => {
+  test("stops when its units are spent, and matches nothing", () => {
     const pattern = requirePattern(compilePattern("(a?){500}a{500}b"));
     let spentUnits = 0;
     const spend = (units: number) => (spentUnits += units) < 1000;
@@ -55,11 +55,11 @@ describe("P1: a stranger's expression is matched in linear time", () => {
     ["(a)".repeat(101), "expression too large"],
     ["(?=a)b", "invalid or unsupported Perl syntax"],
     ["(a)\\1", "invalid escape sequence"],
-  ])("%.40s is refused: %s", (source, why) => {
+  ])("is refused if it is invalid: %.40s: %s", (source, why) => {
     expect(compilePattern(source)).toEqual({ error: expect.stringContaining(why) as string });
   });
 
-  test("an expression is never larger than was known before", () => {
+  test("is never larger than its estimate", () => {
     const texts = newTexts(seededRandom(1));
     for (let round = 0; round < 3000; round++) {
       const { javascript } = texts.expression(4);
@@ -79,7 +79,7 @@ describe("P1: a stranger's expression is matched in linear time", () => {
       expect(requirePattern(compilePattern(source)).size, source).toBeLessThanOrEqual(programBound(source));
   });
 
-  test("compiling is charged, and what is kept has a bound", () => {
+  test("is charged for its compilation, and the cache of compiled ones is bounded", () => {
     expect(keptPattern("not known yet", budgetOf(1))).toEqual({ error: "error parsing regexp: expressions too large" });
     expect(isPattern(keptPattern("known now", free))).toBe(true);
     const keptOne = keptPattern("known now", free);
@@ -89,7 +89,7 @@ describe("P1: a stranger's expression is matched in linear time", () => {
   });
 });
 
-test("P1: expressions find what those of JavaScript find", () => {
+test("P1: expressions match as JavaScript's do", () => {
   const texts = newTexts(seededRandom(2));
   for (let round = 0; round < 3000; round++) {
     const { javascript } = texts.expression(3);
@@ -100,7 +100,7 @@ test("P1: expressions find what those of JavaScript find", () => {
   }
 });
 
-test("P1: an empty match does not follow another at once", () => {
+test("P1: an empty match does not directly follow another match", () => {
   const all = (source: string, text: string) =>
     [...requirePattern(compilePattern(source)).findAll(text, free)].map(({ start, groups }) => [start, groups[0]]);
   expect(all("a*", "baac")).toEqual([
@@ -118,7 +118,7 @@ test("P1: an empty match does not follow another at once", () => {
   ]);
 });
 
-test("P1: an expression has a hundred groups, and one of more is refused", () => {
+test("P1: an expression has at most a hundred groups", () => {
   const groups = (count: number) => isPattern(compilePattern("(a)".repeat(count)));
   expect([groups(100), groups(101)]).toEqual([true, false]);
 });

@@ -4,7 +4,7 @@ import { isPublicHost } from "../../shared/base/public-host.ts";
 
 const hostOf = (authority: string) => new URL(`https://${authority}/`).hostname;
 
-describe("The hosted service", () => {
+describe("the hosted service", () => {
   test.each([
     "example.com",
     "a.b.example.com.",

@@ -1,4 +1,4 @@
-// Expressions and what they come to: their value or error, what that costs, and what they are estimated to cost before.
+// Recorded CEL expressions: value or error, cost, and estimated cost.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -91,7 +91,7 @@ for (const file of readdirSync(root)) {
   // The test's own files have this form.
   const cases = JSON.parse(readFileSync(join(root, file), "utf8")) as Case[];
   describe(name, () => {
-    test.each(cases)("an expression comes to what its case says: $expression", (testCase) => {
+    test.each(cases)("$expression has its recorded result", (testCase) => {
       expect(outcomeOf(testCase, activations[name] ?? nothing)).toEqual(testCase);
     });
   });

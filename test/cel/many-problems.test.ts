@@ -1,4 +1,4 @@
-// Expressions with more problems than are told.
+// CEL expressions with more problems than the bound of a report.
 import { expect, test } from "vitest";
 import { compile } from "../../shared/cel/program.ts";
 
@@ -7,13 +7,13 @@ const problemsOf = (source: string): string => {
   return "problems" in compiled ? compiled.problems : "";
 };
 
-test("of more than a hundred unreadable characters a hundred are told, and reading ends at the next", () => {
+test("a hundred unreadable characters are reported, and reading ends at the next one", () => {
   const problems = problemsOf("Ø ".repeat(5_000));
   expect(problems.match(/ERROR: /g)?.length).toBe(100);
   expect(problems.split("\n").at(-1)).toBe("1 more errors were truncated");
 });
 
-test("of more than a hundred unknown names a hundred are told, and how many more there are", () => {
+test("a hundred unknown names are reported, with the number of further ones", () => {
   const problems = problemsOf(Array.from({ length: 120 }, (_, at) => `n${at}`).join(" + "));
   expect(problems.match(/undeclared reference/g)?.length).toBe(100);
   expect(problems.split("\n").at(-1)).toBe("20 more errors were truncated");

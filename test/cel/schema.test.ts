@@ -67,7 +67,7 @@ const self = {
   gone: null,
 };
 
-describe("values are what the schema says", () => {
+describe("CEL values with a schema", () => {
   test.each([
     "self.when.getFullYear() == 2024 && self.day < self.when",
     "self.timeout == duration('60m')",
@@ -82,24 +82,24 @@ describe("values are what the schema says", () => {
     "self.a__dash__b__dot__c__slash__d == 'odd' && self.__namespace__ == 'ns'",
     "!has(self.gone) && self.?gone.orValue('none') == 'none'",
     "self == self",
-  ])("%s", (source) => {
+  ])("follow the schema: %s", (source) => {
     expect(run(source, self)).toBe(true);
   });
 
-  test("data that the schema does not allow is an error where it is looked at", () => {
+  test("are an error on access if the data violate the schema", () => {
     expect(run("self.count > 1", { count: "1" })).toBe("invalid data, expected int, got string");
     expect(run("self.when.getFullYear() > 1", { when: "soon" })).toMatch(/^Invalid date-time formatted string soon: /);
     expect(run("self.name == ''", { name: null })).toBe("no such key: name");
   });
 
-  test("what the schema does not know, expressions do not see", () => {
+  test("omit fields that the schema does not declare", () => {
     expect(run("self.nope == 1", self)).toContain("undefined field 'nope'");
     expect(run("has(self.unknown)", self)).toContain("undefined field 'unknown'");
     expect(run("self.name == 1", self)).toContain("found no matching overload for '_==_' applied to '(string, int)'");
   });
 });
 
-describe("sizes bound what an expression can cost", () => {
+describe("estimated costs with a schema", () => {
   const type = declaredType(schema, false, "self");
 
   test.each([
@@ -108,20 +108,20 @@ describe("sizes bound what an expression can cost", () => {
     ["self.list.all(x, x.size() > 0)", 33],
     ["self.name == 'abc'", 3],
     ["self.list.join('')", 8],
-  ])("%s", (source, most) => {
+  ])("are bounded by sizes: %s", (source, most) => {
     if (!type) throw new Error("no type");
     const compiled = compile(source, { variables: new Map([["self", type.type]]) });
     if (!("program" in compiled)) throw new Error(JSON.stringify(compiled));
     expect(estimate(compiled.program.checked, sizesOf(type)).max).toBe(most);
   });
 
-  test("what must be there says how many objects fit into a request", () => {
+  test("use required fields for the number of objects in a request", () => {
     // {} and "name":"" and the comma after them
     expect(type && maxCardinality(type)).toBe(Math.floor((3 * 1024 * 1024) / (2 + 4 + 2 + 4 + 1)));
   });
 });
 
-test("names that are no identifiers are escaped, and back", () => {
+test("field names that are no identifiers are escaped, and unescaped", () => {
   for (const [name, escaped] of [
     ["a.b-c/d", "a__dot__b__dash__c__slash__d"],
     ["a__b", "a__underscores__b"],

@@ -6,14 +6,14 @@ import type { TestClusterOptions } from "../cluster.ts";
 import { newGroups } from "./definitions.ts";
 import type { Turn } from "./verdict.ts";
 
-/** A request, and what it is named after. */
+/** A request with its name in reports. */
 export interface Request extends Ask {
   readonly name: string;
   readonly method?: string;
   readonly path: string;
 }
 
-/** Requests that are sent to one cluster, after what makes it ready. */
+/** Requests to one cluster, after its preparation. */
 export interface Group {
   readonly name: string;
   setUp(send: Send): Promise<void>;

@@ -1,4 +1,4 @@
-// Inputs that are known to charge too little, or to take too long for one turn. The list may only become shorter.
+// Inputs that charge too little or take too long for one turn. The list may only become shorter.
 
 /** Beginnings of the names of inputs, with the reason. */
 const faults: readonly (readonly [beginning: string, reason: string])[] = [

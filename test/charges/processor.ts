@@ -1,4 +1,4 @@
-// The processor time of this process, and how fast this machine is beside the reference processor, whose microsecond is the unit of work.
+// Measures the processor time of this process, and the speed of this machine relative to the reference processor of the unit of work.
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
 const waitMs = 0.02;

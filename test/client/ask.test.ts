@@ -1,4 +1,4 @@
-// How the client asks: with what key, when again, and what it makes of answers.
+// Requests of the client library: idempotency keys, retries and errors.
 import { describe, expect, test, vi } from "vitest";
 import { Sandbar, SandbarError } from "../../client/index.ts";
 import { apiKey, labelsOf, secondsOf } from "../../client/cli/values.ts";
@@ -26,8 +26,8 @@ const refused = (status: number, code: string) => () =>
   Response.json({ error: { code, message: "no", field: "nodes" } }, { status });
 const createdResponse = () => Response.json({ id: "x" }, { status: 201 });
 
-describe("requests", () => {
-  test("K2: what makes something is asked again with the same key where the answer is lost", async () => {
+describe("requests of the library", () => {
+  test("K2: are repeated with the same key if the answer to a creation is lost", async () => {
     vi.useFakeTimers();
     const { client, seen: requests } = clientOf(
       lost,
@@ -43,7 +43,7 @@ describe("requests", () => {
     expect(new Set(requests.map(({ body }) => body))).toEqual(new Set(['{"nodes":0}']));
   });
 
-  test("K2: one that is still being answered is asked for again", async () => {
+  test("K2: are repeated while the first one is in progress", async () => {
     vi.useFakeTimers();
     const { client, seen: requests } = clientOf(refused(409, "request_in_progress"), createdResponse);
     const pendingCall = client.createSandbox();
@@ -52,7 +52,7 @@ describe("requests", () => {
     expect([await pendingCall, requests.length]).toEqual([{ id: "x" }, 2]);
   });
 
-  test("K2: what is refused is thrown at once, with its code and field", async () => {
+  test("K2: throw a refusal immediately, with its code and field", async () => {
     const { client, seen: requests } = clientOf(refused(400, "invalid_field"));
     const error: unknown = await client.createSandbox().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(SandbarError);
@@ -60,12 +60,12 @@ describe("requests", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("K2: an answer that is not the service's is told as it is", async () => {
+  test("K2: throw an answer that is not the service's with its status", async () => {
     const { client } = clientOf(() => new Response("<p>a proxy</p>", { status: 403 }));
     await expect(client.getSandbox("x")).rejects.toMatchObject({ status: 403, code: "unknown" });
   });
 
-  test("K2: reading carries no key of that kind, and names go into the address as they are meant", async () => {
+  test("K2: have no idempotency key for reads, and encode names in the address", async () => {
     const { client, seen: requests } = clientOf();
     await client.getSandbox("../snapshots?x");
     await client.listSandboxes({ name: "a", labels: { "example.org/a": "b c", d: "" }, limit: 5 });
@@ -81,7 +81,7 @@ describe("requests", () => {
   });
 });
 
-describe("what is given on the command line", () => {
+describe("arguments of the command line", () => {
   test.each([
     ["90", 90],
     ["90s", 90],
@@ -90,16 +90,16 @@ describe("what is given on the command line", () => {
     ["7d", 604_800],
   ])("K4: %s is %i seconds", (text, seconds) => expect(secondsOf(text)).toBe(seconds));
 
-  test.each(["", "h", "1.5h", "-1", "1w"])("K4: %j is no time", (text) => {
+  test.each(["", "h", "1.5h", "-1", "1w"])("K4: %j is an invalid time", (text) => {
     expect(() => secondsOf(text)).toThrow("--ttl must be a time");
   });
 
-  test("K4: a label may have an empty value, and one with = in it is the client's", () => {
+  test("K4: a label may have an empty value and = in its value", () => {
     expect(labelsOf(["a=", "b=c=d"])).toEqual({ a: "", b: "c=d" });
     expect(() => labelsOf(["=b"])).toThrow("key=value");
   });
 
-  test("K4: the key is the environment's, or of the nearest folder above", () => {
+  test("K4: the key comes from the environment, or from the nearest folder above", () => {
     const root = mkdtempSync(join(tmpdir(), "sandbar-key-"));
     mkdirSync(join(root, ".sandbar"));
     mkdirSync(join(root, "a/b"), { recursive: true });

@@ -1,4 +1,4 @@
-// A definition of an image out of a Dockerfile: what each instruction makes, and what is refused by its line.
+// Image definitions from a Dockerfile: the effect of each instruction, and refusals with their lines.
 import { describe, expect, test } from "vitest";
 import { buildImage, type Built } from "../../client/image/build.ts";
 import { ignoredBy } from "../../client/image/context.ts";
@@ -29,7 +29,7 @@ function imageOf(dockerfile: string, buildArgs?: Readonly<Record<string, string>
   return image;
 }
 
-test("a student's Dockerfile", () => {
+test("a student's Dockerfile is read as an image definition", () => {
   const { image, problems, notes } = build(`# syntax=docker/dockerfile:1
 ARG PYTHON=3.12
 FROM python:\${PYTHON}-slim AS app
@@ -139,16 +139,16 @@ describe("instructions", () => {
     expect(imageOf(from + text, { V: "2" })).toMatchObject({ name: "shop:v1", from: "busybox", ...image });
   });
 
-  test("an entry point takes away the command before it, which belonged to another one", () => {
+  test("an ENTRYPOINT removes the earlier CMD", () => {
     expect(imageOf('FROM busybox\nCMD ["a"]\nENTRYPOINT ["b"]')).not.toHaveProperty("command");
   });
 
-  test("another character for continued lines", () => {
+  test("an escape directive changes the continuation character", () => {
     expect(imageOf("# escape=`\nFROM busybox\nENV A=1 `\n  B=/d")).toMatchObject({ env: { A: "1", B: "/d" } });
   });
 });
 
-describe("what is refused", () => {
+describe("refused Dockerfiles", () => {
   test.each<readonly [dockerfile: string, ...problems: string[]]>([
     ["", "1: there is no FROM"],
     ["RUN true", "1: RUN: stands before FROM"],
@@ -197,7 +197,7 @@ describe("what is refused", () => {
   });
 });
 
-test("a .dockerignore leaves out what its last fitting line names", () => {
+test("a .dockerignore excludes by its last matching line", () => {
   const isIgnored = ignoredBy("# comment\nnode_modules\n**/*.pyc\nsecret*\n!secret.example\n/build/\n");
   const paths = "node_modules/a/b.js a.pyc src/deep/b.pyc secret.env secret.example build/x src/build/x app.py".split(
     " ",

@@ -1,4 +1,4 @@
-// What the command line makes of `--file`: files, folders, and folders that kubectl or helm render.
+// The command line's `--file`: files, folders, and folders that kubectl or helm render.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -29,7 +29,7 @@ function program(name: string, body: string): void {
   vi.stubEnv("PATH", `${join(folder, "bin")}${delimiter}${process.env["PATH"] ?? ""}`);
 }
 
-test("K4: files are documents one after the other; of a folder those of YAML and JSON, by their names", () => {
+test("K4: files are read as documents in order, and a folder's YAML and JSON files by name", () => {
   const firstFile = put("one.yaml", "a: 1");
   for (const [name, text] of [
     ["b.yml", "c: 3"],
@@ -56,18 +56,18 @@ test.each([
   expect(() => manifestsOf([path])).toThrow(new UsageError(missing));
 });
 
-test("K4: what kubectl or helm render is 64 MB at most", () => {
+test("K4: the output of kubectl and helm is bounded to 64 MB", () => {
   put("app/Chart.yaml", "{}");
   program("helm", "yes | head -c 70000000");
   expect(() => manifestsOf([join(folder, "app")])).toThrow(UsageError);
 });
 
-test("K4: a folder of nothing, and a file that is not there, are wrong commands", () => {
+test("K4: an empty folder and a missing file are wrong commands", () => {
   expect(() => manifestsOf([folder])).toThrow(UsageError);
   expect(() => manifestsOf([join(folder, "missing.yaml")])).toThrow("missing.yaml cannot be read");
 });
 
-test("K4: what the service refuses is told by file, line and field", async () => {
+test("K4: a refusal is reported with file, line and field", async () => {
   const firstFile = put("one.yaml", "a: 1\n");
   put("all/a.yaml", "b: 2\nc: 3");
   put("all/b.yaml", "d: 4");

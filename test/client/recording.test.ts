@@ -1,4 +1,4 @@
-// Recordings: what is read of a file, how a cluster is driven by it, and what is captured of one.
+// Recordings: parsing, replay on a sandbox, and captures of a cluster.
 import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
 import type { IncomingMessage } from "node:http";
@@ -31,23 +31,23 @@ describe("a recording", () => {
   const good = { at: from, verb: "create", path: maps, body: map("a") };
   test.each<[string, Uint8Array, RegExp]>([
     ["empty", file(), /is empty/],
-    ["no recording", file({ kind: "List" }), /line 1: is not the beginning/],
+    ["not a recording", file({ kind: "List" }), /line 1: is not the beginning/],
     ["of a later version", file({ ...header(), recording: 2 }), /version 2 is not known/],
     ["no JSON", new TextEncoder().encode(`${JSON.stringify(header())}\nnonsense`), /line 2: is not a JSON object/],
     ["without a time", file(header(), { ...good, at: "noon" }), /line 2: at: must be a time/],
     ["with an unknown verb", file(header(), { ...good, verb: "watch" }), /line 2: verb: must be one of/],
-    ["with a path elsewhere", file(header(), { ...good, path: "/v1/sandboxes" }), /line 2: path: must be/],
+    ["with a path of another API", file(header(), { ...good, path: "/v1/sandboxes" }), /line 2: path: must be/],
     ["with a query", file(header(), { ...good, path: `${maps}?a=b` }), /line 2: path: must be/],
     ["with a path upwards", file(header(), { ...good, path: "/api/v1/../../v1/keys" }), /line 2: path: must be/],
     ["without a body", file(header(), { ...good, body: undefined }), /line 2: body: is missing/],
     ["with a header in a name", file(header(), { ...good, user: "a\r\nb" }), /line 2: user: must be a name/],
-  ])("that is %s is refused with its line", (_, bytes, message) => {
+  ])("is refused with the line if it is %s", (_, bytes, message) => {
     expect(() => parseRecording(bytes)).toThrow(message);
   });
 });
 
-/** A cluster that answers as told, or with the object that it was sent; and a clock that goes where it is sent. */
-function driven(answers: Readonly<Record<string, readonly [number, object]>> = {}) {
+/** A cluster with scripted answers, which otherwise returns the sent object, and a clock that jumps to each requested time. */
+function fakeCluster(answers: Readonly<Record<string, readonly [number, object]>> = {}) {
   const requestLog: { method: string; path: string; body: unknown; headers: Headers }[] = [];
   const clock: object[] = [];
   let nowMs = Date.parse("2026-06-01T00:00:00Z");
@@ -92,8 +92,8 @@ describe("a replay of requests", () => {
       ),
     );
 
-  test("sends each at its time, as its user, with the owners that the target has", async () => {
-    const { requestLog, clock, lines, options } = driven({ [`POST ${maps}`]: [201, map("a", { uid: uid("1") })] });
+  test("sends each request at its time, as its user, with the target's owner uids", async () => {
+    const { requestLog, clock, lines, options } = fakeCluster({ [`POST ${maps}`]: [201, map("a", { uid: uid("1") })] });
     expect(await replay(recording(), options)).toEqual({ sent: 4, refused: [], next: undefined });
     expect(lines().filter((line) => !line.startsWith("GET"))).toEqual([
       `POST ${maps}`,
@@ -109,12 +109,12 @@ describe("a replay of requests", () => {
     expect(clock).toEqual([{ state: "paused" }, ...runs, { state: "running", speed: 1 }]);
   });
 
-  test("stops after a time with the clock paused, and goes on from there", async () => {
-    const first = driven();
+  test("stops at a time with the clock paused, and continues from there", async () => {
+    const first = fakeCluster();
     const stopped = await replay(recording(), { ...first.options, untilMs: Date.parse(atSecond(6)) });
     expect(stopped).toMatchObject({ sent: 2, next: atSecond(9) });
     expect(first.clock.at(-1)).toEqual({ state: "paused", speed: 1 });
-    const second = driven();
+    const second = fakeCluster();
     expect(await replay(recording(), { ...second.options, fromMs: Date.parse(stopped.next ?? "") })).toMatchObject({
       sent: 2,
       next: undefined,
@@ -122,14 +122,14 @@ describe("a replay of requests", () => {
     expect(second.lines()).toEqual([`PATCH ${maps}/b`, `DELETE ${maps}/b`]);
   });
 
-  test("tells what is refused, and goes on", async () => {
-    const { options } = driven({ [`PATCH ${maps}/b`]: [409, { message: "it has changed" }] });
+  test("reports refusals, and continues", async () => {
+    const { options } = fakeCluster({ [`PATCH ${maps}/b`]: [409, { message: "it has changed" }] });
     const done = await replay(recording(), options);
     expect(done).toMatchObject({ sent: 4, refused: [{ line: 4, reason: "409 it has changed" }] });
   });
 
-  test("at a speed waits for its share of the time, and sets the sandbox's clock", async () => {
-    const { options, clock } = driven();
+  test("waits by the speed, and sets the sandbox's clock", async () => {
+    const { options, clock } = fakeCluster();
     const began = Date.now();
     await replay(recording(), { ...options, speed: 50 });
     expect(Date.now() - began).toBeGreaterThanOrEqual(170);
@@ -140,7 +140,7 @@ describe("a replay of requests", () => {
   });
 
   test("ends when it is interrupted", async () => {
-    const { options, lines } = driven();
+    const { options, lines } = fakeCluster();
     const stop = new AbortController();
     const ended = replay(recording(), { ...options, speed: 0.1, signal: stop.signal });
     stop.abort();
@@ -159,9 +159,9 @@ describe("a replay of a captured cluster", () => {
   });
   const recording = (...requests: object[]) => parseRecording(file(header("cluster"), ...requests));
 
-  test("brings an object into each state, with its status", async () => {
+  test("applies each state of an object, with its status", async () => {
     const current = { ...pod({ spec: {} }), metadata: { name: "web", resourceVersion: "7" } };
-    const { requestLog, lines, options } = driven({ [`GET ${pods}/web`]: [200, current] });
+    const { requestLog, lines, options } = fakeCluster({ [`GET ${pods}/web`]: [200, current] });
     const body = pod({ spec: { nodeName: "node-1" }, status: { phase: "Running" } });
     await replay(recording({ at: atSecond(1), verb: "update", path: `${pods}/web`, body }), options);
     expect(lines()).toEqual([
@@ -175,8 +175,8 @@ describe("a replay of a captured cluster", () => {
     expect(requestLog.at(-1)?.body).toMatchObject({ metadata, status: { phase: "Running" } });
   });
 
-  test("creates what is not there, and deletes what is gone in spite of finalizers", async () => {
-    const { lines, options } = driven({
+  test("creates missing objects, and deletes objects in spite of finalizers", async () => {
+    const { lines, options } = fakeCluster({
       [`GET ${maps}/a`]: [404, {}],
       [`DELETE ${maps}/a`]: [200, map("a", { finalizers: ["example.org/hold"] })],
     });
@@ -190,23 +190,23 @@ describe("a replay of a captured cluster", () => {
     expect(lines()).toEqual([`GET ${maps}/a`, `POST ${maps}`, `DELETE ${maps}/a`, `PATCH ${maps}/a`]);
   });
 
-  test("does not create again what is being deleted", async () => {
-    const { lines, options } = driven({ [`GET ${maps}/a`]: [404, {}] });
+  test("does not create an object again that is being deleted", async () => {
+    const { lines, options } = fakeCluster({ [`GET ${maps}/a`]: [404, {}] });
     const body = map("a", { deletionTimestamp: from });
     const done = await replay(recording({ at: atSecond(1), verb: "update", path: `${maps}/a`, body }), options);
     expect([lines(), done.refused]).toEqual([[`GET ${maps}/a`], []]);
   });
 
-  test("lets the target choose an address that it does not have", async () => {
+  test("lets the target choose an address that its range does not contain", async () => {
     const services = "/api/v1/namespaces/default/services";
-    const { requestLog, options } = driven({ [`POST ${services}`]: [422, { message: "not in the range" }] });
+    const { requestLog, options } = fakeCluster({ [`POST ${services}`]: [422, { message: "not in the range" }] });
     const body = { kind: "Service", metadata: { name: "a" }, spec: { clusterIP: "172.20.0.1", ports: [] } };
     await replay(recording({ at: atSecond(1), verb: "create", path: services, body }), options);
     expect(requestLog.map(({ body: sent }) => (sent as { spec: object }).spec)).toEqual([body.spec, { ports: [] }]);
   });
 });
 
-describe("a capture", () => {
+describe("a capture of a cluster", () => {
   /** A cluster that answers each path with JSON once, and then with nothing that ends. */
   function clusterWith(answers: Readonly<Record<string, readonly [number, string]>>) {
     const requestLog: { path: string; accept: string | undefined }[] = [];
@@ -292,7 +292,7 @@ describe("a capture", () => {
     return { requestLog, messages, text: texts.join(""), done: result };
   }
 
-  test("has what is there and how it changes, and leaves out what may not be read", async () => {
+  test("has existing objects and their changes, and omits unreadable kinds", async () => {
     const { messages, text, done } = await captured();
     const { header: first, requests } = parseRecording(new TextEncoder().encode(text));
     expect(first.of).toBe("cluster");
@@ -309,14 +309,14 @@ describe("a capture", () => {
     expect(done).toEqual({ objects: 2, changes: 3, isCut: false });
   });
 
-  test("asks only for the metadata of Secrets, and writes no value even if it is sent one", async () => {
+  test("requests only the metadata of Secrets, and never writes a value", async () => {
     const { requestLog, text } = await captured();
     for (const { path, accept } of requestLog)
       if (path.includes("secrets")) expect(accept).toMatch(/as=PartialObjectMetadata/);
     expect(text).not.toMatch(/"secret"|password/);
   });
 
-  test("ends where the file is full, and says so in it", async () => {
+  test("ends when the file is full, and records that", async () => {
     const { text, done } = await captured(300);
     expect(done.isCut).toBe(true);
     expect(parseRecording(new TextEncoder().encode(text)).isCut).toBe(true);

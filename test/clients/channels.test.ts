@@ -70,7 +70,7 @@ test("@kubernetes/client-node forwards a port", async () => {
   expect(socket.protocol).toBe("v4.channel.k8s.io");
 });
 
-test("a client is told of a port at which nothing listens", async () => {
+test("a client gets an error for a port without listener", async () => {
   const { sent, closed } = openSocket(`${pod}/portforward?ports=81`, "v4.channel.k8s.io");
   expect(await closed).toBe(1000);
   expect(sent.slice(0, 2)).toEqual([Uint8Array.of(0, 81, 0), Uint8Array.of(1, 81, 0)]);
@@ -80,7 +80,7 @@ test("a client is told of a port at which nothing listens", async () => {
   expect(new TextDecoder().decode(errors[1])).toContain("error forwarding port 81 to pod");
 });
 
-test("a client that speaks base64 forwards two ports over one socket", async () => {
+test("a client with base64 channels forwards two ports over one socket", async () => {
   const { socket, sent, opened, closed } = openSocket(`${pod}/portforward?ports=80,80`, "v4.base64.channel.k8s.io");
   await opened;
   expect(socket.protocol).toBe("v4.base64.channel.k8s.io");
@@ -96,7 +96,7 @@ test("a client that speaks base64 forwards two ports over one socket", async () 
   }
 });
 
-test("a port of Redis carries Redis' own bytes", async () => {
+test("a Redis port transports Redis' own bytes", async () => {
   const { socket, sent, opened, closed } = openSocket(`${pod}/portforward?ports=6379`, "v4.channel.k8s.io");
   await opened;
   const say = (text: string) => socket.send(Uint8Array.from([0, ...new TextEncoder().encode(text)]));
@@ -107,12 +107,12 @@ test("a port of Redis carries Redis' own bytes", async () => {
   expect(new TextDecoder().decode(Uint8Array.from(outputBytes))).toBe("+OK\r\n$3\r\none\r\n+OK\r\n");
 });
 
-test("a protocol that nobody speaks is refused", async () => {
+test("an unknown protocol is refused", async () => {
   await expect(openSocket(`${pod}/portforward?ports=80`, "channel.k8s.io").opened).rejects.toThrow("refused");
   await expect(openSocket(`${pod}/log?container=said`, "channel.k8s.io").opened).rejects.toThrow("refused");
 });
 
-test("a log comes over a WebSocket, as bytes and in base64, and followed until the client goes", async () => {
+test("a log is sent over a WebSocket, as bytes and in base64, and followed until the client disconnects", async () => {
   const path = `${pod}/log?container=said`;
   await vi.waitFor(async () => expect(await (await send(path)).text()).toBe("one\ntwo\n"), patience);
   const asBytes = openSocket(path, "binary.k8s.io");

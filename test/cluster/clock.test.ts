@@ -1,4 +1,4 @@
-// The clock of a cluster: how it goes, and what a run of it does.
+// The clock of a cluster: its speed, its pauses and its runs.
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { SteppedClock } from "../../shared/base/clock.ts";
@@ -20,7 +20,7 @@ function newClock() {
 }
 
 describe("a cluster's clock", () => {
-  test("is the machine's until it is set, and stores nothing", () => {
+  test("follows the machine's clock until it is set, and stores nothing", () => {
     const { sql, real, clock } = newClock();
     real.step(5_000);
     expect([clock.nowMs(), clock.isReal, clock.realMsOf(real.nowMs() + 70)]).toEqual([
@@ -47,7 +47,7 @@ describe("a cluster's clock", () => {
   test.each([
     [60, 60_000, 1_000],
     [0.5, 500, 1_000],
-  ])("goes %d times as fast: %d ms in %d ms", (speed, clusterMs, realMs) => {
+  ])("runs %d times as fast: %d ms in %d ms", (speed, clusterMs, realMs) => {
     const { real, clock } = newClock();
     const beganMs = real.nowMs();
     clock.set({ speed });
@@ -185,7 +185,7 @@ describe("a run of the clock", () => {
     expect(late.run?.simulatedMs).toBeLessThan(30 * dayMs);
   });
 
-  test("lets others have a turn at least each 50 ms of work", async () => {
+  test("yields to other requests after at most 50 ms of work", async () => {
     const server = newClockedServer();
     for (let at = 0; at < 10; at++)
       await server.ask("POST", "/apis/batch/v1/namespaces/default/cronjobs", {
@@ -216,7 +216,7 @@ describe("a run of the clock", () => {
     expect([server.clock.nowMs(), server.clock.state]).toEqual([before, "running"]);
   });
 
-  test("is one at a time", async () => {
+  test("is refused while another run is in progress", async () => {
     const server = newClockedServer();
     const first = server.clocks.setClock(patchClock.parse({ advance: "1d" }));
     expect(await server.clocks.setClock(patchClock.parse({ advance: "1d" }))).toMatchObject({

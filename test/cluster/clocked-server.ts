@@ -1,4 +1,4 @@
-// A test cluster whose clock is one that can be run: the API, and the calls of the edge about its clock.
+// A test server with the API and the clock calls of the edge.
 import type { Clock } from "../../shared/base/clock.ts";
 import { must } from "../../shared/base/assert.ts";
 import { ClusterClock } from "../../worker/cluster/time/clock/cluster-clock.ts";
@@ -11,7 +11,7 @@ import type { Sql } from "../../worker/store/sql.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { type Ask, newServer, type TestServer } from "../api/server.ts";
 import { testAuthority } from "../authority.ts";
-import { drainCarefully } from "../runtime/careful.ts";
+import { drainCarefully } from "../runtime/careful-run.ts";
 import { nodeSql } from "../sqlite.ts";
 
 export interface ClockedServer {

@@ -86,7 +86,7 @@ test("L6: a fork keeps the output of its containers without the history of the c
   expect(after.length).toBeGreaterThan(before.length);
 });
 
-test("L7: one database has the rows of all its clients, and each client finds the earlier rows of the others", async () => {
+test("L7: a database has the rows of all its clients, and each client finds the earlier rows of the others", async () => {
   const server = newServer();
   const { cluster } = server;
   await createPod(server, "store", "redis:8");
@@ -102,7 +102,7 @@ test("L7: one database has the rows of all its clients, and each client finds th
   expect(all.toSorted((left, right) => left - right)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
-test("L7: past the bound of runs that are followed, what a further one does is not recorded", async () => {
+test("L7: effects of a run past the bound of followed runs are not recorded", async () => {
   const server = newServer();
   const { cluster } = server;
   await createPod(server, "web", "nginx:1.27");
@@ -162,7 +162,7 @@ test("L7: every round of a loop that changes data is run", async () => {
   expect(rounds).toBeLessThanOrEqual(seconds);
 });
 
-test("L7: only the newest of equal rounds are run: a day of two clients' loops costs less than 0.5 s of work", async () => {
+test("L7: only the newest of equal rounds are run, so a day of two clients' loops costs less than 0.5 s of work", async () => {
   const server = newServer();
   const { cluster } = server;
   await createPod(server, "web", "nginx:1.27");
@@ -206,7 +206,7 @@ test("L7: runs that do not fit into memory together are still followed", async (
   }
 });
 
-test("L7: containers that ask others and share a volume go on where they were left", async () => {
+test("L7: containers that send requests and share a volume continue from their last state", async () => {
   const server = newServer();
   const { cluster } = server;
   await createPod(server, "web", "nginx:1.27");

@@ -30,7 +30,7 @@ describe("controllers", () => {
     ["kube-scheduler", ["scheduler"]],
     ["garbage-collector-controller", ["garbage-collector-controller"]],
     ["resourceclaim-controller", ["resourceclaim-controller", "resourceclaim-controller-pods"]],
-  ])("I8: %s comes with its helpers, beside the API server's", (name, expected) => {
+  ])("I8: %s runs with its helpers, beside the API server's controllers", (name, expected) => {
     expect(running([name]).filter((controllerName) => !apiServerControllers.includes(controllerName))).toEqual(
       expected,
     );
@@ -42,7 +42,7 @@ describe("controllers", () => {
     expect(kubelets).toContain("simulated-node-lifecycle");
   });
 
-  test("I8: a name that no controller has is said with its place; the API server's own cannot be named", () => {
+  test("I8: an unknown controller is reported with its position, and the API server's controllers cannot be named", () => {
     expect(controllersProblem(["kubelet", "kubelett"])).toMatchObject({ field: "controllers.1" });
     expect(controllersProblem(["crd-finalizer"])).toMatchObject({ field: "controllers.0" });
     expect(controllersProblem(all.filter((name) => !apiServerControllers.includes(name)))).toBeUndefined();
@@ -65,7 +65,7 @@ describe("controllers", () => {
   });
 });
 
-test("I8: kubelets are as many times faster as they were told", () => {
+test("I8: kubelets divide their delays by the configured factor", () => {
   expect(fasterDelays(1)).toMatchObject({ pullMs: 1200, jitter: 0.25 });
   expect(fasterDelays(10)).toMatchObject({ pullMs: 120, stopMs: 80, jitter: 0.25 });
   expect(fasterDelays(0.5)).toMatchObject({ pullMs: 2400 });

@@ -77,7 +77,7 @@ describe("faults of requests", () => {
     [500, "InternalError"],
     [503, "ServiceUnavailable"],
     [504, "Timeout"],
-  ] as const)("a selected request is answered %i, others are not", async (status, reason) => {
+  ] as const)("a selected request is answered %i, other requests are not", async (status, reason) => {
     const { set, create, ask } = newFaultyServer();
     await set({ selector: { verb: "create", resource: "configmaps" }, action: { status } });
     expect((await create("a")).body).toMatchObject({ kind: "Status", code: status, reason });
@@ -120,7 +120,7 @@ describe("faults of requests", () => {
     expect(await shares()).toEqual(codes);
   });
 
-  test("latency is waited for; a lost answer belongs to a write that is done; a cut request is not handled", async () => {
+  test("latency delays the answer; a lost answer belongs to a committed write; a cut request is not handled", async () => {
     const { set, create, ask, waits } = newFaultyServer();
     await set(
       { selector: { verb: "list" }, action: { latency: "3s" } },
@@ -151,7 +151,7 @@ describe("faults of requests", () => {
     expect(isCut(await ask("GET", configMaps, agent))).toBe(false);
   });
 
-  test("a cluster without faults calls none of their code", async () => {
+  test("a cluster without faults runs no code of faults", async () => {
     const { faults, create, set, calls } = newFaultyServer();
     expect(faults.isIdle).toBe(true);
     await set({ action: { status: 503 } });
@@ -162,7 +162,7 @@ describe("faults of requests", () => {
 });
 
 describe("triggers and ends", () => {
-  test("a change of an object begins a fault, and another change ends it", async () => {
+  test("a change of an object starts a fault, and another change ends it", async () => {
     const { set, create, ask } = newFaultyServer();
     const object = { resource: "configmaps", namespace: "default" };
     await set({
@@ -186,7 +186,7 @@ describe("triggers and ends", () => {
     expect(await secrets()).toBe(200);
   });
 
-  test("a condition begins a fault and ends it", async () => {
+  test("a condition starts a fault and ends it", async () => {
     const { set, create, ask } = newFaultyServer();
     const when = (name: string) => ({
       ...{ resource: "configmaps", namespace: "default", name, expression: "object != null" },
@@ -205,7 +205,7 @@ describe("triggers and ends", () => {
     expect(codes).toEqual([200, 500, 200]);
   });
 
-  test("a time begins a fault, and a duration ends it", async () => {
+  test("a time starts a fault, and a duration ends it", async () => {
     const { set, cluster, faults, clock } = newFaultyServer();
     const at = new Date(clock.nowMs() + 60_000).toISOString();
     await set({ trigger: { at }, action: { status: 500 }, end: { after: "30s" } });
@@ -218,7 +218,7 @@ describe("triggers and ends", () => {
     ]);
   });
 
-  test("faults and their progress outlive the memory of the cluster", async () => {
+  test("faults and their progress survive an eviction of the cluster from memory", async () => {
     const { set, create, sql, cluster } = newFaultyServer();
     await set({ selector: { verb: "create" }, action: { status: 503 }, end: { times: 5 } });
     await create("a");
@@ -273,7 +273,7 @@ describe("faults of watches", () => {
     expect(await watched(ask, revision)).toEqual(["ADDED a", "ADDED b"]);
   });
 
-  test("events are skipped for ever, also for a watch that comes later", async () => {
+  test("events are skipped permanently, also for a later watch", async () => {
     const { set, create, ask, calls, cluster } = newFaultyServer();
     const revision = String(cluster.registry.store.revision);
     await set({ name: "skip", selector: { resource: "configmaps", name: "a" }, action: { watch: "skip" } });
@@ -342,7 +342,7 @@ describe("faults of the cluster", () => {
     ]);
   });
 
-  test("a node is partitioned: its pods are evicted, and it comes back", async () => {
+  test("a partitioned node's pods are evicted, and the node becomes ready again", async () => {
     const { set, calls, ask, cluster, settle } = newFaultyServer();
     await set({ name: "cut off", selector: { name: "node-2" }, action: { node: "partitioned" } });
     cluster.step(60_000);
@@ -399,7 +399,7 @@ describe("bounds", () => {
     expect(await calls.getFaults({ since: 0, waitSeconds: 0 })).toMatchObject({ ok: true, faults: [] });
   });
 
-  test("the newest injections are kept", async () => {
+  test("only the newest injections are stored", async () => {
     const { set, faults } = newFaultyServer();
     await set({ action: { record: true } });
     const target = {

@@ -1,4 +1,4 @@
-// Who a cluster is to the servers of its aggregated APIs, and where they read whom to believe.
+// The client certificate that a cluster shows to aggregated API servers, and the ConfigMap that publishes its authority.
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../shared/base/clock.ts";

@@ -1,4 +1,4 @@
-// Who a cluster lets in: its tokens, made, listed and revoked, and the holders of certificates that its authority has signed.
+// Tokens and client certificates of a cluster: creation, lists, revocation and expiry.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { RenewedTokens } from "../../shared/contract/cluster-object.ts";
 import { createHash } from "node:crypto";
@@ -65,7 +65,7 @@ describe("tokens", () => {
     expect(identify(sql, "root", startMs)?.user.name).toBe("kubernetes-admin");
   });
 
-  test("renewing the administrator's token revokes the one before; other tokens stay unless they are named, or all are", () => {
+  test("renewing the administrator's token revokes the previous one, and other tokens only by name or all together", () => {
     const names = ["new", "root", "a", "b"];
     const left = (revoke: RenewedTokens["revoke"], renewed = "new") => {
       const sql = tables();
@@ -85,7 +85,7 @@ describe("tokens", () => {
     expect(left([], "root")).toEqual(["root,a,b", ""]);
   });
 
-  test("there are only so many, and what has expired makes room", () => {
+  test("the number of tokens is bounded, and expired tokens make room", () => {
     const sql = tables();
     for (let round = 0; round < limits.sandboxTokens; round++)
       expect(addToken(sql, newToken(`${round}`), startMs)).toBe(true);
@@ -98,7 +98,7 @@ describe("tokens", () => {
   });
 });
 
-describe("the settings of the sandbox at its creation", () => {
+describe("the sandbox's settings are stored at its creation", () => {
   const ask = () => Promise.reject(new Error("nobody is asked"));
 
   test("requests without credentials are refused unless the settings allow them", () => {
@@ -146,7 +146,7 @@ describe("client certificates", () => {
     });
   });
 
-  test("before and after its time, under another authority, for servers, or changed, it is nobody's", () => {
+  test("a certificate outside its validity, of another authority, for servers, or changed is refused", () => {
     const certificate = issued("/CN=ada");
     const dayMs = 24 * 3_600_000;
     expect(holderOf(testAuthority, certificate, startMs - dayMs)).toBeUndefined();
@@ -180,7 +180,7 @@ describe("client certificates", () => {
     expect(holder(refusedCertificatesMs(sql))).toBeUndefined();
   });
 
-  test("bytes that are no certificate are refused without an error", () => {
+  test("bytes that are not a certificate are refused without an error", () => {
     const certificate = issued("/CN=ada");
     for (const text of [
       "",

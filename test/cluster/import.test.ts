@@ -1,4 +1,4 @@
-// What of another cluster comes into a sandbox, with owners and statuses, and what is told not to.
+// Imports of another cluster's objects with owners and statuses, and the reported exceptions.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { toYaml } from "../../shared/schema/yaml/write.ts";
@@ -150,7 +150,7 @@ function findObject(
 }
 
 describe("F7: an imported object", () => {
-  test("has its uid, its age, its owners and its status, and keeps them", () => {
+  test("keeps its uid, age, owners and status", () => {
     const of = importInto(cluster);
     expect(of.told).toEqual([
       ["Service", "shop", "web", "its address 10.43.1.2 is not of the sandbox's range 10.96.0.0/12: it has another"],
@@ -183,7 +183,7 @@ describe("F7: an imported object", () => {
     expect(findObject(of, "v1", "Service", "web")?.spec?.["clusterIP"]).toMatch(/^10\.(9[6-9]|10\d|11[01])\./);
   });
 
-  test("waits for another node if its own was not imported", () => {
+  test("is rescheduled if its node was not imported", () => {
     const of = importInto(cluster.filter((item) => item !== node));
     expect(of.told).toContainEqual([
       "Pod",
@@ -200,7 +200,7 @@ describe("F7: an imported object", () => {
     });
   });
 
-  test("gets the namespace and the account that it needs and that the manifests lack", () => {
+  test("gets the namespace and the service account that the manifests lack", () => {
     const of = importInto([pod("alone", 12, { serviceAccountName: "shop", priorityClassName: "high" }), node]);
     expect(of.told).toEqual([
       ["Pod", "shop", "alone", "its account shop was not given: one without rights was made"],
@@ -229,7 +229,7 @@ describe("F7: an imported object", () => {
       expect(findObject(of, "v1", "ConfigMap", name)?.metadata.ownerReferences ?? []).toEqual([]);
   });
 
-  test("can be of a definition that is imported with it", () => {
+  test("can be an instance of a definition that is imported with it", () => {
     const definition = object(
       "apiextensions.k8s.io/v1",
       "CustomResourceDefinition",
@@ -287,20 +287,20 @@ describe("F7: an imported object", () => {
 describe("F7: the import reports", () => {
   test.each<[string, object, string]>([
     [
-      "a kind that is not there",
+      "an unknown kind",
       object("example.com/v1", "Shop", "a", 1),
       'no matches for kind "Shop" in version "example.com/v1"',
     ],
-    ["what is not stored", object("v1", "ComponentStatus", "a", 1), "objects of this kind are not stored"],
+    ["a kind that is not stored", object("v1", "ComponentStatus", "a", 1), "objects of this kind are not stored"],
     [
-      "what was being deleted",
+      "an object that was being deleted",
       object("v1", "ConfigMap", "a", 1, {}, { deletionTimestamp: createdAt }),
       "it was being deleted",
     ],
-    ["what is no object", { a: 1 }, "it has no apiVersion and kind"],
-    ["what has no name", object("v1", "ConfigMap", "", 1), "it has no name"],
+    ["a value that is not an object", { a: 1 }, "it has no apiVersion and kind"],
+    ["an object without a name", object("v1", "ConfigMap", "", 1), "it has no name"],
     [
-      "what a new sandbox has",
+      "an object that every sandbox has",
       object("v1", "ConfigMap", "coredns", 1, {}, { namespace: "kube-system" }),
       "a new sandbox has one of that name, which stays as it is",
     ],
@@ -310,7 +310,7 @@ describe("F7: the import reports", () => {
       "the sandbox hands out addresses of its own",
     ],
     [
-      "a field that is not known",
+      "an unknown field",
       object("v1", "ConfigMap", "a", 1, { color: "red" }),
       "it came without fields that are not known: color",
     ],
@@ -323,7 +323,7 @@ describe("F7: the import reports", () => {
       }),
       "it came without its status",
     ],
-  ])("%s", (_, invalidObject, reason) => {
+  ])("reports %s", (_, invalidObject, reason) => {
     const of = importInto([invalidObject, object("v1", "ConfigMap", "beside", 50)]);
     expect(of.told).toEqual([
       [expect.any(String), expect.any(String), expect.any(String), expect.stringContaining(reason)],
@@ -344,11 +344,11 @@ test("F7: a uid that occurs twice is used once", () => {
   expect(uids[2]).not.toBe("no uid");
 });
 
-test("F7: what is no YAML is refused", () => {
+test("F7: invalid YAML is refused", () => {
   expect(() => importInto("a: [")).toThrow("error converting YAML to JSON");
 });
 
-test("F7: the output of a cluster here is imported unchanged, except the objects that every cluster has", async () => {
+test("F7: an export of a sandbox is imported unchanged, except the objects that every cluster has", async () => {
   const server = newServer();
   const body = {
     metadata: { name: "web" },

@@ -1,4 +1,4 @@
-// What people change in containers is kept as long as the pod, and not longer.
+// Stored edits of containers' files: their lifetime and their bounds.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -20,7 +20,7 @@ function clusterWithPod() {
   return { sql, cluster, pod, rows };
 }
 
-test("changes are kept once, and found by whoever opens the cluster next", () => {
+test("edits are stored once, and read by the next instance that opens the cluster", () => {
   const { sql, cluster, pod } = clusterWithPod();
   cluster.containers.keep(pod, "main", [edit("/a"), edit("/b")]);
   cluster.containers.keep(pod, "main", [edit("/b"), edit("/c")]);
@@ -36,14 +36,14 @@ test("text that is appended to a file at one moment is stored once, however ofte
   expect(edits.of(pod, "main").map(({ text }) => text)).toEqual(["a\n", "b\n", "c\n"]);
 });
 
-test("of too much the oldest is forgotten", () => {
+test("the oldest edits are deleted past the bound", () => {
   const { sql, pod } = clusterWithPod();
   const edits = new KeptEdits(sql);
   edits.keep(pod, "main", [edit("/old", "x".repeat(600_000)), edit("/new", "y".repeat(600_000))]);
   expect(edits.of(pod, "main").map((edit) => edit.path)).toEqual(["/new"]);
 });
 
-test("N3: of the lines that visitors leave in a log the newest are kept, and files beside them", () => {
+test("N3: only the newest log lines of visits are stored, and other files remain", () => {
   const { sql, pod } = clusterWithPod();
   const edits = new KeptEdits(sql);
   edits.keep(pod, "main", [edit("/a")]);
@@ -59,7 +59,7 @@ test("N3: of the lines that visitors leave in a log the newest are kept, and fil
   expect(stored.length).toBeLessThan(800);
 });
 
-test("a sandbox keeps so much and no more, however many containers it is of, until something goes", () => {
+test("a sandbox stores edits up to a bound across all containers, and again after some are deleted", () => {
   const { sql, pod } = clusterWithPod();
   let edits = new KeptEdits(sql);
   const otherPod = (name: string): Pod => ({ ...pod, metadata: { ...pod.metadata, name, uid: name } });

@@ -1,4 +1,4 @@
-// Runs that wait between looks: what follows them again from their start, and what does not.
+// Cached runs that wait between reads: which inputs restart them.
 import { beforeEach, describe, expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { KeptRuns } from "../../worker/cluster/runs/kept-runs.ts";
@@ -26,7 +26,7 @@ beforeEach(() => {
   begun = [];
 });
 
-describe("a run that is read again", () => {
+describe("a cached run", () => {
   test("continues from where it waits", () => {
     clock.step(2500);
     expect(follow()).toEqual(["0", "1", "2"]);
@@ -35,7 +35,7 @@ describe("a run that is read again", () => {
     expect(begun).toEqual(["run"]);
   });
 
-  test("takes later events from outside, and restarts for earlier ones", () => {
+  test("applies later events from outside, and restarts for earlier ones", () => {
     clock.step(1500);
     follow();
     clock.step(2000);
@@ -47,7 +47,7 @@ describe("a run that is read again", () => {
     expect(begun).toHaveLength(2);
   });
 
-  test("restarts if something is written at or before the moment to which it was followed", () => {
+  test("restarts if a file is written at or before the moment to which it was followed", () => {
     clock.step(1500);
     follow();
     follow(5000);
@@ -64,7 +64,7 @@ describe("a run that is read again", () => {
     expect(begun).toHaveLength(5);
   });
 
-  test("is dropped, the one that was used longest ago, where all of them hold too much", () => {
+  test("is evicted, the least recently used first, if all runs together are too large", () => {
     clock.step(10);
     const script = "x=$(seq 1 150000); while true; do sleep 1; done";
     const names = Array.from({ length: 12 }, (_, index) => `run ${index}`);

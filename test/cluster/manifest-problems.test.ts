@@ -1,4 +1,4 @@
-// Where a refusal of manifests says that they are wrong: the document, the line of the whole text, and the field.
+// Problems in manifests: document, line of the text, and field.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { ManifestProblem } from "../../shared/contract/error.ts";
@@ -52,7 +52,7 @@ spec:
 `;
 const second = first + deployment;
 
-describe("I10: a refusal of manifests names document, line and field", () => {
+describe("I10: a refusal of manifests", () => {
   test.each([
     ["a field's value", second.replace("replicas: 2", "replicas: -1"), [[2, 13, "spec.replicas"]]],
     [
@@ -64,7 +64,7 @@ describe("I10: a refusal of manifests names document, line and field", () => {
       ],
     ],
     [
-      "what is missing, at what is around it",
+      "a missing field, at its parent",
       second.replace("- name: b\n          image", "- image"),
       [[2, 23, "spec.template.spec.containers[1].name"]],
     ],
@@ -86,18 +86,18 @@ describe("I10: a refusal of manifests names document, line and field", () => {
       [[2, 26, "spec.template.spec.containers[1].ports[0].containerPort"]],
     ],
     [
-      "a field given twice",
+      "a duplicate field",
       second.replace("replicas: 2", "replicas: 2\n  paused: true\n  replicas: 3"),
       [[2, 15, "spec.replicas"]],
     ],
     [
-      "a field of a list's item given twice",
+      "a duplicate field in a list",
       second.replace("          ports:", "          image: redis\n          ports:"),
       [[2, 25, "spec.template.spec.containers[1].image"]],
     ],
-    ["a kind that there is not", second.replace("kind: Deployment", "kind: Deploiment"), [[2, 9, "kind"]]],
+    ["an unknown kind", second.replace("kind: Deployment", "kind: Deploiment"), [[2, 9, "kind"]]],
     ["no kind", `${first}# what is this\nhello: world\n`, [[2, 9, "kind"]]],
-    ["what does not parse", second.replace("  selector:", "  a: b: c\n  selector:"), [[2, 14, undefined]]],
+    ["a syntax error", second.replace("  selector:", "  a: b: c\n  selector:"), [[2, 14, undefined]]],
     ["a bracket that is not closed", `${first}kind: [a\n`, [[2, 9, undefined]]],
     ["a control character", second.replace("name: web", "name: \u0001web"), [[2, 11, undefined]]],
     ["an unknown alias", second.replace("name: web", "name: *web"), [[2, 11, undefined]]],
@@ -116,7 +116,7 @@ describe("I10: a refusal of manifests names document, line and field", () => {
       second.replace("replicas: 2", "replicas: -1").replaceAll("\n", "\r\n"),
       [[2, 13, "spec.replicas"]],
     ],
-  ] as const)("%s", (_, text, expected) => {
+  ] as const)("names document, line and field of %s", (_, text, expected) => {
     expect(places(text)).toEqual(expected);
     const { message, problems } = refusal(text);
     const [document, line, field = ""] = expected[0];
@@ -132,7 +132,7 @@ describe("I10: a refusal of manifests names document, line and field", () => {
     expect(refusal(first + pod).message).toMatch('document 2, line 8: namespaces "missing" not found');
   });
 
-  test("R6: problems, and the words of each, are bounded", () => {
+  test("R6: the number of problems and the length of each are bounded", () => {
     const data = Array.from({ length: 200 }, (_, at) => `  "a ${at + 100}": b\n`).join("");
     const { problems } = refusal(`apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n${data}`);
     expect(problems.map(({ line }) => line)).toEqual(

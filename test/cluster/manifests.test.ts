@@ -1,4 +1,4 @@
-// The YAML a sandbox starts with: any version of a kind, and what no manifest can hold.
+// The manifests a sandbox starts with: any version of a kind, and refused contents.
 import { describe, expect, test } from "vitest";
 import { applyManifests, someSteps } from "../../worker/cluster/manifests/manifests.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
@@ -32,7 +32,7 @@ describe("a version other than the stored one", () => {
     expect(stored.metadata.managedFields).toMatchObject([{ apiVersion: "autoscaling/v1", manager: "sandbar" }]);
   });
 
-  test("changes what is there", () => {
+  test("updates an existing object", () => {
     const { give, get } = fresh();
     give(`${autoscaler(50)}---\n${autoscaler(60)}`);
     const { spec } = get(horizontalPodAutoscalers, "default", "web");
@@ -74,7 +74,7 @@ describe("refusals", () => {
     );
   });
 
-  test("R6: aliases that stand for too much, and documents without end", () => {
+  test("R6: aliases that expand too far, and too many documents, are refused", () => {
     const bomb = Array.from(
       { length: 12 },
       (_, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`).join()}]\n`,
@@ -85,7 +85,7 @@ describe("refusals", () => {
     expect(() => fresh().give("---\n".repeat(20_000))).toThrow("there are more than 10000 documents");
   });
 
-  test("an unknown kind", () => {
+  test("an unknown kind is refused", () => {
     expect(() => fresh().give("apiVersion: example.org/v1\nkind: Thing\n")).toThrow(
       'document 1, line 2: no matches for kind "Thing" in version "example.org/v1"',
     );

@@ -1,4 +1,4 @@
-// What a cluster remembers of what it was made of.
+// The stored origin of a cluster: its settings, manifests and state.
 import { expect, test } from "vitest";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
 import { keepOrigin, readOrigin } from "../../worker/cluster/settings/origin.ts";
@@ -21,7 +21,7 @@ test.each([
   ["manifests", { manifests: "kind: List" }, 1],
   ["something of another cluster's", { manifests: "", import: "kind: List" }, 1],
   ["manifests of more than a row holds", { manifests: `# ${"é\n".repeat(1_000_000)}` }, 7],
-])("I6: of %s it is told again as it was", (_, origin, rows) => {
+])("I6: the origin with %s is read as it was written", (_, origin, rows) => {
   const sql = nodeSql();
   createTables(sql);
   writeSettings(sql, settings);

@@ -73,8 +73,8 @@ app.run(host="0.0.0.0", port=8080)
   entrypoint: ["./start.sh"],
 };
 
-describe("pulling", () => {
-  test("an image of the sandbox's own is pulled with its size and its digest, which follows from its contents alone", async () => {
+describe("pulls of defined images", () => {
+  test("a defined image is pulled with its size and a digest that depends on its contents only", async () => {
     const otherImage = { ...shop, name: "other:1", env: { GREETING: "hi" } };
     const server = newServer({ images: imagesOf(shop, { ...shop, name: "copy:1", tags: [] }, otherImage) });
     const pod = await createPod(server, "web", { image: "registry.example.com/team/shop:v1" });
@@ -104,14 +104,14 @@ describe("pulling", () => {
     ],
     ["broken:1", /"docker\.io\/library\/pyhton:3\.12": .*pull access denied/],
   ];
-  test.each(refused)("%s is not there", async (image, message) => {
+  test.each(refused)("%s is not found", async (image, message) => {
     const server = newServer({ images: imagesOf(shop, { name: "broken:1", from: "pyhton:3.12" }) });
     const pod = await createPod(server, "web", { image });
     expect(pod.status.containerStatuses?.[0]?.state.waiting?.reason).toMatch(/^(ErrImagePull|ImagePullBackOff)$/);
     expect(eventsOf(server, pod).join("\n")).toMatch(message);
   });
 
-  test("imagePullPolicy: Never finds it only where it was pulled before", async () => {
+  test("imagePullPolicy: Never uses the image only after it was pulled", async () => {
     const server = newServer({ images: imagesOf(shop), nodes: 1 });
     const image = "registry.example.com/team/shop:v1";
     const early = await createPod(server, "early", { image, imagePullPolicy: "Never" });
@@ -122,11 +122,11 @@ describe("pulling", () => {
   });
 });
 
-describe("running", () => {
+describe("containers of defined images", () => {
   const show = (more: object) => imagesOf({ name: "show:1", from: "busybox:1.36", ...more });
   const script = "id; pwd; echo $NAME; ls -l /data; cat /data/text";
 
-  test("user, folder, variables and files are those of the definition", async () => {
+  test("user, folder, variables and files come from the definition", async () => {
     const images = show({
       users: [{ name: "app", uid: 1500 }],
       user: "app",
@@ -181,7 +181,7 @@ describe("running", () => {
     expect(await logOf(server, "web")).toEqual([printed]);
   });
 
-  test("an image on another of the sandbox's own has what both say; scratch has nothing", async () => {
+  test("an image from another defined image merges both definitions; scratch is empty", async () => {
     const base = {
       name: "base:1",
       from: "busybox:1.36",
@@ -203,7 +203,7 @@ describe("running", () => {
     expect(eventsOf(server, bare).join("\n")).toContain('exec: "sh": executable file not found in $PATH');
   });
 
-  test("a script that nobody made executable is not started", async () => {
+  test("a script without the executable bit is not started", async () => {
     const files = { "/app/start.sh": "#!/bin/sh\necho no\n" };
     const server = newServer({ images: show({ files, workingDir: "/app", command: ["./start.sh"] }) });
     const pod = await createPod(server, "web", { image: "show:1" });
@@ -212,7 +212,7 @@ describe("running", () => {
     );
   });
 
-  test("a volume of the image has its files, and runAsNonRoot asks for its user", async () => {
+  test("an image volume has the image's files, and runAsNonRoot checks the image's user", async () => {
     const server = newServer({ images: show({ files: { "/data/text": "from the image\n" } }) });
     const volumes = [{ name: "data", image: { reference: "show:1" } }];
     const command = ["cat", "/from/data/text"];
@@ -238,7 +238,7 @@ describe("running", () => {
     },
   );
 
-  test("a program of Python has the libraries that the image has, and no others", async () => {
+  test("a Python program has the image's libraries and no others", async () => {
     const server = newServer({ images: imagesOf(shop, { name: "bare:1", from: "python:3.12-slim" }) });
     await createPod(server, "web", { image: "registry.example.com/team/shop:v1" });
     expect((await logOf(server, "web"))[0]).toBe("started in /app as 1500");
@@ -254,7 +254,7 @@ describe("running", () => {
   });
 });
 
-describe("responses", () => {
+describe("responses of a defined API", () => {
   const api = {
     name: "api:1",
     ports: [80],
@@ -288,7 +288,7 @@ describe("responses", () => {
     return [await logOf(server, "client"), await logOf(server, "api")];
   }
 
-  test("the first row whose method and path fit answers, and the log tells of it", async () => {
+  test("the first row with a matching method and path answers, and the request is logged", async () => {
     const script = `curl -si http://api/items | grep -i -e HTTP -e type -e items
 curl -si -X POST http://api/items | grep -i -e HTTP -e location
 curl -s -o /dev/null -w '%{http_code} %{time_total}\\n' http://api/slow
@@ -312,7 +312,7 @@ curl -s -o /dev/null -w '%{http_code}\\n' -X DELETE http://api/items`;
     ]);
   });
 
-  test("a share of requests fails, by chance of the sandbox and not of the look", async () => {
+  test("a share of requests fails, chosen by the sandbox's seed and not by the reader", async () => {
     const script =
       "for i in $(seq 200); do curl -s -o /dev/null -w '%{http_code}\\n' http://api/flaky/$i; sleep 0.1; done";
     const [client] = await answered(script);
@@ -323,7 +323,7 @@ curl -s -o /dev/null -w '%{http_code}\\n' -X DELETE http://api/items`;
     expect((await answered(script))[0]).toEqual(client);
   });
 
-  test("each probe of a flaky path has its own luck", async () => {
+  test("each probe of a flaky path fails or succeeds independently", async () => {
     const server = newServer({ images: imagesOf(api) });
     const readinessProbe = { httpGet: { path: "/flaky/x", port: 80 }, periodSeconds: 1, failureThreshold: 1 };
     await createPod(server, "api", { image: "api:1", readinessProbe });
@@ -333,7 +333,7 @@ curl -s -o /dev/null -w '%{http_code}\\n' -X DELETE http://api/items`;
     expect(statuses.filter((status) => status === "200").length).toBeGreaterThan(20);
   });
 
-  test("a table of which a ConfigMap makes no table ends the server", async () => {
+  test("a ConfigMap with an invalid response table ends the server", async () => {
     const server = newServer({ images: imagesOf(api) });
     await create(server, `${core}/configmaps`, {
       apiVersion: "v1",

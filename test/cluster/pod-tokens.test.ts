@@ -1,4 +1,4 @@
-// The tokens in the files of containers: whose they are, for whom, and for how long the same.
+// Service account tokens in containers' files: subject, binding and renewal.
 import { expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
 import { accountClaims } from "../../worker/api/authentication/claims.ts";
@@ -6,7 +6,7 @@ import { podTokens } from "../../worker/cluster/pod-tokens.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster } from "../cluster.ts";
 
-test("a pod's token is its account's, bound to pod and node, and made anew after four fifths of its time", () => {
+test("a pod's token is bound to its service account, pod and node, and renewed after four fifths of its lifetime", () => {
   const cluster = newCluster({ nodes: 1 });
   cluster.runUntilQuiet();
   const spec = { containers: [{ name: "main", image: "nginx", resources: {} }] };

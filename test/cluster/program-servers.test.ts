@@ -1,4 +1,4 @@
-// Servers whose own code answers requests: their logs, their memory, and what they do to others for their visitors.
+// Servers whose own code answers requests: logs, memory, and effects on other pods.
 import { expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { core, newServer, type TestServer } from "../api/server.ts";
@@ -34,7 +34,7 @@ require("http").createServer((request, response) => {
 
 const askApp = ["sh", "-c", "while true; do wget -q -O- http://app:8080/; sleep 1; done"];
 
-test("L7: the log of a program's server keeps the requests of a client in a loop, whenever it is read", async () => {
+test("L7: the log of a program's server keeps the requests of a client in a loop for any reader", async () => {
   const server = newServer();
   await createPod(server, "app", "node:24", ["node", "-e", counting]);
   await createService(server, "app", 8080);
@@ -57,7 +57,7 @@ def hello():
     return "hello"
 app.run(host="0.0.0.0", port=8080)`;
 
-test("L7: so does that of a server in Python, which is idle before its first visitor", async () => {
+test("L7: the log of a Python server keeps them as well, and the server is idle before its first request", async () => {
   const server = newServer();
   const start = `pip install -q flask && exec python -c '${app}'`;
   await createPod(server, "app", "python:3.12", ["sh", "-c", start]);
@@ -82,7 +82,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"%d\\n" % store.incr("n"))
 http.server.HTTPServer(("", 8080), Handler).serve_forever()`;
 
-test("L7: what a program's server adds to a database for each visitor is in the database", async () => {
+test("L7: rows that a program's server inserts for each request are in the database", async () => {
   const server = newServer();
   await createPod(server, "store", "redis:8");
   await createService(server, "store", 6379);

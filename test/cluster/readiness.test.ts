@@ -1,4 +1,4 @@
-// What a cluster says of workloads that do not run.
+// The list of unready workloads.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";
@@ -31,12 +31,12 @@ spec: ${rest}
 ---`;
 
 describe("workloads", () => {
-  test("I5: a fresh cluster has none that it waits for, also without nodes", () => {
+  test("I5: a new cluster has no unready workloads, also without nodes", () => {
     expect(notReadyIn(clusterWith("").client)).toEqual([]);
     expect(notReadyIn(clusterWith("", { nodes: 0 }).client)).toEqual([]);
   });
 
-  test("I5: they are told of until they are available", () => {
+  test("I5: unready workloads are listed until they are available", () => {
     const cluster = clusterWith(
       workload("Deployment", "web", "nginx", "replicas: 2") +
         workload("StatefulSet", "db", "redis", "serviceName: db") +
@@ -57,7 +57,7 @@ describe("workloads", () => {
     expect(notReadyIn(cluster.client)).toEqual([]);
   });
 
-  test("I5: the reason is the trouble of a pod, where there is one", () => {
+  test("I5: the reason is the problem of a pod, if there is one", () => {
     const cluster = clusterWith(
       workload("Deployment", "wrong", "nginx:doesnotexist") +
         workload("Deployment", "large", "nginx", "").replace(
@@ -73,7 +73,7 @@ describe("workloads", () => {
     expect(reasons["bad"]).toMatch(/^container web: ImagePullBackOff: Back-off pulling image/);
   });
 
-  test("I5: no more are told of than an answer holds", () => {
+  test("I5: the list of unready workloads is bounded", () => {
     const some = Array.from({ length: limits.notReady + 5 }, (_, at) =>
       pod(`p${at}`, "{ containers: [{ name: c, image: nginx }] }"),
     );

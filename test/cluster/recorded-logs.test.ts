@@ -1,4 +1,4 @@
-// Recorded logs: what is kept of them, and what is dropped past their bounds.
+// Recorded logs of containers, and their bounds.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { RecordedLogs } from "../../worker/cluster/runs/recorded-logs.ts";
@@ -27,7 +27,7 @@ test("L6: a log is read as it was recorded, also by another process, and each li
   expect(again.of("pod/main/2")).toBeUndefined();
 });
 
-test("L6: of a log that is too long the oldest lines go", () => {
+test("L6: the oldest lines of a log are dropped past its bound", () => {
   const sql = tables();
   const logs = new RecordedLogs(sql);
   const text = `${"x".repeat(1000)}\n`;
@@ -41,7 +41,7 @@ test("L6: of a log that is too long the oldest lines go", () => {
   expect(metaCharacters(sql, "runlog:")).toBeLessThan(1.2 * most);
 });
 
-test("L6: where a sandbox records as much as it may, a log that grows is forgotten, and its run is followed for readers", () => {
+test("L6: if the sandbox's recorded logs reach their bound, a growing log is dropped, and its run is followed for readers", () => {
   const sql = tables();
   const logs = new RecordedLogs(sql);
   const text = "x".repeat(16_000);
@@ -54,7 +54,7 @@ test("L6: where a sandbox records as much as it may, a log that grows is forgott
   expect(metaCharacters(sql, "runlog:")).toBeLessThan(1.2 * limits.recordedLogCharacters);
 });
 
-test("L6: the logs of a pod are forgotten with it, and all but the newest of a container when it starts again", () => {
+test("L6: a pod's logs are deleted with it, and a restart deletes all but the newest of a container", () => {
   const logs = new RecordedLogs(tables());
   for (const run of ["pod/main/1", "pod/main/2", "pod/side/1", "other/main/1"]) logs.add(run, [line(1)], 1);
   logs.keepNewest("pod/main/", 1);

@@ -21,7 +21,7 @@ function recorded() {
 const merge = { "content-type": "application/merge-patch+json" };
 
 describe("a recording of requests", () => {
-  test("has what users wrote, not what controllers did, with times and users", async () => {
+  test("contains users' writes with times and users, and no writes of controllers", async () => {
     const { server, step } = recorded();
     await server.ask("POST", `${apps}/deployments`, { body: deployment("web", 1) });
     const beganMs = server.cluster.clock.nowMs();
@@ -43,7 +43,7 @@ describe("a recording of requests", () => {
     expect(body.status).toBeUndefined();
   });
 
-  test("repeats statuses, bindings, evictions and the end of a finalizer as what they were", async () => {
+  test("repeats status updates, bindings, evictions and finalizer removals as the same requests", async () => {
     const { server, lines } = recorded();
     const pod = (name: string, more: object = {}) => ({
       apiVersion: "v1",
@@ -76,7 +76,7 @@ describe("a recording of requests", () => {
     expect((await server.ask("GET", `${core}/configmaps/held`)).code).toBe(404);
   });
 
-  test("is of a user, since and until a moment", async () => {
+  test("is filtered by user and time range", async () => {
     const { server, registry, lines } = recorded();
     await server.ask("POST", `${core}/configmaps`, { body: configMap("a") });
     const { revision } = registry.store;
@@ -90,7 +90,7 @@ describe("a recording of requests", () => {
     expect(lines({ user: "jane" })).toEqual([]);
   });
 
-  test("is read in bounded steps that leave nothing out", async () => {
+  test("is read in bounded pages without gaps", async () => {
     const { registry, server, step } = recorded();
     const maps = registry.catalogue.byKind("v1", "ConfigMap");
     for (let at = 0; at < 3 * limits.recordingStepChanges; at++) {
@@ -122,7 +122,7 @@ describe("a merge patch between two values", () => {
     expect(mergePatch(before, mergePatchOf({ ...before }, { ...after }))).toEqual(after);
   });
 
-  test("is none between equal values", () => {
+  test("is empty between equal values", () => {
     expect(mergePatchOf({ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] })).toBeUndefined();
   });
 });

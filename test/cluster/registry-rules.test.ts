@@ -1,4 +1,4 @@
-// The registry's promises, on every object of a cluster at rest and of every kind that is there.
+// Rules of the registry, tested on every object of an idle cluster and on every kind.
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
@@ -68,7 +68,7 @@ function refusalOf(write: () => unknown): ApiError {
   throw new Error("it was not refused");
 }
 
-describe("R1: the generation rises if and only if what is wanted changed", () => {
+describe("R1: the generation of an object", () => {
   function generationAfter(change: (draft: Deployment) => void): number | undefined {
     const cluster = newCluster({ controllers: [] });
     cluster.apply(deployments, webDeployment());
@@ -76,7 +76,7 @@ describe("R1: the generation rises if and only if what is wanted changed", () =>
     return cluster.get(deployments, "default", "web").metadata.generation;
   }
 
-  test("it begins at 1, whatever the client says", () => {
+  test("starts at 1 for any value from the client", () => {
     const cluster = newCluster({ controllers: [] });
     const created = cluster.apply(deployments, {
       ...webDeployment(),
@@ -144,11 +144,11 @@ describe("R1: the generation rises if and only if what is wanted changed", () =>
       },
       1,
     ],
-  ])("a change of %s", ([, change, expected]) => {
+  ])("rises after a change of %s only as upstream's does", ([, change, expected]) => {
     expect(generationAfter(change)).toBe(expected);
   });
 
-  test("neither a status write nor a binding raises it; being marked for deletion does, once", () => {
+  test("does not rise with a status write or a binding, and rises once when the object is marked for deletion", () => {
     const cluster = newCluster({ controllers: [] });
     cluster.apply(deployments, webDeployment());
     const stored = cluster.get(deployments, "default", "web");
@@ -163,7 +163,7 @@ describe("R1: the generation rises if and only if what is wanted changed", () =>
     ).toEqual([1, 1]);
   });
 
-  test("kinds without a spec of their own have none", () => {
+  test("is absent for kinds without a spec", () => {
     const cluster = newCluster({ controllers: [] });
     expect(cluster.apply(configMaps, { metadata: { namespace: "default", name: "a" } }).metadata).not.toHaveProperty(
       "generation",
@@ -171,7 +171,7 @@ describe("R1: the generation rises if and only if what is wanted changed", () =>
   });
 });
 
-describe("R2: a refused or dry-run write changes nothing", () => {
+describe("R2: a refused or dry-run write", () => {
   const dryRun = { dryRun: true };
 
   test.for<[string, (cluster: TestCluster) => unknown]>([
@@ -213,7 +213,7 @@ describe("R2: a refused or dry-run write changes nothing", () => {
         act(cluster.registry, pods, { ...pod, subresource: "eviction" }, body, actor, dryRun);
       },
     ],
-  ])("dry-run: %s", ([, write]) => {
+  ])("changes nothing as a dry run: %s", ([, write]) => {
     const cluster = atRest();
     const { revision } = cluster.registry.store;
     write(cluster);
@@ -222,7 +222,7 @@ describe("R2: a refused or dry-run write changes nothing", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("what a dry-run was given stays free: an address, a name", () => {
+  test("allocates neither address nor name as a dry run", () => {
     const cluster = newCluster({ controllers: [] });
     const spec = { ports: [{ port: 80 }], clusterIP: "10.96.7.7" };
     const draft = () =>
@@ -233,22 +233,22 @@ describe("R2: a refused or dry-run write changes nothing", () => {
 
   test.for<[string, number, (cluster: TestCluster) => unknown]>([
     ["an invalid update", 422, (cluster) => update(cluster.registry, deployments, where, scaled(cluster, -1), actor)],
-    ["a create of what is there", 409, (cluster) => cluster.apply(deployments, webDeployment())],
-    ["a delete of what is not there", 404, ({ client }) => client.delete(configMaps, "default", "none")],
+    ["a create of an existing object", 409, (cluster) => cluster.apply(deployments, webDeployment())],
+    ["a delete of an absent object", 404, ({ client }) => client.delete(configMaps, "default", "none")],
     ["a delete of another uid", 409, ({ client }) => client.delete(deployments, "default", "web", { uid: "other" })],
     [
       "an update in an absent namespace",
       404,
       ({ client }) => client.update(configMaps, { metadata: { namespace: "none", name: "a" } }),
     ],
-  ])("refused: %s", ([, code, write]) => {
+  ])("changes nothing if it is refused: %s", ([, code, write]) => {
     const cluster = atRest();
     const { revision } = cluster.registry.store;
     expect(refusalOf(() => write(cluster)).code).toBe(code);
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("refused by admission, at any step", () => {
+  test("changes nothing if admission refuses it at any step", () => {
     for (const step of ["mutate", "validate"] as const) {
       const cluster = atRest();
       const refuse = () => {
@@ -278,8 +278,8 @@ describe("R2: a refused or dry-run write changes nothing", () => {
   }
 });
 
-describe("R3: stale is a conflict, the same is nothing", () => {
-  test("writing any object as it is writes nothing", () => {
+describe("R3: resource versions", () => {
+  test("an update without changes writes nothing", () => {
     const cluster = atRest();
     const { revision } = cluster.registry.store;
     const all = everything(cluster);
@@ -287,8 +287,8 @@ describe("R3: stale is a conflict, the same is nothing", () => {
     for (const { kind, object } of all) {
       for (const subresource of ["", ...("status" in kind.subresources ? ["status"] : [])]) {
         update(cluster.registry, kind, targetOf(object, subresource), structuredClone(object), actor);
-        const what = `${kind.kind} ${object.metadata.name ?? ""} ${subresource}`;
-        expect([what, cluster.registry.store.revision]).toEqual([what, revision]);
+        const label = `${kind.kind} ${object.metadata.name ?? ""} ${subresource}`;
+        expect([label, cluster.registry.store.revision]).toEqual([label, revision]);
       }
     }
   });
@@ -307,8 +307,8 @@ describe("R3: stale is a conflict, the same is nothing", () => {
   });
 });
 
-describe("R4: what finalizers or grace hold stays, marked", () => {
-  test("and goes when the last of them does", () => {
+describe("R4: an object with finalizers or a grace period", () => {
+  test("is marked for deletion and removed with its last finalizer", () => {
     const cluster = newCluster({ controllers: [] });
     const held = (finalizers: string[]) => ({ metadata: { namespace: "default", name: "a", finalizers } });
     cluster.apply(configMaps, held(["test.dev/a", "test.dev/b"]));
@@ -325,7 +325,7 @@ describe("R4: what finalizers or grace hold stays, marked", () => {
     expect(cluster.changes.at(-1)?.type).toBe("DELETED");
   });
 
-  test("a finalizer holds past the grace, the grace past the finalizers", () => {
+  test("is removed only after both its grace period and its finalizers", () => {
     const cluster = newCluster({ controllers: [] });
     cluster.apply(serviceAccounts, { metadata: { namespace: "default", name: "default" } });
     cluster.apply(pods, {
@@ -344,7 +344,7 @@ describe("R4: what finalizers or grace hold stays, marked", () => {
     expect(cluster.client.get(pods, "default", "p")).toBeUndefined();
   });
 
-  test("nothing an update says brings it back or marks it", () => {
+  test("is neither restored nor marked for deletion by an update", () => {
     const cluster = newCluster({ controllers: [] });
     cluster.apply(configMaps, { metadata: { namespace: "default", name: "a", finalizers: ["test.dev/a"] } });
     expect(
@@ -363,10 +363,10 @@ describe("R4: what finalizers or grace hold stays, marked", () => {
   });
 });
 
-describe("R5: the status belongs to its subresource", () => {
+describe("R5: the status subresource", () => {
   const withStatus = (cluster: TestCluster) => everything(cluster).filter(({ kind }) => "status" in kind.subresources);
 
-  test("an object's own verbs leave it, on every kind that has one", () => {
+  test("updates of the object leave its status unchanged, for every kind with a status", () => {
     const cluster = atRest();
     const all = withStatus(cluster);
     const coveredKinds = new Set(all.map(({ kind }) => kind.kind));
@@ -381,7 +381,7 @@ describe("R5: the status belongs to its subresource", () => {
     }
   });
 
-  test("and its writes leave what is wanted (labels and annotations are upstream's to change there, but for a Deployment's labels)", () => {
+  test("updates of the status leave the spec unchanged; labels and annotations may change as upstream, except a Deployment's labels", () => {
     const cluster = atRest();
     for (const { kind, object } of withStatus(cluster)) {
       const draft = structuredClone(object) as KubeObject & { spec: unknown };
@@ -398,7 +398,7 @@ describe("R5: the status belongs to its subresource", () => {
     }
   });
 
-  test("a status given on create is forgotten", () => {
+  test("a create drops the status", () => {
     const cluster = newCluster({ controllers: [] });
     expect(cluster.apply(deployments, { ...webDeployment(), status: { replicas: 4 } }).status).toEqual({});
   });

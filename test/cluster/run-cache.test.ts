@@ -1,4 +1,4 @@
-// What is worked out of containers for readers: once for all who ask, again when anything it depends on changes, and within bounds.
+// The cache of containers' runs: sharing, dependencies and bounds.
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { seededRandom } from "../../shared/base/random.ts";
@@ -15,7 +15,7 @@ import { RunCache } from "../../worker/cluster/runs/cache.ts";
 import { DependencyIndex } from "../../worker/cluster/runs/read-tracking.ts";
 import * as traces from "../../worker/containers/shell/trace.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
-import { drainCarefully } from "../runtime/careful.ts";
+import { drainCarefully } from "../runtime/careful-run.ts";
 import { nodeSql } from "../sqlite.ts";
 import { patiently } from "../patiently.ts";
 
@@ -57,22 +57,22 @@ async function workings(body: () => Promise<unknown>): Promise<number> {
   return traced.mock.calls.length - before;
 }
 
-describe("L1: readers share", () => {
-  test("L1: sixty readers of a log cause one working-out", async () => {
+describe("L1: shared runs", () => {
+  test("L1: sixty readers of a log cause one run", async () => {
     const cluster = clusterWith(sh("for i in $(seq 1000); do echo line $i; done; sleep 3600"));
     const read = () => Promise.all(Array.from({ length: 60 }, () => logOf(cluster)));
     expect(await workings(read)).toBe(1);
     expect(new Set((await read()).map((text) => text.split("\n").length))).toEqual(new Set([1000]));
   });
 
-  test("L1: one that is still printing is worked out again for a later moment", async () => {
+  test("L1: the run of a container that still prints is computed again for a later moment", async () => {
     const cluster = clusterWith(sh("i=0; while true; do echo $i; i=$((i+1)); sleep 1; done"));
     expect(await logOf(cluster)).toBe("0\n1\n2\n3");
     cluster.clock.step(1000);
     expect(await logOf(cluster)).toBe("0\n1\n2\n3\n4");
   });
 
-  test("L1: a follower's is followed ahead, and shows the same as one that was worked out for the moment", async () => {
+  test("L1: a follower's run is computed ahead, and shows the same lines as a run computed for each moment", async () => {
     const cluster = clusterWith(sh("i=0; while true; do echo $i; i=$((i+1)); sleep 1; done"));
     await logOf(cluster, true);
     for (let second = 0; second < 10; second++) {
@@ -83,7 +83,7 @@ describe("L1: readers share", () => {
     }
   });
 
-  test("L1: sixty connections to a port cause one", async () => {
+  test("L1: sixty connections to a port cause one run", async () => {
     const cluster = clusterWith(sh("sleep 3600"));
     const visit = { method: "GET", path: "/", headers: [], body: "" };
     const knock = () =>
@@ -93,7 +93,7 @@ describe("L1: readers share", () => {
   });
 });
 
-describe("L2: what it depends on is felt", () => {
+describe("L2: dependencies of a cached run", () => {
   const forever = "; sleep 3600";
   const mounted: Partial<Pod["spec"]> = {
     volumes: [
@@ -116,7 +116,7 @@ describe("L2: what it depends on is felt", () => {
     expect(await logOf(cluster, true)).not.toBe(before);
   }
 
-  test("L2: a ConfigMap that is mounted, and a Secret, from when the kubelet writes them anew", async () => {
+  test("L2: a mounted ConfigMap or Secret invalidates it when the kubelet rewrites the files", async () => {
     const script = `cat /settings/word /hidden/word; echo; sleep 600; cat /settings/word /hidden/word; echo${forever}`;
     const cluster = clusterWith(sh(script, mounts), mounted);
     expect(await logOf(cluster, true)).toBe("oneone");
@@ -137,7 +137,7 @@ describe("L2: what it depends on is felt", () => {
     expect(await logOf(cluster, true)).toBe("one\none");
   });
 
-  test("L2: a Service that comes, and one that goes", async () => {
+  test("L2: a Service that is created or deleted invalidates it", async () => {
     const cluster = clusterWith(sh("while true; do nslookup late > /dev/null && echo found; sleep 1; done"));
     await changes(cluster, () => {
       const spec = { selector: { app: "late" }, ports: [{ port: 80 }] };
@@ -146,7 +146,7 @@ describe("L2: what it depends on is felt", () => {
     });
   });
 
-  test("L2: what a person did in its files, and what was typed to it", async () => {
+  test("L2: files that a user changes, and input that a user types, invalidate it", async () => {
     const cluster = clusterWith(sh("sleep 4; cat /tmp/word; read line; echo $line", { stdin: true }));
     const startMs = cluster.clock.nowMs();
     cluster.clock.step(2000);
@@ -159,7 +159,7 @@ describe("L2: what it depends on is felt", () => {
     });
   });
 
-  test("L2: the pod itself", async () => {
+  test("L2: the pod itself invalidates it", async () => {
     const cluster = clusterWith(
       sh(`cat /info/labels; echo${forever}`, { volumeMounts: [{ name: "info", mountPath: "/info" }] }),
       {
@@ -171,14 +171,14 @@ describe("L2: what it depends on is felt", () => {
     await changes(cluster, () => cluster.edit(pods, "default", "web", (pod) => (pod.metadata.labels = { a: "b" })));
   });
 
-  test("L2: what it does not depend on is not", async () => {
+  test("L2: an unrelated object does not invalidate it", async () => {
     const cluster = clusterWith(sh(`cat /settings/word${forever}`, mounts), mounted);
     await logOf(cluster, true);
     cluster.apply(configMaps, { metadata: { name: "another", namespace: "default" }, data: {} });
     expect(await workings(() => logOf(cluster, true))).toBe(0);
   });
 
-  test("L2: what reads one object, a namespace's, all of a kind or anything is told of its change, and no one else", () => {
+  test("L2: a change notifies the readers of the object, of its namespace, of its kind and of any object, and no others", () => {
     const lookers = new DependencyIndex();
     lookers.add("one", new Set(["pods/a/x"]));
     lookers.add("some", new Set(["pods/a"]));
@@ -195,7 +195,7 @@ describe("L2: what it depends on is felt", () => {
   });
 });
 
-describe("L3: bounds", () => {
+describe("L3: bounds of the run cache", () => {
   function cacheOver(sql = nodeSql(), onDisk = () => Promise.resolve()) {
     const cluster = newCluster({ sql });
     cluster.runUntilQuiet();
@@ -223,7 +223,7 @@ describe("L3: bounds", () => {
     return { cluster, cache, get, pod, worked: () => worked };
   }
 
-  test("L3: of what is too much the least recently used goes", async () => {
+  test("L3: the least recently used runs are evicted past the bound", async () => {
     const { get } = cacheOver();
     const third = Math.floor(limits.keptRunBytes / 3);
     for (const name of ["a", "b", "c"]) await get(name, third);
@@ -233,7 +233,7 @@ describe("L3: bounds", () => {
     expect((await get("b", third)).value).toBe(5);
   });
 
-  test("L3: one that is larger than all may be is kept alone", async () => {
+  test("L3: a run that is larger than the whole bound is cached alone", async () => {
     const { get } = cacheOver();
     await get("a");
     await get("b", 2 * limits.keptRunBytes);
@@ -241,7 +241,7 @@ describe("L3: bounds", () => {
     expect((await get("a")).value).toBe(3);
   });
 
-  test("L3: a container that killed the process while it was worked out is refused with 503, told of, and tried again later", async () => {
+  test("L3: a container that killed the process during its run is refused with 503, reported, and retried later", async () => {
     const sql = nodeSql();
     // It dies when the intent is on disk.
     const { get, cluster } = cacheOver(sql, () => new Promise(() => undefined));
@@ -258,7 +258,7 @@ describe("L3: bounds", () => {
     expect(sql.all("SELECT key FROM meta WHERE key LIKE 'set-aside%' OR key LIKE 'intent%'")).toEqual([]);
   });
 
-  test("L3: the pod of such a container tells of it, and its log is refused while all else is answered", async () => {
+  test("L3: the pod of such a container reports it, and only its log is refused", async () => {
     const sql = nodeSql();
     const before = newCluster({ sql });
     before.runUntilQuiet();
@@ -322,13 +322,13 @@ describe("L3: bounds", () => {
   }
 });
 
-describe("L4: who follows knows when to ask", () => {
+describe("L4: the next read of a follower", () => {
   const newsOf = async (cluster: TestCluster) => {
     const printed = await cluster.containers.printed(podOf(cluster), "main", { previous: false, follows: true });
-    return printed?.newsMs === undefined ? undefined : printed.newsMs - cluster.clock.nowMs();
+    return printed?.nextOutputMs === undefined ? undefined : printed.nextOutputMs - cluster.clock.nowMs();
   };
 
-  test("L4: when the next line comes", async () => {
+  test("L4: is due when the next line is printed", async () => {
     const cluster = clusterWith(sh("sleep 600; echo late; sleep 3600"));
     const waitMs = (await newsOf(cluster)) ?? 0;
     expect(waitMs).toBeGreaterThan(590_000);
@@ -336,14 +336,14 @@ describe("L4: who follows knows when to ask", () => {
     expect(await logOf(cluster, true)).toBe("late");
   });
 
-  test("L4: at the next round of a loop of which a look an hour ahead leaves rounds out", async () => {
+  test("L4: is due at the next round of a loop whose rounds an hour ahead are not all computed", async () => {
     const costly = "seq 1 3000 | sort -n | tail -n 1";
     const cluster = clusterWith(sh(`while true; do ${costly}; sleep 30; done`));
     cluster.step(600_000);
     expect((await newsOf(cluster)) ?? 0).toBeLessThanOrEqual(30_000);
   });
 
-  test("L4: an hour later where nothing comes within it", async () => {
+  test("L4: is due an hour later if no line is printed before", async () => {
     expect(await newsOf(clusterWith(sh("sleep 86400")))).toBe(3_600_000);
     expect(await newsOf(clusterWith(sh("while true; do sleep 5; done")))).toBe(3_600_000);
   });

@@ -38,7 +38,7 @@ test("A12: settings are read as they were written", () => {
   expect(readSettings(sql)).toEqual(settings);
 });
 
-test("A12: a cluster whose settings are a row each is opened with them", () => {
+test("A12: a cluster with one row for each setting is opened with these settings", () => {
   const sql = tables({
     name: "course-1",
     expiresAtMs: "1700000000000",
@@ -50,7 +50,7 @@ test("A12: a cluster whose settings are a row each is opened with them", () => {
   expect(readSettings(sql)).toEqual(settings);
 });
 
-test("A12: what an older version wrote least of all has the defaults, and images as there were then", () => {
+test("A12: settings that an old version did not write get their defaults, and images the default of that time", () => {
   const { oidcIssuers: _issuers, limits: _limits, ...rest } = settings;
   const defaults = { ...rest, admissionPlugins: [], anonymousAccess: false, oidcIssuers: [] };
   expect(readSettings(tables({ expiresAtMs: "1700000000000", admissionPlugins: "" }))).toEqual(defaults);
@@ -58,7 +58,7 @@ test("A12: what an older version wrote least of all has the defaults, and images
   expect(readSettings(tables({ settings: row }))).toEqual(defaults);
 });
 
-test("A12: a field that is left when all are taken out by name does not compile", () => {
+test("A12: an unused field does not compile", () => {
   const { expiresAtMs, ...rest } = { expiresAtMs: 1, surprise: true };
   // @ts-expect-error nobody uses `surprise`
   nothingLeft(rest);

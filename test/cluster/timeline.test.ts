@@ -27,7 +27,7 @@ async function scaled() {
 }
 
 describe("a timeline", () => {
-  test("tells a request with all that followed from it, and nothing else", async () => {
+  test("lists a request with all its effects, and nothing else", async () => {
     const { of } = await scaled();
     const { entries, truncated } = of({ auditId: "scaling" });
     const [first, ...otherEntries] = entries;
@@ -52,7 +52,7 @@ describe("a timeline", () => {
     expect(truncated).toBe(false);
   });
 
-  test("of an object has its causes, up to the request", async () => {
+  test("lists the causes of an object's changes, up to the request", async () => {
     const { server, of } = await scaled();
     const pods = await server.ask("GET", `${core}/pods?labelSelector=app%3Dweb`);
     const name = pods.body.items.at(-1)?.metadata.name ?? "";
@@ -79,7 +79,7 @@ describe("a timeline", () => {
     expect(requests(of({ namespace: "kube-system" }))).toEqual([]);
   });
 
-  test("is a bounded number of entries, the newest, and goes on before them", async () => {
+  test("contains a bounded number of the newest entries, and continues with older ones", async () => {
     const { of } = await scaled();
     const all = of();
     const newest = of({ limit: 3 });
@@ -89,7 +89,7 @@ describe("a timeline", () => {
     expect(all.entries.length).toBeLessThanOrEqual(limits.timelineEntries);
   });
 
-  test("is followed in steps: after the past only what is new, with causes that were not sent", async () => {
+  test("is followed in steps: after the past only new entries, with causes that were not sent", async () => {
     const { server, of, step } = await scaled();
     const query = { namespace: "default", resource: "pods" };
     const first = step(query);
@@ -118,7 +118,7 @@ describe("a timeline", () => {
     expect(step({ auditId: "scaling" }, revision, []).entries).toEqual([]);
   });
 
-  test("is followed in bounded steps that leave nothing out", async () => {
+  test("is followed in bounded steps without gaps", async () => {
     const sql = nodeSql();
     const { cluster } = newServer({ sql, base: "layered" });
     const { registry, client } = cluster;
@@ -140,7 +140,7 @@ describe("a timeline", () => {
     expect(steps).toBeGreaterThan(5);
   });
 
-  test("is a tree for people", async () => {
+  test("is formatted as a tree", async () => {
     const { of } = await scaled();
     const lines = timelineText(of({ auditId: "scaling" }).entries)
       .trimEnd()

@@ -1,4 +1,4 @@
-// What a cluster's key says of tokens that it has seen before.
+// The key of a cluster and its cache of verified tokens.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { tokenKey } from "../../worker/cluster/token-key.ts";
@@ -11,7 +11,7 @@ function newKey() {
   return tokenKey(sql);
 }
 
-test("A8: a token that was checked says the same again, one that was changed is nobody's, and another cluster knows neither", () => {
+test("A8: a verified token is verified again from the cache; a changed token, and a token of another cluster, are refused", () => {
   const [key, otherTokenKey] = [newKey(), newKey()];
   const token = key.sign({ sub: "ada" });
   expect([key.verify(token), key.verify(token)]).toEqual([{ sub: "ada" }, { sub: "ada" }]);
@@ -24,7 +24,7 @@ test("A8: a token that was checked says the same again, one that was changed is 
   ]);
 });
 
-test("A8: the tokens that are remembered are bounded in number and length", () => {
+test("A8: the cached tokens are bounded in number and length", () => {
   const key = newKey();
   const first = key.sign({ sub: "ada" });
   const verified = key.verify(first);

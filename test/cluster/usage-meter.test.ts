@@ -1,4 +1,4 @@
-// What a sandbox counts of its use, and when it tells.
+// The usage counts of a sandbox, and when they are reported.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { UsageReport } from "../../shared/contract/tenant-object.ts";
@@ -41,7 +41,7 @@ function begin({ wantsReady = false, isReady = true } = {}) {
 const fine = () => new Response("{}");
 
 describe("a meter", () => {
-  test("J11: requests of some seconds are told together, once, and nothing waits where nothing was asked", async () => {
+  test("J11: requests within some seconds are reported together once, and an idle meter waits for nothing", async () => {
     const { at, meter, reports, waits, passes } = begin();
     expect(waits).toHaveLength(0);
     for (let round = 0; round < 5; round++) meter.answered(fine());
@@ -56,7 +56,7 @@ describe("a meter", () => {
     expect(reports[1]).toMatchObject({ requests: 1, rowsRead: 0, rowsWritten: 1 });
   });
 
-  test("J11: an alarm tells what is old enough, and waits for nothing", async () => {
+  test("J11: an alarm reports usage that is old enough, and waits for nothing", async () => {
     const { at, meter, reports, waits, passes } = begin();
     meter.alarmed();
     meter.alarmed();
@@ -68,7 +68,7 @@ describe("a meter", () => {
     expect(reports.map(({ requests }) => requests)).toEqual([1, 2]);
   });
 
-  test("J12: where the tenant's object fails, nothing is thrown, and it is told with the next", async () => {
+  test("J12: if the tenant's object fails, nothing is thrown, and the usage is added to the next report", async () => {
     const { at, meter, reports, passes } = begin();
     at.isFailing = true;
     at.written = 7;
@@ -80,7 +80,7 @@ describe("a meter", () => {
     expect(reports).toMatchObject([{ requests: 2, rowsWritten: 7 }]);
   });
 
-  test("J4: a limit that was reached is told by its name, and readiness as long as somebody waits for it", async () => {
+  test("J4: an exceeded limit is reported by name, and readiness as long as a client waits for it", async () => {
     const message = "exceeded limit of this sandbox: requested: objects=1, used: objects=5, limited: objects=5";
     const { meter, reports, passes } = begin({ wantsReady: true });
     meter.answered(new Response(JSON.stringify({ message }), { status: 429 }));

@@ -1,4 +1,4 @@
-// What one turn sends to live watches: all that concerns them, within a bound that does not depend on how many they are.
+// Live watches of one turn: all matching events, within a bound that does not depend on the number of watches.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
@@ -59,7 +59,7 @@ function change(revision: number, text: string): Change {
 
 const sentTo = (sockets: readonly Socket[]) => sockets.reduce((sum, { frames }) => sum + frames.join("").length, 0);
 
-test("W1: equal specs are rendered once and sent to each", () => {
+test("W1: equal specs are rendered once and sent to each watch", () => {
   const { groups, rendered, join } = groupsOf();
   const sockets = [join("same"), join("same")];
   groups.push(change(1, "one"));
@@ -68,7 +68,7 @@ test("W1: equal specs are rendered once and sent to each", () => {
   expect(rendered.times).toBe(1);
 });
 
-test("B2: a large change for many: as many as there is room for are sent it, the others pull it", () => {
+test("B2: a large change is sent to as many watches as the bound allows, and the others pull it", () => {
   const { groups, join } = groupsOf();
   const sockets = Array.from({ length: 1000 }, () => join("same"));
   groups.push(change(1, "x".repeat(1_000_000)));
@@ -84,7 +84,7 @@ test("B2: a large change for many: as many as there is room for are sent it, the
   expect(served.every(({ frames }) => frames.at(-1) === "2\nsmall\n")).toBe(true);
 });
 
-test("B2: a large change for many different watches is rendered for as many as there is room for", () => {
+test("B2: a large change for many different watches is rendered for as many as the bound allows", () => {
   const { groups, rendered, forgotten, join } = groupsOf();
   const sockets = Array.from({ length: 1000 }, (_one, at) => join(`spec-${at}`));
   groups.push(change(1, "x".repeat(1_000_000)));
@@ -96,7 +96,7 @@ test("B2: a large change for many different watches is rendered for as many as t
   expect(forgotten).toHaveLength(1000 - served.length);
 });
 
-test("B2: what waits for an answer is kept up to a bound; then the watch pulls", () => {
+test("B2: changes that wait for a conversion are queued up to a bound, then the watch pulls", () => {
   const { groups, renderer, join } = groupsOf();
   const socket = join("held", () => ({
     ...renderer(),

@@ -30,8 +30,8 @@ function all(tree: Reason): Reason[] {
   return [tree, ...(tree.reasons ?? []).flatMap(all)];
 }
 
-describe("why", () => {
-  test("tells of a pod without a node each node and the plugin that refused it", async () => {
+describe("an explanation of an object", () => {
+  test("names each node and the plugin that refused it for a pod without a node", async () => {
     const server = await createObject(`${core}/pods`, pod("web", hungry));
     const { sentence, tree } = ask(server, "pod", "web");
     expect(sentence).toMatch(/^Pod default\/web waits: no node takes it: 0\/3 nodes are available: 3 Insufficient cpu/);
@@ -46,7 +46,7 @@ describe("why", () => {
     );
   });
 
-  test("names the gates of a pod, and what a container said last", async () => {
+  test("names the scheduling gates of a pod, and a container's last message", async () => {
     const gated = await createObject(`${core}/pods`, pod("web", { schedulingGates: [{ name: "example.com/wait" }] }));
     expect(ask(gated, "po", "web").sentence).toBe(
       "Pod default/web waits: it is not scheduled before its gates are taken away: example.com/wait.",
@@ -59,7 +59,7 @@ describe("why", () => {
     expect(all(tree).map(({ what }) => what)).toEqual(["Pod default/web", "container c", "event BackOff"]);
   });
 
-  test("follows a Deployment to the pods that hold it", async () => {
+  test("names the pods that block a Deployment", async () => {
     const body = deployment("web", 2);
     body.spec.template.spec = hungry;
     const server = await createObject(`${apps}/deployments`, body);
@@ -74,7 +74,7 @@ describe("why", () => {
     ]);
   });
 
-  test("says which quota holds a Deployment", async () => {
+  test("names the quota that blocks a Deployment", async () => {
     const server = await createObject(`${core}/resourcequotas`, {
       metadata: { name: "few" },
       spec: { hard: { pods: "0" } },
@@ -85,7 +85,7 @@ describe("why", () => {
     expect(sentence).toMatch(/ReplicaSet default\/web-\w+: its pods cannot be created: .*exceeded quota: few/);
   });
 
-  test("tells of a Service that has no pod, none that is ready, and one that is", async () => {
+  test("says whether a Service has pods and ready pods", async () => {
     const service = { metadata: { name: "web" }, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } };
     const server = await createObject(`${core}/services`, service);
     expect(ask(server, "svc", "web").sentence).toBe(
@@ -101,7 +101,7 @@ describe("why", () => {
     expect(ask(server, "svc", "web").sentence).toBe("Service default/web is fine: 1 of 1 endpoints are ready.");
   });
 
-  test("names the finalizers that keep a namespace, and an object", async () => {
+  test("names the finalizers that block the deletion of a namespace or an object", async () => {
     const server = await createObject("/api/v1/namespaces", { metadata: { name: "team" } });
     const terminating = { metadata: { name: "kept", finalizers: ["example.com/held"] } };
     await server.ask("POST", "/api/v1/namespaces/team/configmaps", { body: terminating });
@@ -118,14 +118,14 @@ describe("why", () => {
   test.each([
     [{ storageClassName: "none" }, /fails: there is no storage class none\.$/],
     [{}, /waits: it is provisioned when a pod that uses it is scheduled, and none does\.$/],
-  ])("tells of a claim %j", async (spec, sentence) => {
+  ])("says about a PersistentVolumeClaim %j", async (spec, sentence) => {
     const resources = { requests: { storage: "1Gi" } };
     const claim = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources, ...spec } };
     const server = await createObject(`${core}/persistentvolumeclaims`, claim);
     expect(ask(server, "pvc", "data").sentence).toMatch(sentence);
   });
 
-  test("tells of a Job that is suspended, fails or is complete", async () => {
+  test("says whether a Job is suspended, failed or complete", async () => {
     const job = (command: string, spec: object = {}) => ({
       metadata: { name: "once" },
       spec: {
@@ -148,7 +148,7 @@ describe("why", () => {
     );
   });
 
-  test("names the Service that an Ingress lacks", async () => {
+  test("names the missing Service of an Ingress", async () => {
     const backend = { service: { name: "shop", port: { number: 80 } } };
     const http = { paths: [{ path: "/", pathType: "Prefix", backend }] };
     const ingress = { metadata: { name: "site" }, spec: { rules: [{ http }] } };
@@ -160,7 +160,7 @@ describe("why", () => {
     );
   });
 
-  test("is written for people with the commands that show it", async () => {
+  test("is formatted with the commands that show the evidence", async () => {
     const server = await createObject(`${core}/pods`, pod("web", { nodeName: "node-1" }));
     expect(whyText(ask(server, "pod", "web"))).toBe(
       [
@@ -172,13 +172,13 @@ describe("why", () => {
     );
   });
 
-  test("of what is not there is 404", async () => {
+  test("is refused with 404 for a missing object", async () => {
     const server = newServer({ base: "layered" });
     expect(() => ask(server, "pod", "nobody")).toThrow('pods "nobody" not found');
     expect(() => ask(server, "unheardof", "x")).toThrow('the cluster has no resource "unheardof"');
   });
 
-  test("takes no more than 20 ms of work, and its tree is bounded", async () => {
+  test("takes at most 20 ms of work, and its tree is bounded", async () => {
     const body = deployment("web", 60);
     body.spec.template.spec = hungry;
     const server = await createObject(`${apps}/deployments`, body, { nodes: 50 });

@@ -1,4 +1,4 @@
-// What the image of upstream's own tests does: a table for its commands, and what its servers answer.
+// The image of upstream's end-to-end tests: a table for its commands, and the answers of its servers.
 import { describe, expect, test } from "vitest";
 import { Files, newFiles } from "../../worker/containers/shell/files.ts";
 import { ending, logPath } from "../../worker/containers/shell/outside-input.ts";
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
   { args: "nope", out: 'Error: unknown command "nope" for "app"\nRun \'app --help\' for usage.\n', code: 1 },
 ];
 
-describe("a command of agnhost", () => {
+describe("agnhost commands", () => {
   test.each(rows)("$args ends with $code", ({ args, texts = {}, mode, seconds = 3600, termSeconds, out, code }) => {
     const { chunks, end } = trace({
       words: ["/agnhost", ...args.split(" ")],
@@ -103,7 +103,7 @@ describe("a command of agnhost", () => {
     expect(end?.exitCode).toBe(code);
   });
 
-  test("that generates logs prints so many lines in so long a time", () => {
+  test("logs-generator prints --log-lines-total lines within --run-duration", () => {
     const words = ["agnhost", "logs-generator", "--log-lines-total", "100", "--run-duration", "20s"];
     const { chunks, end } = trace({ words, startMs, untilMs: startMs + 60_000, prints: true });
     expect(chunks).toHaveLength(100);
@@ -111,7 +111,7 @@ describe("a command of agnhost", () => {
     expect(end).toMatchObject({ atMs: startMs + 20_000, exitCode: 0 });
   });
 
-  test("that serves prints what its visitors make it print, and ends when one of them ends it", () => {
+  test("netexec prints what its requests print, and exits when a request ends it", () => {
     const outside = [
       { atMs: startMs + 5000, path: logPath, text: "GET /shutdown\n", appends: true },
       { atMs: startMs + 6000, ...ending(3) },
@@ -138,7 +138,7 @@ function answered(answer: Answer, words: readonly string[], path: string, more: 
 
 const form = { headers: [["content-type", "application/x-www-form-urlencoded"]] as const, method: "POST" };
 
-describe("agnhost netexec answers", () => {
+describe("agnhost netexec", () => {
   const netexec = (path: string, more: Partial<Visit> = {}, words: readonly string[] = []) =>
     answered(netexecAnswer, words, path, more);
 
@@ -159,19 +159,19 @@ describe("agnhost netexec answers", () => {
       "host and/or port param are invalid. lookup 10.1.1.1: no such host\n",
       400,
     ],
-  ])("%s", (path, more, body, status) => {
+  ])("answers %s", (path, more, body, status) => {
     expect(netexec(path, more)).toMatchObject({ body, status });
   });
 
-  test("a redirection with where it leads", () => {
+  test("answers /redirect with its target", () => {
     expect(netexec("/redirect?location=/a")).toMatchObject({ status: 302, headers: [["Location", "/a"]] });
   });
 
-  test("every path as the one that it is told to", () => {
+  test("answers every path as the path that its arguments name", () => {
     expect(netexec("/nope", {}, ["8080", "/hostname"]).body).toBe("web-0");
   });
 
-  test("for others that it asks, over HTTP and in datagrams, in the words of Go's client where they do not answer", () => {
+  test("dials other addresses over HTTP and UDP, and reports failures in the words of Go's client", () => {
     const contacts: Contact[] = [];
     const reach = (contact: Contact) => {
       contacts.push(contact);
@@ -193,7 +193,7 @@ describe("agnhost netexec answers", () => {
     ]);
   });
 
-  test("with what a script says, and keeps what it did", () => {
+  test("answers /shell with the script's output, and keeps the files that it changes", () => {
     const edits = [{ atMs: startMs, path: "/a", text: "1" }];
     const run = () => ({ text: "out\n", exitCode: 3, edits });
     const page = netexec("/shell?cmd=ls", { run });
@@ -201,7 +201,7 @@ describe("agnhost netexec answers", () => {
     expect(page.edits).toContainEqual(edits[0]);
   });
 
-  test("an upload with the name of the file that it has made of it", () => {
+  test("answers an upload with the name of the stored file", () => {
     const body = '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\ntext\r\n--b--\r\n';
     const page = netexec("/upload", {
       method: "POST",
@@ -218,19 +218,19 @@ describe("agnhost netexec answers", () => {
     ["echo Hi", "hi"],
     ["serverport", "8081"],
     ["what", ""],
-  ])("the datagram %j with %j", (data, body) => {
+  ])("answers the datagram %j with %j", (data, body) => {
     expect(netexec("/", { data, protocol: "UDP", port: 8081 }).body).toBe(body);
   });
 
-  test("that it ends, and ends", () => {
+  test("exits on /shutdown and /exit", () => {
     expect(netexec("/shutdown").edits).toContainEqual(ending(0));
     expect(netexec("/exit?code=3&wait=2s")).toMatchObject({ tookMs: 2000 });
     expect(netexec("/exit?wait=x").edits).not.toContainEqual(ending(0));
   });
 });
 
-describe("agnhost's other servers answer", () => {
-  test("porter with what its variable says, in the form that it is told to", () => {
+describe("other servers of agnhost", () => {
+  test("porter answers with the value of its variable, in the format of its argument", () => {
     const words = ["TCP/80=foo", "UDP/80=bar", 'TCP/81=<a href="/x">y</a>'];
     const porter = (kind: string, more: Partial<Visit>) => answered(porterAnswer, [kind, ...words], "/", more);
     expect(porter("plain", { port: 80 })).toMatchObject({ body: "foo", contentType: "text/plain; charset=utf-8" });
@@ -239,7 +239,7 @@ describe("agnhost's other servers answer", () => {
     expect(porter("json", { port: 80, method: "PUT" }).body).toBe('{"Method":"PUT","Body":"foo"}');
   });
 
-  test("guestbook with what was set, a replica with what its primary says", () => {
+  test("guestbook answers with the value that was set, and a replica with its primary's value", () => {
     const files = new Files();
     const ask = (path: string, words: readonly string[], more: Partial<Visit> = {}) =>
       answered(guestbookAnswer, words, path, { files, ...more });
@@ -257,7 +257,7 @@ describe("agnhost's other servers answer", () => {
     expect(ask("/guestbook?cmd=x", ["", "6379"]).status).toBe(400);
   });
 
-  test("nettest with who has written to it", () => {
+  test("nettest answers with the pods that wrote to it", () => {
     const files = new Files();
     const ask = (path: string, body = "") => answered(nettestAnswer, ["1"], path, { files, body });
     expect(ask("/status").body).toBe("running");
@@ -268,7 +268,7 @@ describe("agnhost's other servers answer", () => {
     expect(ask("/write", "no JSON").edits).toBeUndefined();
   });
 
-  test("test-webserver with the container's files, and liveness for ten seconds", () => {
+  test("test-webserver serves the container's files, and liveness is healthy for ten seconds", () => {
     const files = filesWith({ "/results/a@b.c": "OK\n" });
     expect(answered(testWebserverAnswer, [], "/results/a@b.c", { files }).body).toBe("OK\n");
     expect(answered(testWebserverAnswer, [], "/results/nope", { files }).status).toBe(404);
@@ -278,7 +278,7 @@ describe("agnhost's other servers answer", () => {
   });
 });
 
-describe("agnhost webhook decides", () => {
+describe("agnhost webhook", () => {
   const json = [["content-type", "application/json"]] as const;
   const review = (path: string, request: object, words: readonly string[] = [""]) => {
     const body = JSON.stringify({
@@ -332,20 +332,20 @@ describe("agnhost webhook decides", () => {
       { name: "to-be-attached-pod", object: { stdin: true, container: "container1" } },
       { allowed: false },
     ],
-  ])("%s of %j", (path, request, expected) => {
+  ])("decides %s of %j", (path, request, expected) => {
     const decided = review(path, request);
     const never = decided.tookMs === Number.POSITIVE_INFINITY ? { ...decided, tookMs: null } : decided;
     expect(never).toMatchObject(expected);
   });
 
-  test("nothing of what is no review", () => {
+  test("answers 400 to a body that is not an AdmissionReview", () => {
     const ask = (body: string) =>
       answered(webhookAnswer, [""], "/pods", { method: "POST", headers: json, body }).status;
     expect([ask("{"), ask("{}")]).toEqual([400, 400]);
   });
 });
 
-test("agnhost's conversion webhook converts between its example's versions, and says what it cannot", () => {
+test("agnhost's conversion webhook converts between its example's versions, and reports versions that it cannot convert", () => {
   const ask = (desiredAPIVersion: string, ...objects: object[]) => {
     const body = JSON.stringify({ kind: "ConversionReview", request: { uid: "u", desiredAPIVersion, objects } });
     const page = answered(crdConversionAnswer, [], "/crdconvert", { method: "POST", body });
@@ -364,7 +364,7 @@ test("agnhost's conversion webhook converts between its example's versions, and 
   });
 });
 
-test("the sample API server keeps flunders", () => {
+test("the sample API server stores flunders", () => {
   const files = new Files();
   const path = "/apis/wardle.example.com/v1alpha1/namespaces/default/flunders";
   const ask = (method: string, at: string, body = "") => {

@@ -50,7 +50,7 @@ const phaseOf = (cluster: TestCluster, name = "web") => cluster.get(pods, namesp
 test.each([
   ["before the operator", [waiting(), operator()]],
   ["after the operator", [operator(), waiting()]],
-])("a pod that is created %s gets the Secret that it waits for, with a certificate, and an event", (_, drafts) => {
+])("a pod that is created %s gets the Secret that it mounts, with a certificate, and an event", (_, drafts) => {
   const cluster = clusterWith(["create"]);
   for (const draft of drafts) {
     cluster.apply(pods, draft);
@@ -69,7 +69,7 @@ test.each([
   );
 });
 
-test("a Job of a release creates it although a hook deletes the Job and its rights before the pod starts", () => {
+test("a Job of a release creates the object although a hook deletes the Job and its rights before the pod starts", () => {
   const cluster = clusterWith(["create"]);
   const { metadata, spec } = operator();
   cluster.apply(pods, { metadata, spec: { ...spec, restartPolicy: "Never" } });
@@ -87,7 +87,7 @@ test("a Job of a release creates it although a hook deletes the Job and its righ
   expect(phaseOf(cluster, "late")).toBe("Pending");
 });
 
-test("an object has the keys that the pod names", () => {
+test("an assumed object has the keys that the pod names", () => {
   const cluster = clusterWith(["create"]);
   cluster.apply(pods, operator());
   const env = [{ name: "PASSWORD", valueFrom: { secretKeyRef: { name: "shop-password", key: "password" } } }];
@@ -101,7 +101,7 @@ test("an object has the keys that the pod names", () => {
   expect(Buffer.from(pem, "base64").toString()).toMatch(/^-----BEGIN CERTIFICATE-----/);
 });
 
-test("a pod of another release gets an object that the operator's arguments name", () => {
+test("an operator creates an object that its arguments name for a pod of another release", () => {
   const cluster = clusterWith(["create"]);
   cluster.apply(pods, operator(operatorImage, ["--cert-secret=shop-certs"]));
   cluster.apply(pods, waiting("web", { "app.kubernetes.io/instance": "other" }));
@@ -112,14 +112,19 @@ test("a pod of another release gets an object that the operator's arguments name
 test.each<[string, string[], Draft<Pod>, Draft<Pod>]>([
   ["if no program may create it", ["get", "update"], operator(), waiting()],
   ["if the program's image is known", ["create"], operator("nginx:1.27"), waiting()],
-  ["of another release", ["create"], operator(), waiting("web", { "app.kubernetes.io/instance": "other" })],
+  [
+    "if it belongs to another release",
+    ["create"],
+    operator(),
+    waiting("web", { "app.kubernetes.io/instance": "other" }),
+  ],
   [
     "if the pod forbids assumptions",
     ["create"],
     operator(),
     waiting("web", release, { "sandbar.dev/unknown": "fail" }),
   ],
-])("a pod waits for ever %s", (_, verbs, creator, waiter) => {
+])("a pod stays Pending %s", (_, verbs, creator, waiter) => {
   const cluster = clusterWith(verbs);
   cluster.apply(pods, creator);
   cluster.apply(pods, waiter);

@@ -1,4 +1,4 @@
-// Bounds of what a container's programs read and ask for: links, paths, lists of the API, logs of its node, keys and passwords.
+// Bounds of containers' programs: links, paths, lists of the API, logs of the node, keys and passwords.
 import { expect, test } from "vitest";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
@@ -13,9 +13,9 @@ import { shaCrypt } from "../../worker/containers/shell/programs/copying/crypt.t
 import { newCluster } from "../cluster.ts";
 import { inImage } from "./shell/in-image.ts";
 
-const does = (script: string, more: object = {}) => inImage("my/app", ["bash", "-c", script], more);
+const runScript = (script: string, more: object = {}) => inImage("my/app", ["bash", "-c", script], more);
 
-test("N1: a path through more than 40 links leads nowhere", () => {
+test("N1: a path through more than 40 links does not resolve", () => {
   const entry = { text: undefined, mode: 0o777, changedMs: 0 };
   const files = new Files([["/0", { text: "end", mode: 0o644, changedMs: 0 }]]);
   for (let at = 1; at <= 41; at++) files.set(`/${at}`, { ...entry, link: `/${at - 1}` });
@@ -29,35 +29,35 @@ test("N1: a path through more than 40 links leads nowhere", () => {
   ]);
 });
 
-test("N1: a path of more than 4,096 characters is refused, and no file is there", () => {
+test("N1: a path of more than 4,096 characters is refused, and no file is created", () => {
   const [fits, long] = [4096, 4097].map((length) => `/tmp/${"x".repeat(length - 5)}`);
-  expect(does(`echo a > ${fits} && cat /tmp/*`).all).toBe("a\n");
-  expect(does(`echo a > ${long}`)).toMatchObject({
+  expect(runScript(`echo a > ${fits} && cat /tmp/*`).all).toBe("a\n");
+  expect(runScript(`echo a > ${long}`)).toMatchObject({
     all: expect.stringContaining("File name too long") as string,
     exit: 1,
   });
-  expect(does(`touch ${long}; ls /tmp | wc -l`).all).toMatch(/File name too long\n0\n$/);
+  expect(runScript(`touch ${long}; ls /tmp | wc -l`).all).toMatch(/File name too long\n0\n$/);
 });
 
-test("N17: each key that openssl makes is paid for, a longer one more", () => {
+test("N17: openssl pays for each key that it creates, and more for a longer key", () => {
   const keysMade = (bits: number, work: number) => {
-    const { all, run } = does(`for i in 1 2 3 4 5 6 7 8; do openssl genrsa -out /k$i ${bits}; echo made; done`, {
+    const { all, run } = runScript(`for i in 1 2 3 4 5 6 7 8; do openssl genrsa -out /k$i ${bits}; echo made; done`, {
       work,
     });
     return [all.split("made").length - 1, run.isSpent];
   };
   expect(keysMade(2048, 20_000)).toEqual([3, true]);
   expect(keysMade(4096, 30_000)).toEqual([1, true]);
-  for (const bits of [256, 4608]) expect(does(`openssl genrsa ${bits}`).exit).toBe(127);
+  for (const bits of [256, 4608]) expect(runScript(`openssl genrsa ${bits}`).exit).toBe(127);
 });
 
-test("N11: a password's hash takes 20,000 rounds at most, and one of more matches nothing", () => {
+test("N11: a password's hash takes 20,000 rounds at most, and a hash with more rounds matches nothing", () => {
   const hash = (rounds: number) => shaCrypt("x", "salt", "6", rounds).split("$").at(-1);
   expect(hash(20_001)).toBe(hash(20_000));
   expect(hash(19_999)).not.toBe(hash(20_000));
 });
 
-test("N1: a list of the API, and the pods of a node, have a bound in bytes past which they are 413", () => {
+test("N1: a list of the API, and a node's pods, answer 413 past their bound in bytes", () => {
   const cluster = newCluster();
   cluster.runUntilQuiet();
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" };
@@ -92,7 +92,7 @@ test("N1: a list of the API, and the pods of a node, have a bound in bytes past 
   expect(kubeletPage(cluster.client, "node-1", "/metrics", { most: 10, atMs: 0 }).status).toBe(413);
 });
 
-test("N16: of a node's logs a command reads 20, and the end of each", () => {
+test("N16: a command reads the ends of 20 of a node's logs", () => {
   const container = { name: "c", image: "busybox", volumeMounts: [{ name: "logs", mountPath: "/logs" }] };
   const volumes = [{ name: "logs", hostPath: { path: "/var/log" } }];
   const otherPod = (at: number) => ({

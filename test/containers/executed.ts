@@ -1,4 +1,4 @@
-// Runs a script in a pod of a whole cluster as `kubectl exec` does, with what it does to that pod and to others.
+// Runs a script in a pod of a cluster as `kubectl exec` does, with its effects on pods.
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { TestCluster } from "../cluster.ts";
 

@@ -82,7 +82,7 @@ const gatewayObject = (cluster: TestCluster, plural: string, name: string, names
 const lines = (conditions: readonly Condition[] | undefined) =>
   (conditions ?? []).map(({ type, status, reason }) => `${type}=${status} ${reason}`);
 
-function runs(cluster: TestCluster, name: string, image: string, args: string[], namespace = "default"): void {
+function createPod(cluster: TestCluster, name: string, image: string, args: string[], namespace = "default"): void {
   const metadata = { name, namespace, labels: { app: name } };
   cluster.apply(pods, { metadata, spec: { containers: [{ name: "c", image, args }] } });
   cluster.apply(services, {
@@ -95,10 +95,10 @@ const http = { name: "http", port: 80, protocol: "HTTP" };
 const parent = { parentRefs: [{ name: "web" }] };
 const to = (name: string, more: object = {}) => ({ name, port: 80, ...more });
 
-describe("N13: a Gateway of a class that is served", () => {
+describe("N13: a Gateway of the sandbox's class", () => {
   let cluster: TestCluster;
   let address: string;
-  const asks = (host: string, path = "/", flags = "") =>
+  const fetchHost = (host: string, path = "/", flags = "") =>
     executed(cluster, "shell", `curl -s ${flags} -H 'Host: ${host}' http://${address}${path}`);
   const route = (name: string, spec: object) => {
     put(cluster, "httproutes", name, { ...parent, ...spec });
@@ -109,16 +109,16 @@ describe("N13: a Gateway of a class that is served", () => {
 
   beforeAll(() => {
     cluster = newGatewayCluster();
-    runs(cluster, "shell", "curlimages/curl", ["sleep", "1d"]);
-    runs(cluster, "one", "hashicorp/http-echo", ["-text=one"]);
-    runs(cluster, "two", "hashicorp/http-echo", ["-text=two"]);
-    runs(cluster, "who", "traefik/whoami", ["--port", "5678"]);
+    createPod(cluster, "shell", "curlimages/curl", ["sleep", "1d"]);
+    createPod(cluster, "one", "hashicorp/http-echo", ["-text=one"]);
+    createPod(cluster, "two", "hashicorp/http-echo", ["-text=two"]);
+    createPod(cluster, "who", "traefik/whoami", ["--port", "5678"]);
     put(cluster, "gateways", "web", { gatewayClassName: "sandbar", listeners: [http] });
     cluster.step(20_000);
     address = gatewayObject(cluster, "gateways", "web").status?.addresses?.[0]?.value ?? "";
   });
 
-  test("has an address, a Deployment and a Service, and says so; the class is made where the kind is", () => {
+  test("gets an address, a Deployment and a Service with their conditions, and the class is created where its kind exists", () => {
     expect(lines(gatewayObject(cluster, "gatewayclasses", "sandbar").status?.conditions)).toEqual([
       "Accepted=True Accepted",
     ]);
@@ -137,7 +137,7 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(cluster.get(services, "default", "web-sandbar").spec.type).toBe("LoadBalancer");
   });
 
-  test("leads by host and path, the most specific first, and says 404 to what nothing fits", async () => {
+  test("routes by host and path, the most specific first, and answers 404 if no route matches", async () => {
     route("hosts", {
       hostnames: ["a.example.com"],
       rules: [
@@ -146,16 +146,16 @@ describe("N13: a Gateway of a class that is served", () => {
         { matches: [{ path: { type: "Exact", value: "/two/one" } }], backendRefs: [to("one")] },
       ],
     });
-    expect(await asks("a.example.com")).toBe("one\n");
-    expect(await asks("a.example.com", "/two/x")).toBe("two\n");
-    expect(await asks("a.example.com", "/twox")).toBe("one\n");
-    expect(await asks("a.example.com", "/two/one")).toBe("one\n");
-    expect(await asks("b.example.com", "/", "-w '%{http_code}'")).toBe("404 Not Found\n404");
+    expect(await fetchHost("a.example.com")).toBe("one\n");
+    expect(await fetchHost("a.example.com", "/two/x")).toBe("two\n");
+    expect(await fetchHost("a.example.com", "/twox")).toBe("one\n");
+    expect(await fetchHost("a.example.com", "/two/one")).toBe("one\n");
+    expect(await fetchHost("b.example.com", "/", "-w '%{http_code}'")).toBe("404 Not Found\n404");
     expect(parentsOf("hosts")).toEqual([["Accepted=True Accepted", "ResolvedRefs=True ResolvedRefs"]]);
     expect(gatewayObject(cluster, "gateways", "web").status?.listeners?.[0]?.attachedRoutes).toBe(1);
   });
 
-  test("leads by headers, method and query", async () => {
+  test("routes by headers, method and query", async () => {
     route("matches", {
       hostnames: ["m.example.com"],
       rules: [
@@ -164,10 +164,10 @@ describe("N13: a Gateway of a class that is served", () => {
         { matches: [{ method: "POST" }, { queryParams: [{ name: "v", value: "2" }] }], backendRefs: [to("two")] },
       ],
     });
-    expect(await asks("m.example.com")).toBe("one\n");
-    expect(await asks("m.example.com", "/", "-H 'Version: two'")).toBe("two\n");
-    expect(await asks("m.example.com", "/", "-X POST")).toBe("two\n");
-    expect(await asks("m.example.com", "/x?v=2")).toBe("two\n");
+    expect(await fetchHost("m.example.com")).toBe("one\n");
+    expect(await fetchHost("m.example.com", "/", "-H 'Version: two'")).toBe("two\n");
+    expect(await fetchHost("m.example.com", "/", "-X POST")).toBe("two\n");
+    expect(await fetchHost("m.example.com", "/x?v=2")).toBe("two\n");
   });
 
   test("redirects, rewrites and changes headers", async () => {
@@ -199,17 +199,17 @@ describe("N13: a Gateway of a class that is served", () => {
         },
       ],
     });
-    expect(await asks("f.example.com", "/moved/x", "-i")).toMatch(
+    expect(await fetchHost("f.example.com", "/moved/x", "-i")).toMatch(
       /^HTTP\/1\.1 301 [^]*Location: https:\/\/f\.example\.com\/moved\/x\r\n/,
     );
-    const output = await asks("f.example.com", "/old/x?y=1", "-i");
+    const output = await fetchHost("f.example.com", "/old/x?y=1", "-i");
     expect(output).toMatch(/GET \/new\/x\?y=1 HTTP\/1\.1\nHost: new\.example\.com\n/);
     expect(output).toContain("X-Set: 1\n");
     expect(output).toContain("X-Said: 2\r\n");
     expect(output).not.toContain("Accept:");
   });
 
-  test("divides by weight, and answers 500 for a backend that is not there, and 503 for one with nothing ready", async () => {
+  test("splits by weight, answers 500 for a missing backend and 503 for a backend without ready endpoints", async () => {
     route("weights", {
       hostnames: ["w.example.com"],
       rules: [{ backendRefs: [to("one", { weight: 9 }), to("two", { weight: 1 })] }],
@@ -223,18 +223,18 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(firstCount).toBeGreaterThan(40);
     expect(firstCount).toBeLessThan(60);
     route("gone", { hostnames: ["g.example.com"], rules: [{ backendRefs: [to("nope")] }] });
-    expect(await asks("g.example.com", "/", "-o /dev/null -w '%{http_code}'")).toBe("500");
+    expect(await fetchHost("g.example.com", "/", "-o /dev/null -w '%{http_code}'")).toBe("500");
     expect(parentsOf("gone")).toEqual([["Accepted=True Accepted", "ResolvedRefs=False BackendNotFound"]]);
     cluster.apply(services, {
       metadata: { name: "nope", namespace: "default" },
       spec: { selector: { app: "nope" }, ports: [{ port: 80 }] },
     });
     cluster.step(2000);
-    expect(await asks("g.example.com", "/", "-o /dev/null -w '%{http_code}'")).toBe("503");
+    expect(await fetchHost("g.example.com", "/", "-o /dev/null -w '%{http_code}'")).toBe("503");
     expect(parentsOf("gone")).toEqual([["Accepted=True Accepted", "ResolvedRefs=True ResolvedRefs"]]);
   });
 
-  test("tells routes that it does not take why, and needs a grant for what is in another namespace", () => {
+  test("reports why it does not accept a route, and needs a ReferenceGrant for another namespace's objects", () => {
     put(cluster, "gateways", "narrow", {
       gatewayClassName: "sandbar",
       listeners: [
@@ -244,7 +244,7 @@ describe("N13: a Gateway of a class that is served", () => {
     });
     cluster.apply(namespaces, { metadata: { name: "other" } });
     cluster.step(5000);
-    runs(cluster, "far", "hashicorp/http-echo", ["-text=far"], "other");
+    createPod(cluster, "far", "hashicorp/http-echo", ["-text=far"], "other");
     const narrow = (more: object) => ({ parentRefs: [{ name: "narrow", ...more }] });
     route("elsewhere", { ...narrow({}), hostnames: ["a.example.com"], rules: [] });
     route("section", { ...narrow({ sectionName: "nope" }), rules: [] });
@@ -272,7 +272,7 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(lines(status?.listeners?.[1]?.conditions)[0]).toBe("Accepted=False UnsupportedProtocol");
   });
 
-  test("over TLS needs a Secret with a certificate", () => {
+  test("needs a Secret with a certificate for TLS", () => {
     const listener = { name: "https", port: 443, protocol: "HTTPS", tls: { certificateRefs: [{ name: "pair" }] } };
     put(cluster, "gateways", "secure", { gatewayClassName: "sandbar", listeners: [listener] });
     cluster.step(5000);
@@ -287,7 +287,7 @@ describe("N13: a Gateway of a class that is served", () => {
     expect(resolved()).toBe("ResolvedRefs=True ResolvedRefs");
   });
 
-  test("takes what is its own with it when it goes", () => {
+  test("deletes its Deployment and Service when it is deleted", () => {
     cluster.client.delete(kindOf(cluster, "gateways"), "default", "narrow");
     cluster.step(60_000);
     expect(cluster.client.get(deployments, "default", "narrow-sandbar")).toBeUndefined();
@@ -296,7 +296,7 @@ describe("N13: a Gateway of a class that is served", () => {
 });
 
 describe("N13: a Gateway of another class", () => {
-  test("is left alone, and so is what a schema of ours does not let through", () => {
+  test("is ignored, and so is an object that the schema rejects", () => {
     const cluster = newGatewayCluster();
     put(cluster, "gatewayclasses", "theirs", { controllerName: "example.com/controller" });
     put(cluster, "gateways", "web", { gatewayClassName: "theirs", listeners: [http] });

@@ -8,11 +8,11 @@ import { Files } from "../../worker/containers/shell/files.ts";
 import { type Start, trace } from "../../worker/containers/shell/trace.ts";
 
 const MiB = 1024 * 1024;
-/** SANDBAR_HOSTILE_SCRIPTS=20000 follows as many; SANDBAR_HOSTILE_SEED says which. */
+/** The number of scripts, set by SANDBAR_HOSTILE_SCRIPTS. SANDBAR_HOSTILE_SEED selects them. */
 const count = Number(process.env["SANDBAR_HOSTILE_SCRIPTS"] ?? 300);
 const seed = Number(process.env["SANDBAR_HOSTILE_SEED"] ?? 1);
 
-/** Collects what nobody holds any more, so that what is left is what is held. */
+/** Collects garbage, so that only referenced memory is left. */
 function collect(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
@@ -133,7 +133,7 @@ function startOf(random: Random, script: string, files: Files): Start {
   };
 }
 
-test(`N1: ${count} scripts made to explode are each followed within their work and their memory`, {
+test(`N1: ${count} scripts built to explode each stay within their bounds of work and memory`, {
   timeout: 3_600_000,
 }, () => {
   const text = "0123456789 abcdef\n".repeat(4_000);

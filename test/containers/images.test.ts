@@ -1,4 +1,4 @@
-// What the simulated images do: names, commands.
+// Simulated images: references, configurations and commands.
 import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { imageConfiguration } from "../../worker/containers/images/configurations.ts";
@@ -10,7 +10,7 @@ import { emptyView } from "../../worker/containers/run/world.ts";
 import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, containerOutput, podOf, runPod } from "../kubelet/pod-run.ts";
 
-describe("references", () => {
+describe("image references", () => {
   test.each([
     ["nginx", "docker.io/library/nginx:latest"],
     ["nginx:1.27", "docker.io/library/nginx:1.27"],
@@ -21,7 +21,7 @@ describe("references", () => {
     ["index.docker.io/nginx", "docker.io/library/nginx:latest"],
     [`nginx@sha256:${"a".repeat(64)}`, `docker.io/library/nginx@sha256:${"a".repeat(64)}`],
     [`nginx:1@sha256:${"a".repeat(64)}`, `docker.io/library/nginx:1@sha256:${"a".repeat(64)}`],
-  ])("%s is %s", (image, text) => {
+  ])("%s is parsed as %s", (image, text) => {
     expect(parseImage(image)).toMatchObject({ text });
   });
 
@@ -49,7 +49,7 @@ describe("N24: the configuration of an image", () => {
     ["docker.elastic.co/elasticsearch/elasticsearch:8.19.0", "1000:0", 1000, ["9200/tcp", "9300/tcp"], ["eswrapper"]],
     ["gcr.io/distroless/static:nonroot", "65532", 65532, [], []],
     ["registry.k8s.io/pause:3.10", "65535:65535", 65535, [], []],
-  ])("of %s is that of the real one", (image, user, uid, exposedPorts, cmd) => {
+  ])("%s has the configuration of the real image", (image, user, uid, exposedPorts, cmd) => {
     const reference = parseImage(image);
     const configuration = "error" in reference ? undefined : imageConfiguration(reference);
     expect(configuration).toMatchObject({ user, uid, exposedPorts, ...(cmd ? { cmd } : {}) });
@@ -60,7 +60,7 @@ describe("N24: the configuration of an image", () => {
     ["httpd", {}, "/usr/local/apache2"],
     ["nginx", {}, "/"],
     ["redis", { workingDir: "/made/for/it" }, "/made/for/it"],
-  ])("says where programs of %s with %j begin: %s", (image, more, folder) => {
+  ])("programs of %s with %j start in the folder %s", (image, more, folder) => {
     const scriptContainer = container(image, { command: ["sh", "-c", "pwd; ls -d . && sleep 1d"], ...more });
     const run = runPod(podOf({ containers: [scriptContainer] }), zeroDelays);
     run.pass(5);
@@ -68,10 +68,13 @@ describe("N24: the configuration of an image", () => {
     expect(lines).toEqual([folder, "."]);
   });
 
-  test.each(["someone/nginx", "gcr.io/distroless/static", "localhost:5000/redis"])("of %s is not known", (image) => {
-    const reference = parseImage(image);
-    expect("error" in reference ? reference : imageConfiguration(reference)).toBeUndefined();
-  });
+  test.each(["someone/nginx", "gcr.io/distroless/static", "localhost:5000/redis"])(
+    "%s has no known configuration",
+    (image) => {
+      const reference = parseImage(image);
+      expect("error" in reference ? reference : imageConfiguration(reference)).toBeUndefined();
+    },
+  );
 });
 
 describe("processes", () => {
@@ -100,7 +103,7 @@ describe("processes", () => {
     expect(outcome(container("busybox", command.length > 0 ? { command } : {}))).toMatchObject({ runsMs, exitCode });
   });
 
-  test("servers run until they are stopped and heed SIGTERM; a shell does not unless it traps it", () => {
+  test("a server runs until it is stopped and handles SIGTERM; a shell ignores it unless it traps it", () => {
     expect(outcome(container("nginx"))).toMatchObject({ runsMs: forever, heedsTerm: true });
     expect(outcome(container("example.com/my/app"))).toMatchObject({ runsMs: forever, heedsTerm: true });
     const args = ["-g", "daemon off;"];
@@ -121,7 +124,7 @@ describe("processes", () => {
     expect(outcome(container("mysql:8", { env })).runsMs).toBe(forever);
   });
 
-  test("an image that is not known serves in a pod that runs for ever, and ends in a job or before the others", () => {
+  test("an unknown image serves in a pod that runs forever, and exits in a job and as an init container", () => {
     const unknown = container("example.com/my/worker");
     expect(outcome(unknown).runsMs).toBe(forever);
     expect(outcome(unknown, { restartPolicy: "Never" })).toMatchObject({ runsMs: 5_000, exitCode: 0 });
@@ -143,7 +146,7 @@ test.each([
   [20_000, "20s"],
   [300_000, "5m0s"],
   [3_661_500, "1h1m1.5s"],
-])("%d ms is printed as %s, as Go does", (ms, text) => {
+])("%d ms is printed as %s, in Go's format", (ms, text) => {
   expect(goDuration(ms)).toBe(text);
   if (ms >= 1000) expect(parseGoDuration(text)).toBe(ms);
 });
@@ -153,7 +156,7 @@ test.each([
   ["redis:7.2.4", "REDIS_VERSION", "7.2.4"],
   ["postgres:16-alpine", "PG_MAJOR", "16"],
   ["company.example/nginx:1", "NGINX_VERSION", undefined],
-])("The programs of %s find %s", (image, name, expected) => {
+])("programs of %s find %s", (image, name, expected) => {
   const plainContainer = { name: "c", image, resources: {} };
   expect(environmentOf(podOf({ containers: [plainContainer] }), plainContainer, emptyView)[name]).toBe(expected);
   const withVariable = { ...plainContainer, env: [{ name, value: "mine" }] };

@@ -1,4 +1,4 @@
-// What an ingress controller does with a request: hosts, paths, what it rewrites, TLS, and what it says where nothing is behind it.
+// The simulated ingress controller: hosts, paths, rewrites, TLS, and answers without a backend.
 import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { Ingress } from "../../shared/k8s/api/networking-v1.ts";
@@ -16,12 +16,12 @@ import { quietCluster, type TestCluster } from "../cluster.ts";
 let cluster: TestCluster;
 const address = "203.0.113.254";
 
-function runs(name: string, image: string, args?: string[]): void {
+function createPod(name: string, image: string, args?: string[]): void {
   const metadata = { name, namespace: "default", labels: { app: name } };
   cluster.apply(pods, { metadata, spec: { containers: [{ name: "c", image, ...(args ? { args } : {}) }] } });
 }
 
-function serves(name: string, port: object): void {
+function createService(name: string, port: object): void {
   cluster.apply(services, {
     metadata: { name, namespace: "default" },
     spec: { selector: { app: name }, ports: [port] },
@@ -29,7 +29,12 @@ function serves(name: string, port: object): void {
 }
 
 /** Rules as `host path type service port`. */
-function leads(name: string, rules: readonly string[], more: Partial<Ingress["spec"]> = {}, annotations = {}): void {
+function createIngress(
+  name: string,
+  rules: readonly string[],
+  more: Partial<Ingress["spec"]> = {},
+  annotations = {},
+): void {
   cluster.apply(ingresses, {
     metadata: { name, namespace: "default", annotations },
     spec: {
@@ -45,7 +50,7 @@ function leads(name: string, rules: readonly string[], more: Partial<Ingress["sp
   });
 }
 
-function does(script: string, on: TestCluster = cluster, name = "shell"): string {
+function outputOf(script: string, on: TestCluster = cluster, name = "shell"): string {
   const nowMs = on.clock.nowMs();
   const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 3_600_000 };
   const [currentPod, view] = [on.get(pods, "default", name), clusterView(on.client)];
@@ -54,32 +59,33 @@ function does(script: string, on: TestCluster = cluster, name = "shell"): string
   return done.chunks.map((chunk) => chunk.text).join("");
 }
 
-const asks = (host: string, path = "/", flags = "") =>
-  does(`curl -s ${flags} -H 'Host: ${host}' http://${address}${path}`);
-const codeOf = (host: string, path = "/", flags = "") => asks(host, path, `-o /dev/null -w '%{http_code}' ${flags}`);
+const fetchHost = (host: string, path = "/", flags = "") =>
+  outputOf(`curl -s ${flags} -H 'Host: ${host}' http://${address}${path}`);
+const codeOf = (host: string, path = "/", flags = "") =>
+  fetchHost(host, path, `-o /dev/null -w '%{http_code}' ${flags}`);
 
 beforeAll(() => {
   cluster = quietCluster({ base: "layered", systemPods: true });
-  runs("shell", "curlimages/curl", ["sleep", "1d"]);
-  runs("web", "nginx");
-  runs("v1", "hashicorp/http-echo", ["-text=one"]);
-  runs("v2", "hashicorp/http-echo", ["-text=two"]);
-  runs("who", "traefik/whoami");
-  serves("web", { name: "http", port: 80 });
-  serves("v1", { port: 5678 });
-  serves("v2", { port: 5678 });
-  serves("who", { port: 80 });
-  serves("nobody", { port: 80 });
-  leads("hello", ["hello.example.com / Prefix web http"]);
-  leads("paths", [
+  createPod("shell", "curlimages/curl", ["sleep", "1d"]);
+  createPod("web", "nginx");
+  createPod("v1", "hashicorp/http-echo", ["-text=one"]);
+  createPod("v2", "hashicorp/http-echo", ["-text=two"]);
+  createPod("who", "traefik/whoami");
+  createService("web", { name: "http", port: 80 });
+  createService("v1", { port: 5678 });
+  createService("v2", { port: 5678 });
+  createService("who", { port: 80 });
+  createService("nobody", { port: 80 });
+  createIngress("hello", ["hello.example.com / Prefix web http"]);
+  createIngress("paths", [
     "shop.example.com / Prefix v1 5678",
     "shop.example.com /v2 Prefix v2 5678",
     "shop.example.com /exact Exact v2 5678",
     "shop.example.com /gone Prefix nobody",
     "shop.example.com /absent Prefix absent",
   ]);
-  leads("wild", ["*.wild.example.com / Prefix v2 5678", "one.wild.example.com / Prefix v1 5678"]);
-  leads(
+  createIngress("wild", ["*.wild.example.com / Prefix v2 5678", "one.wild.example.com / Prefix v1 5678"]);
+  createIngress(
     "rewriting",
     ["who.example.com /api(/|$)(.*) ImplementationSpecific who"],
     {},
@@ -88,19 +94,23 @@ beforeAll(() => {
       "nginx.ingress.kubernetes.io/rewrite-target": "/$2",
     },
   );
-  leads("secure", ["tls.example.com / Prefix web"], { tls: [{ hosts: ["tls.example.com"], secretName: "tls" }] });
+  createIngress("secure", ["tls.example.com / Prefix web"], {
+    tls: [{ hosts: ["tls.example.com"], secretName: "tls" }],
+  });
   cluster.step(20_000);
 });
 
-describe("N6: an Ingress of the class that is there from the start", () => {
-  test("has it by default, and the controller's address", () => {
+describe("N6: an Ingress of the preinstalled class", () => {
+  test("gets that class by default, and the controller's address", () => {
     const { spec, status } = cluster.get(ingresses, "default", "hello");
     expect([spec.ingressClassName, status.loadBalancer.ingress]).toEqual(["nginx", [{ ip: address }]]);
   });
 
-  test("leads by its host to its Service", () => {
-    expect(asks("hello.example.com")).toContain("<title>Welcome to nginx!</title>");
-    expect(does("curl -s -H 'Host: hello.example.com' ingress-nginx-controller.ingress-nginx")).toContain("Welcome");
+  test("routes its host to its Service", () => {
+    expect(fetchHost("hello.example.com")).toContain("<title>Welcome to nginx!</title>");
+    expect(outputOf("curl -s -H 'Host: hello.example.com' ingress-nginx-controller.ingress-nginx")).toContain(
+      "Welcome",
+    );
   });
 
   test.each([
@@ -112,26 +122,26 @@ describe("N6: an Ingress of the class that is there from the start", () => {
     ["shop.example.com", "/exact/more", "one\n"],
     ["any.wild.example.com", "/", "two\n"],
     ["one.wild.example.com", "/", "one\n"],
-  ])("leads %s%s to the longest path that fits", (host, path, expectedOutput) => {
-    expect(asks(host, path)).toBe(expectedOutput);
+  ])("routes %s%s to the longest matching path", (host, path, expectedOutput) => {
+    expect(fetchHost(host, path)).toBe(expectedOutput);
   });
 
-  test("rewrites paths, and tells the backend who asked", () => {
-    const output = asks("who.example.com", "/api/users?page=2");
+  test("rewrites paths, and sends the client's address and host to the backend", () => {
+    const output = fetchHost("who.example.com", "/api/users?page=2");
     expect(output).toContain("GET /users?page=2 HTTP/1.1\n");
     expect(output).toContain("X-Forwarded-Host: who.example.com\n");
     expect(output).toContain(`X-Real-Ip: ${cluster.get(pods, "default", "shell").status.podIP ?? ""}\n`);
   });
 
-  test("sends who asks for a host with TLS to https, where it answers", () => {
-    expect(asks("tls.example.com", "/a?b", "-I")).toMatch(
+  test("redirects a host with TLS to https, and serves it there", () => {
+    expect(fetchHost("tls.example.com", "/a?b", "-I")).toMatch(
       /^HTTP\/1\.1 308 Permanent Redirect\r\n[^]*Location: https:\/\/tls\.example\.com\/a\?b\r\n/,
     );
-    expect(does(`curl -sk -H 'Host: tls.example.com' https://${address}/`)).toContain("Welcome to nginx!");
+    expect(outputOf(`curl -sk -H 'Host: tls.example.com' https://${address}/`)).toContain("Welcome to nginx!");
   });
 
-  test("has nginx's own pages for what is not there", () => {
-    expect(asks("nobody.example.com")).toBe(
+  test("answers with nginx's own error pages for unknown hosts, paths and backends", () => {
+    expect(fetchHost("nobody.example.com")).toBe(
       "<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n",
     );
     expect([
@@ -142,7 +152,7 @@ describe("N6: an Ingress of the class that is there from the start", () => {
     expect([codeOf("shop.example.com", "/gone"), codeOf("shop.example.com", "/absent")]).toEqual(["503", "503"]);
   });
 
-  test("is served through the controller's port, as port-forward and the API's proxies ask it, and logged", async () => {
+  test("is served through the controller's port for port-forward and the API's proxies, and logged", async () => {
     const [pod] = cluster.client.list(pods, { namespace: "ingress-nginx" });
     if (!pod) throw new Error("there is no controller");
     const request = { method: "GET", path: "/", headers: [["Host", "shop.example.com:8080"] as const], body: "" };
@@ -155,8 +165,8 @@ describe("N6: an Ingress of the class that is there from the start", () => {
   });
 });
 
-test("N6: what strangers write into an Ingress costs a bounded amount of work, and no answer but nginx's", () => {
-  leads(
+test("N6: an Ingress with hostile contents costs a bounded amount of work, and changes nothing but nginx's answer", () => {
+  createIngress(
     "broken",
     ["broken.example.com /(a|b ImplementationSpecific web"],
     {},
@@ -164,7 +174,7 @@ test("N6: what strangers write into an Ingress costs a bounded amount of work, a
       "nginx.ingress.kubernetes.io/rewrite-target": "/$1",
     },
   );
-  leads(
+  createIngress(
     "splitting",
     ["splitting.example.com / Prefix web"],
     {},
@@ -176,10 +186,10 @@ test("N6: what strangers write into an Ingress costs a bounded amount of work, a
     { length: 400 },
     (_, at) => `many.example.com /${"(x*)*".repeat(40)}${at} ImplementationSpecific web`,
   );
-  leads("many", many, {}, { "nginx.ingress.kubernetes.io/use-regex": "true" });
+  createIngress("many", many, {}, { "nginx.ingress.kubernetes.io/use-regex": "true" });
   cluster.step(1_000);
   expect(codeOf("broken.example.com", "/a")).toBe("404");
-  expect(asks("splitting.example.com", "/", "-i")).not.toContain("Set-Cookie");
+  expect(fetchHost("splitting.example.com", "/", "-i")).not.toContain("Set-Cookie");
   let paid = 0;
   const reader = { client: cluster.client, pays: (units: number) => void (paid += units), isSpent: () => false };
   const request = {
@@ -208,7 +218,7 @@ WzjIFgIgGvB2UoYYiIIWcA0jrCnjW0Z4ZCVPnZQSLyg3YES5N0g=
 -----END CERTIFICATE-----
 `;
 
-test("N6: over TLS the certificate of the Secret is shown to who asks for its host, and the controller's own to others", () => {
+test("N6: TLS presents the Secret's certificate for its host, and the controller's own certificate for other hosts", () => {
   const data = {
     "tls.crt": btoa(pair),
     "tls.key": btoa("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"),
@@ -218,7 +228,7 @@ test("N6: over TLS the certificate of the Secret is shown to who asks for its ho
     { hosts: ["secure.example.com"], secretName: "secure-tls" },
     { hosts: ["wrong.example.com"], secretName: "secure-tls" },
   ];
-  leads("with-pair", ["secure.example.com / Prefix web", "wrong.example.com / Prefix web"], { tls });
+  createIngress("with-pair", ["secure.example.com / Prefix web", "wrong.example.com / Prefix web"], { tls });
   cluster.apply(configMaps, { metadata: { name: "ca", namespace: "default" }, data: { "ca.crt": pair } });
   const spec = {
     hostAliases: [{ ip: address, hostnames: ["secure.example.com", "wrong.example.com", "none.example.com"] }],
@@ -229,31 +239,33 @@ test("N6: over TLS the certificate of the Secret is shown to who asks for its ho
   };
   cluster.apply(pods, { metadata: { name: "client", namespace: "default" }, spec });
   cluster.step(10_000);
-  const says = (flags: string, host: string) =>
-    does(`curl -s -S -o /dev/null -w '%{http_code}' ${flags} https://${host}/ 2>&1`, cluster, "client");
-  expect(says("-kv", "secure.example.com")).toMatch(
+  const certificateOf = (flags: string, host: string) =>
+    outputOf(`curl -s -S -o /dev/null -w '%{http_code}' ${flags} https://${host}/ 2>&1`, cluster, "client");
+  expect(certificateOf("-kv", "secure.example.com")).toMatch(
     /\* Server certificate:\n\* {2}subject: CN=secure\.example\.com; O=secure\n[^]*\* {2}SSL certificate verify result: self-signed certificate \(18\), continuing anyway\.\n[^]*200$/,
   );
-  expect(says("", "secure.example.com")).toMatch(/^curl: \(60\) SSL certificate problem: self-signed certificate\n/);
-  expect(says("--cacert /ca/ca.crt", "secure.example.com")).toBe("200");
-  expect(says("-kv", "wrong.example.com")).toContain("CN=Kubernetes Ingress Controller Fake Certificate");
-  expect(says("-kv", "none.example.com")).toMatch(/CN=Kubernetes Ingress Controller Fake Certificate[^]*404$/);
-  expect(says("-kv -H 'Host: secure.example.com'", address)).toMatch(/Fake Certificate[^]*200$/);
+  expect(certificateOf("", "secure.example.com")).toMatch(
+    /^curl: \(60\) SSL certificate problem: self-signed certificate\n/,
+  );
+  expect(certificateOf("--cacert /ca/ca.crt", "secure.example.com")).toBe("200");
+  expect(certificateOf("-kv", "wrong.example.com")).toContain("CN=Kubernetes Ingress Controller Fake Certificate");
+  expect(certificateOf("-kv", "none.example.com")).toMatch(/CN=Kubernetes Ingress Controller Fake Certificate[^]*404$/);
+  expect(certificateOf("-kv -H 'Host: secure.example.com'", address)).toMatch(/Fake Certificate[^]*200$/);
   cluster.client.delete(secrets, "default", "secure-tls");
-  expect(says("-kv", "secure.example.com")).toContain("Fake Certificate");
+  expect(certificateOf("-kv", "secure.example.com")).toContain("Fake Certificate");
 });
 
-test("N6: a class of the sandbox's own is served at its address where no controller runs", () => {
+test("N6: the sandbox's own class is served at its address if no controller runs", () => {
   const before = cluster;
   cluster = quietCluster();
-  runs("shell", "curlimages/curl", ["sleep", "1d"]);
-  runs("web", "nginx");
-  serves("web", { port: 80 });
+  createPod("shell", "curlimages/curl", ["sleep", "1d"]);
+  createPod("web", "nginx");
+  createService("web", { port: 80 });
   cluster.apply(ingressClasses, { metadata: { name: "mine" }, spec: { controller: "sandbar.dev/ingress" } });
-  leads("hello", ["hello.example.com / Prefix web"], { ingressClassName: "mine" });
-  leads("other", ["other.example.com / Prefix web"]);
+  createIngress("hello", ["hello.example.com / Prefix web"], { ingressClassName: "mine" });
+  createIngress("other", ["other.example.com / Prefix web"]);
   cluster.step(20_000);
-  expect(asks("hello.example.com")).toContain("Welcome to nginx!");
+  expect(fetchHost("hello.example.com")).toContain("Welcome to nginx!");
   expect(codeOf("other.example.com")).toBe("404");
   cluster = before;
 });

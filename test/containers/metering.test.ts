@@ -1,4 +1,4 @@
-// What a container may cost: attacks on the work, the memory and the stack of the shell that follows its script.
+// Bounds of a container: attacks on work, memory and stack of the shell that runs its script.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
@@ -23,7 +23,7 @@ function run(script: string, more: Partial<Start> = {}) {
   return { ...execution, out: printed("stdout"), err: printed("stderr") };
 }
 
-/** As many files as one says, in a folder of their own. */
+/** Returns the given number of files in one folder. */
 function manyFiles(count: number): Files {
   const entry = { text: "x", mode: 0o644, changedMs: 0 };
   return new Files(Array.from({ length: count }, (_, at) => [`/data/f${at}`, entry]));
@@ -35,14 +35,14 @@ describe("N1: memory", () => {
   test.each([
     ["a variable that doubles", "x=0123456789; while [ 1 ]; do x=$x$x; done"],
     ["a width", "printf '%1000000000s'"],
-    ["a width that is no number", `printf '%${"9".repeat(400)}s'`],
-    ["what a command prints", "x=$(printf '%3000000s' a)$(printf '%3000000s' a)"],
-    ["what a loop prints", "x=$(while [ 1 ]; do printf '%10000s' a; i=$((i+1)); done)"],
-    ["what a loop prints into a pipe", "while [ 1 ]; do printf '%10000s' a; i=$((i+1)); done | cat"],
+    ["an invalid width", `printf '%${"9".repeat(400)}s'`],
+    ["a command's output", "x=$(printf '%3000000s' a)$(printf '%3000000s' a)"],
+    ["a loop's output", "x=$(while [ 1 ]; do printf '%10000s' a; i=$((i+1)); done)"],
+    ["a loop's output into a pipe", "while [ 1 ]; do printf '%10000s' a; i=$((i+1)); done | cat"],
     ["a pipe", "{ printf '%3000000s' a; printf '%3000000s' a; } | cat"],
     ["many variables", "set -- $(printf '%3000s' | tr ' ' a); while [ 1 ]; do i=$((i+1)); eval v$i=$1; done"],
     ["a list", "a=($(printf '%1500000s' a | tr ' ' '\\n') {1..60000})"],
-    ["words of calls in each other", 'f() { f "$1$1"; }; f 0123456789'],
+    ["arguments of nested calls", 'f() { f "$1$1"; }; f 0123456789'],
     ["a variable of each subshell", "f() { (x=$(printf '%100000s' a$1); f a$1); }; f 1"],
     ["braces", "echo {1..200}{1..200}{1..200}"],
     ["a background job", "(x=0123456789; while [ 1 ]; do x=$x$x; done) & sleep 3; echo never"],
@@ -50,11 +50,11 @@ describe("N1: memory", () => {
     ["a format in Python", 'python3 -c \'s = "0123456789"\nfor i in range(100):\n  s = f"{s}{s}"\''],
     ["a script", `false && { ${"a b c d e;".repeat(9_000)} }`],
     ["a file", "printf '%1500000s' > /a; cat /a /a /a /a >> /b; cat /b >> /c"],
-  ])("that %s takes ends the container once there is none", (_, script) => {
+  ])("for %s is counted, and the container ends when none is left", (_, script) => {
     expect(run(script, { work: 1e6 }).end).toMatchObject(killed);
   });
 
-  test("a limit of the container is its own, up to what any has", () => {
+  test("is limited by the container's limit, up to the bound of all containers", () => {
     const ends = (bytes: number, memoryLimit?: number) =>
       run(`x=$(printf '%${bytes}s' a)`, { memoryLimit, work: 1e6 }).end?.oom;
     expect([ends(MiB / 4, MiB), ends(2 * MiB, MiB)]).toEqual([false, true]);
@@ -68,7 +68,7 @@ describe("N1: memory", () => {
     expect(ends(1000, 1)).toBe(false);
   });
 
-  test("what is overwritten, unset, read from a pipe or left with a subshell is free again", () => {
+  test("is released when values are overwritten, unset, piped or left in a subshell", () => {
     const rounds = (body: string) => run(`for i in 1 2 3 4 5 6 7 8; do ${body}; done; echo done`, { work: 1e6 });
     for (const body of [
       "x=$(printf '%1000000s' a)",
@@ -82,13 +82,13 @@ describe("N1: memory", () => {
     }
   });
 
-  test("a subshell that takes a variable's place has its own beside it", () => {
+  test("is counted anew for a variable that a subshell overwrites", () => {
     const set = (letter: string) => `x=$(printf '%1500000s' ${letter}); `;
     expect(run(`${set("a")}(${set("b")}:)`, { work: 1e6 }).end?.oom).toBe(false);
     expect(run(`${set("a")}(${set("b")}(${set("c")}:))`, { work: 1e6 }).end?.oom).toBe(true);
   });
 
-  test("environment, arguments and mounted files count from the start", () => {
+  test("includes environment, arguments and mounted files from the start", () => {
     const text = "x".repeat(3 * MiB);
     const file = [`/c`, { text, mode: 0o644, changedMs: 0 }] as const;
     const starts = (more: Partial<Start>) => run("true", more).end?.oom;
@@ -97,7 +97,7 @@ describe("N1: memory", () => {
     expect(starts({ words: ["true", text, text, text] })).toBe(true);
   });
 
-  test("a background job that takes too much ends the container when it does; until then the rest goes on", () => {
+  test("ends the container at the moment when a background job exceeds it, and the rest continues until then", () => {
     const { out, end } = run("(sleep 5; printf '%1000000000s') & while [ 1 ]; do echo on; sleep 1; done", {
       prints: true,
     });
@@ -106,7 +106,7 @@ describe("N1: memory", () => {
     expect(run("(sleep 5; printf '%1000000000s') & sleep 2; exit 3").end).toMatchObject({ atMs: 2000, exitCode: 3 });
   });
 
-  test("of what is printed the newest stays", () => {
+  test("keeps the newest lines of a log", () => {
     const script = "i=0; while [ $i -lt 60 ]; do i=$((i+1)); printf '%100000s\\n' $i; sleep 1; done";
     const { chunks, end } = run(script, { work: 1e6 });
     expect(end?.exitCode).toBe(0);
@@ -147,11 +147,11 @@ describe("N1: the stack", () => {
     [`[ ${"\\( ".repeat(9_000)}x ]`, 139, ""],
     [`${"f() ".repeat(9_000)}:`, 139, ""],
     ["(".repeat(20_000), 2, "sh: syntax error: missing '))'\n"],
-  ])("%.40s: ends with %d", (script, exitCode, err) => {
+  ])("%.40s ends with %d", (script, exitCode, err) => {
     expect(run(script)).toMatchObject({ end: { exitCode, oom: false }, err });
   });
 
-  test("dash counts calls of functions and says that there are too many", () => {
+  test("in dash, counts function calls and reports that there are too many", () => {
     const programs = dash;
     expect(run("f() { f; }; f; echo after", { programs })).toMatchObject({
       end: { exitCode: 2 },
@@ -165,13 +165,13 @@ describe("N1: the stack", () => {
     });
   });
 
-  test("a shell inside another ends alone, and the one around it says how", () => {
+  test("ends an inner shell alone, and the outer shell reports its end", () => {
     expect(run("sh -c 'f() { f; }; f'; echo $?")).toMatchObject({ out: "139\n", err: "Segmentation fault\n" });
     expect(run("sh -c 'f() { f; }; f'; echo $?", { programs: dash })).toMatchObject({ out: "2\n", err: recursion });
     expect(run("f() { f; }; f & sleep 1; echo on")).toMatchObject({ out: "on\n", end: { exitCode: 0 } });
   });
 
-  test("shells that start each other without end run out of it too", () => {
+  test("ends shells that start each other without end", () => {
     for (const [script, code] of [
       ["echo 'sh /tmp/s' > /tmp/s; sh /tmp/s", 139],
       ["echo 'echo a | xargs sh /tmp/s' > /tmp/s; sh /tmp/s", 123],
@@ -180,7 +180,7 @@ describe("N1: the stack", () => {
     }
   });
 
-  test("a fork bomb ends with its first process, as it does in a container", () => {
+  test("ends a fork bomb with its first process, as a container does", () => {
     for (const script of [":() { :|:& }; :", "b() { b | b & }; b", "b() { b & b & }; b"]) {
       const { end, err } = run(script, { work: 1e6 });
       expect(end).toMatchObject({ exitCode: 0 });
@@ -189,7 +189,7 @@ describe("N1: the stack", () => {
     expect(run("b() { b | b & }; b", { programs: dash, work: 1e6 }).err).toContain("sh: 1: Cannot fork\n");
   });
 
-  test("recursion of a usual depth is followed", () => {
+  test("allows recursion of a usual depth", () => {
     expect(run("f() { [ $1 -le 1 ] && echo 1 && return; echo $(( $1 * $(f $(($1-1))) )); }; f 10").out).toBe(
       "3628800\n",
     );
@@ -198,7 +198,7 @@ describe("N1: the stack", () => {
 });
 
 describe("N1: work", () => {
-  test("a command that looks at files costs as much as there are", () => {
+  test("grows with the number of files for a command that reads folders", () => {
     const work = (count: number, script: string) => run(script, { files: manyFiles(count), work: 1e6 }).work;
     for (const script of [
       "find / > /dev/null",
@@ -215,7 +215,7 @@ describe("N1: work", () => {
     expect({ isSpent, end }).toEqual({ isSpent: true, end: undefined });
   });
 
-  test("a file in a folder of many costs what the folder's names do, once it was shared with a job", () => {
+  test("grows with a large folder's names once a file in it was shared with a job", () => {
     const work = (script: string) => run(script, { files: manyFiles(20_000), work: 1e6 }).work;
     const [alone, again] = [work("echo > /data/a"), work("echo > /data/a; echo > /data/b")];
     expect(alone).toBeGreaterThan(1_000);
@@ -223,7 +223,7 @@ describe("N1: work", () => {
     expect(work("echo > /data/a; : & echo > /data/b") - alone).toBeGreaterThan(1_000);
   });
 
-  test("short lines cost as many as they are", () => {
+  test("grows with the number of short lines", () => {
     const work = (text: string) => {
       const files = new Files([["/a", { text, mode: 0o644, changedMs: 0 }]]);
       return run("sort /a > /dev/null; grep -c b /a; uniq /a > /dev/null", { files, work: 1e6 }).work;
@@ -231,7 +231,7 @@ describe("N1: work", () => {
     expect(work("a\n".repeat(30_000))).toBeGreaterThan(5 * work(`${"a".repeat(59_999)}\n`));
   });
 
-  test("files that are not looked at cost nothing: neither a question nor a job that changes a few", () => {
+  test("does not grow with files that a command does not read", () => {
     const script =
       "ls /tmp; test -d /tmp/a; cd /tmp; touch a/b; rm -r /tmp/a; mkdir -p x/y; cp -r x z; (echo a > b) & wait; echo t > /srv/n";
     const work = (count: number) => run(script, { files: manyFiles(count), work: 1e6 }).work;
@@ -294,7 +294,7 @@ describe("N1: work", () => {
     ["arguments", "set -- $(seq 1 50000); while [ $# -gt 0 ]; do shift; done"],
     ["jobs", "while [ 1 ]; do i=$((i+1)); sleep $i & done"],
     ["files", "while [ 1 ]; do i=$((i+1)); echo > /tmp/$i; done"],
-    ["folders in each other", "d=; while [ 1 ]; do d=$d/a; mkdir -p $d; done"],
+    ["nested folders", "d=; while [ 1 ]; do d=$d/a; mkdir -p $d; done"],
     ["versions of a file", "while [ 1 ]; do i=$((i+1)); printf '%10000s' $i > /tmp/a; done"],
     [
       "rounds in Python",
@@ -304,27 +304,27 @@ describe("N1: work", () => {
     ["digits", "while [ 1 ]; do i=$((i+1)); perl -e 'print bpi(5000)'; done"],
     ["programs that start programs", `${"env ".repeat(9_000)}true`],
     ["retries", "curl --retry 1000000000 --retry-all-errors --retry-delay 0 nope"],
-  ])("%s without end are left where they are, or end", (_, script) => {
+  ])("stops at its bound, or the container ends, for endless %s", (_, script) => {
     const { work, isSpent, end } = run(script);
     expect(work).toBeLessThanOrEqual(limits.containerWork);
     expect(isSpent || end?.oom).toBe(true);
   });
 
-  test("appending to a file costs what is appended, and a long log is followed", () => {
+  test("grows with the text that is appended to a file, and a long log is followed", () => {
     const { edits, work } = run("for i in {1..1000}; do echo line $i >> /log; sleep 1; done");
     expect(work).toBeLessThan(10_000);
     expect(edits).toHaveLength(1000);
     expect(edits.every(({ text = "" }) => text.length < 20)).toBe(true);
   });
 
-  test("what a script printed before it ran away is there, from pipes and jobs as well", () => {
+  test("keeps the output that a script printed before it ran out, also from pipes and jobs", () => {
     const endless = "while [ $((i=i+1)) -gt 0 ]; do :; done";
     expect(run(`echo first; ${endless}`).out).toBe("first\n");
     expect(run(`{ echo first; ${endless}; } | cat`).out).toBe("first\n");
     expect(run(`(echo first; ${endless}) & sleep 1; echo never`).out).toBe("first\n");
   });
 
-  test("a person who interrupts a runaway goes on, as often as there is work for it", () => {
+  test("continues after an interrupted runaway, as often as work is left for it", () => {
     const rounds = 8;
     const pieces = Array.from({ length: rounds }, () => [
       "while [ $((i=i+1)) -gt 0 ]; do :; done\n",
@@ -341,7 +341,7 @@ describe("N1: work", () => {
   });
 });
 
-describe("N2: a bug", () => {
+describe("N2: a bug in a program", () => {
   const start = { words: ["nslookup", "db"], startMs: 0, untilMs: forever };
   const failing = (error: Error) => ({
     ...emptyWorld,
@@ -350,7 +350,7 @@ describe("N2: a bug", () => {
     },
   });
 
-  test("while a container is followed ends it as a crash, and is reported", () => {
+  test("ends the container with a crash while it is followed, and is reported", () => {
     const bugs: unknown[] = [];
     const bug = new TypeError("a bug");
     const { end } = trace({ ...start, self: nobodyKnown, world: failing(bug), report: (error) => bugs.push(error) });
@@ -358,7 +358,7 @@ describe("N2: a bug", () => {
     expect(bugs).toEqual([bug]);
   });
 
-  test("is not that someone outside must be asked first", () => {
+  test("is not confused with a pending call to the outside", () => {
     expect(() => trace({ ...start, world: failing(new PendingCalls([])) })).toThrow(PendingCalls);
   });
 });

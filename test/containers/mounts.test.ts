@@ -1,4 +1,4 @@
-// What containers find under their mounts: contents, modes, owners, folders of volumes, and what stays when their pod is gone.
+// Mounts of containers: contents, modes, owners, subPaths, and data that outlive a pod.
 import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
@@ -35,7 +35,7 @@ function prints(script: string, spec: Partial<Pod["spec"]>, more: Partial<Contai
 const agnhost = "registry.k8s.io/e2e-test-images/agnhost:2.63.0";
 const at = (name: string, mountPath: string, more: object = {}) => ({ name, mountPath, ...more });
 
-test("What the kubelet makes for a pod is dated with the pod's start", () => {
+test("files that the kubelet creates for a pod have the pod's start time", () => {
   const volumes = [
     { name: "config", configMap: { name: "config" } },
     { name: "empty", emptyDir: {} },
@@ -45,7 +45,7 @@ test("What the kubelet makes for a pod is dated with the pod's start", () => {
   expect(dates).toBe(Array.from({ length: 3 }, () => startMs / 1000).join("\n"));
 });
 
-test("A volume of a ConfigMap is laid out as the kubelet's atomic writer does, with links to what is in it now", () => {
+test("a ConfigMap volume has the layout of the kubelet's atomic writer, with links to the current data", () => {
   const volumes = [
     {
       name: "c",
@@ -77,25 +77,20 @@ test("A volume of a ConfigMap is laid out as the kubelet's atomic writer does, w
   ]);
 });
 
-describe("Files have the modes and owners that their volume gives them", () => {
+describe("modes and owners of volumes' files", () => {
   const list = (path: string) => `stat -c '%A %u %g' ${path}`;
 
   test.each([
-    ["by itself", {}, {}, "-rw-r--r-- 0 0"],
-    ["with a mode of its own", { defaultMode: 0o400 }, {}, "-r-------- 0 0"],
-    [
-      "with a mode of its item",
-      { defaultMode: 0o400, items: [{ key: "a", path: "a", mode: 0o640 }] },
-      {},
-      "-rw-r----- 0 0",
-    ],
-    ["with a group", { defaultMode: 0o400 }, { fsGroup: 1001 }, "-r--r----- 0 1001"],
-  ])("of a ConfigMap %s", (_, podSecurity, securityContext, expected) => {
+    ["of mode 0644 by default", {}, {}, "-rw-r--r-- 0 0"],
+    ["of the volume's mode", { defaultMode: 0o400 }, {}, "-r-------- 0 0"],
+    ["of the item's mode", { defaultMode: 0o400, items: [{ key: "a", path: "a", mode: 0o640 }] }, {}, "-rw-r----- 0 0"],
+    ["readable by the pod's group", { defaultMode: 0o400 }, { fsGroup: 1001 }, "-r--r----- 0 1001"],
+  ])("a ConfigMap's files are %s", (_, podSecurity, securityContext, expected) => {
     const volumes = [{ name: "v", configMap: { name: "config", ...podSecurity } }];
     expect(prints(list("/v/a"), { volumes, securityContext }, { volumeMounts: [at("v", "/v")] })).toBe(expected);
   });
 
-  test("of folders to write into, and files in them are their writer's, with the folder's group", () => {
+  test("folders of an emptyDir are writable, and files in them have their writer's user and the folder's group", () => {
     const volumes = [{ name: "v", emptyDir: {} }];
     const securityContext = { fsGroup: 123, runAsUser: 1000 };
     const script = `${list("/v")}; touch /v/a; ${list("/v/a")}; ls -l /v | tail -1 | cut -c1-30`;
@@ -104,7 +99,7 @@ describe("Files have the modes and owners that their volume gives them", () => {
     );
   });
 
-  test("of the node's folder for anybody and of one in memory have the sticky bit, and the latter the size it is given", () => {
+  test("/tmp of the node and a memory volume have the sticky bit, and the latter has its size limit", () => {
     const volumes = [
       { name: "t", hostPath: { path: "/tmp/" } },
       { name: "m", emptyDir: { medium: "Memory" as const, sizeLimit: "10Mi" } },
@@ -116,7 +111,7 @@ describe("Files have the modes and owners that their volume gives them", () => {
     );
   });
 
-  test("of a token are its reader's alone where the reader is known", () => {
+  test("a token is readable by its reader alone if the reader is known", () => {
     const sources = [{ serviceAccountToken: { path: "token" } }];
     const volumes = [{ name: "v", projected: { sources } }];
     const mounts = { volumeMounts: [at("v", "/v")] };
@@ -125,14 +120,14 @@ describe("Files have the modes and owners that their volume gives them", () => {
     expect(prints(list("/v/token"), { volumes, securityContext: { fsGroup: 9 } }, mounts)).toBe("-rw-r----- 0 9");
   });
 
-  test("and others that a script gives them", () => {
+  test("chmod and chown change modes and owners", () => {
     const script =
       "touch /tmp/a; for m in 4755 u=rw,go= a+x g-w,o+t; do chmod $m /tmp/a; stat -c '%a %A' /tmp/a; done; chown 5:6 /tmp/a; stat -c '%u:%g' /tmp/a";
     expect(prints(script, {})).toBe("4755 -rwsr-xr-x\n4600 -rwS------\n4711 -rws--x--x\n5711 -rws--x--t\n5:6");
   });
 });
 
-test("A user of the image is in the image's groups, unless the pod says otherwise, and one it does not know in root's", () => {
+test("a user of the image has the image's groups unless the pod overrides them, and an unknown user has root's group", () => {
   const groups = (securityContext: Pod["spec"]["securityContext"]) =>
     prints("id -G", { securityContext: { supplementalGroups: [60_000], ...securityContext } }, { image: agnhost });
   expect(groups({ runAsUser: 1000 })).toBe("1000 50000 60000");
@@ -140,20 +135,20 @@ test("A user of the image is in the image's groups, unless the pod says otherwis
   expect(groups({ runAsUser: 1001 })).toBe("0 60000");
 });
 
-describe("A mount", () => {
+describe("a mount", () => {
   const volumes = [
     { name: "v", emptyDir: {} },
     { name: "c", configMap: { name: "config" } },
   ];
 
-  test("of a folder of a volume is that folder wherever else the volume is", () => {
+  test("with a subPath is the same folder as in the volume's other mounts", () => {
     const volumeMounts = [at("v", "/part", { subPath: "a/b" }), at("v", "/whole")];
     const script =
       "echo 1 > /part/x; cat /whole/a/b/x; echo 2 > /whole/a/b/y; cat /part/y; echo 3 > /whole/z; ls /part";
     expect(prints(script, { volumes }, { volumeMounts })).toBe("1\n2\nx\ny");
   });
 
-  test("may name its folder by variables, and refuses what leads out of the volume", () => {
+  test("may name its subPath by variables, and is refused if the path leaves the volume", () => {
     const env = [{ name: "WHERE", value: "a" }];
     const volumeMounts = [at("v", "/part", { subPathExpr: "$(WHERE)/b" }), at("v", "/whole")];
     expect(prints("test -d /whole/a/b && echo there", { volumes }, { volumeMounts, env })).toBe("there");
@@ -176,7 +171,7 @@ describe("A mount", () => {
     stuck(undefined, "missing value for WHERE");
   });
 
-  test("of what is given cannot be written to, nor a root that is read-only, but volumes in it can", () => {
+  test("refuses writes for a ConfigMap or a read-only mount, and a read-only root still has writable volumes", () => {
     const volumeMounts = [at("v", "/v"), at("c", "/c"), at("v", "/sealed", { readOnly: true })];
     const script = "for d in /c /sealed /tmp /v; do touch $d/x 2>/dev/null && echo $d; done";
     expect(prints(script, { volumes }, { volumeMounts })).toBe("/tmp\n/v");
@@ -184,7 +179,7 @@ describe("A mount", () => {
     expect(prints(script, { volumes }, { volumeMounts, securityContext })).toBe("/v");
   });
 
-  test("of an image shows its files", () => {
+  test("has the image's files for an image volume", () => {
     const images = [{ name: "v", image: { reference: "registry.k8s.io/e2e-test-images/kitten:1.8" } }];
     const script = "cat /v/data.json; grep ^ID /v/etc/os-release; touch /v/x || echo sealed";
     expect(prints(`${script} 2>&1`, { volumes: images }, { volumeMounts: [at("v", "/v")] })).toContain(
@@ -200,36 +195,36 @@ describe("A mount", () => {
   });
 });
 
-describe("A container is told", () => {
-  test("of all that its environment holds, whatever it is called", () => {
+describe("a container's view of its pod", () => {
+  test("has every variable of its environment, with any name", () => {
     const envFrom = [{ prefix: "p-", configMapRef: { name: "config" } }];
     const printed = prints("env | grep -- '-.=' | sort", {}, { envFrom, env: [{ name: "!x-y", value: "1" }] });
     expect(printed).toBe("!x-y=1\np-a=1\np-b=2");
   });
 
-  test("of its resources by the kernel's own files", () => {
+  test("has its resources in the kernel's cgroup files", () => {
     const resources = { requests: { cpu: "100m" }, limits: { cpu: "250m", memory: "64Mi" } };
     const files = ["cpu.max", "cpu.weight", "memory.max"].map((file) => `/sys/fs/cgroup/${file}`).join(" ");
     expect(prints(`cat ${files}`, {}, { resources })).toBe("25000 100000\n17\n67108864");
     expect(prints(`cat ${files}`, {})).toBe("max 100000\n1\nmax");
   });
 
-  test("of what its pod sets in the kernel", () => {
+  test("has the pod's sysctls", () => {
     const sysctls = [{ name: "kernel.shm_rmid_forced", value: "1" }];
     expect(
       prints("sysctl kernel/shm_rmid_forced; sysctl -n nope.nope || echo $?", { securityContext: { sysctls } }),
     ).toBe("kernel.shm_rmid_forced = 1\nsysctl: error: 'nope.nope' is an unknown key\n1");
   });
 
-  test("what it may not do", () => {
+  test("refuses what its capabilities do not allow", () => {
     const add = "ip link add dummy0 type dummy 2>&1";
     expect(prints(add, {})).toBe("ip: RTNETLINK answers: Operation not permitted");
     expect(prints(add, {}, { securityContext: { privileged: true } })).toBe("");
   });
 });
 
-describe("Files that programs make", () => {
-  test("are copied and shown byte by byte", () => {
+describe("files of programs and volumes", () => {
+  test("are copied and dumped byte by byte", () => {
     const script =
       "printf 'ABC\\n' | dd of=/tmp/a bs=1 count=2 2>&1; cat /tmp/a; echo; dd if=/dev/zero of=/tmp/z bs=1 count=3 2>/dev/null; hexdump -C /tmp/z";
     expect(prints(script, {})).toBe(
@@ -237,7 +232,7 @@ describe("Files that programs make", () => {
     );
   });
 
-  test("in a folder of their node are there for its next pods, and on no other node", () => {
+  test("in a hostPath are shared with the node's next pods, and not with other nodes", () => {
     const cluster = newCluster();
     cluster.runUntilQuiet();
     const [first = "", second = ""] = cluster.client.list(nodes).map(({ metadata }) => metadata.name ?? "");
@@ -261,7 +256,7 @@ describe("Files that programs make", () => {
     expect(run("c", second, "test -e /v/log")).toBe(1);
   });
 
-  test("in a folder of their node are mounted once the node has what their type asks for", () => {
+  test("in a hostPath are mounted once the node has what their type requires", () => {
     const cluster = newCluster({ base: "layered" });
     cluster.runUntilQuiet();
     const nodeName = cluster.client.list(nodes)[0]?.metadata.name ?? "";
@@ -301,7 +296,7 @@ describe("Files that programs make", () => {
     expect(make("j", "/data/x", "Socket")).toBe("hostPath type check failed: /data/x is not a socket file");
   });
 
-  test("of their node show its configuration, its static pods and the folders of its pods", () => {
+  test("in a hostPath of the root include the node's configuration, its static pods and its pods' folders", () => {
     const cluster = newCluster({ base: "layered", systemPods: true });
     cluster.step(30_000);
     const nodeName = "node-1";
@@ -324,7 +319,7 @@ describe("Files that programs make", () => {
     );
   });
 
-  test("from a ConfigMap follow it while the container runs", async () => {
+  test("from a ConfigMap change while the container runs", async () => {
     const cluster = newCluster();
     cluster.runUntilQuiet();
     cluster.apply(configMaps, { metadata: { name: "config", namespace: "default" }, data: { a: "old" } });

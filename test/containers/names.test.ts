@@ -40,8 +40,8 @@ function run(script: string, image = "busybox:1.28", more: Partial<Start> = {}) 
   return { ...execution, text: execution.chunks.map((chunk) => chunk.text).join("") };
 }
 
-describe("names", () => {
-  test("a Service has its address, a headless one those of its pods, a pod of it its own", () => {
+describe("DNS", () => {
+  test("a Service resolves to its address, a headless Service to its pods' addresses, and a pod of it to its own", () => {
     const lookUp = (name: string) =>
       [...run(`nslookup ${name}`).text.matchAll(/^Address \d: (.*)$/gm)].map(([, x]) => x);
     const server = "10.96.0.10 kube-dns.kube-system.svc.cluster.local";
@@ -56,7 +56,7 @@ describe("names", () => {
     expect(lookUp("info.cern.ch")).toEqual([server, "203.0.113.10"]);
   });
 
-  test("a pod that is not ready yet has no name, nor has a headless Service without pods", () => {
+  test("a pod that is not ready has no name, and neither has a headless Service without pods", () => {
     expect(run("nslookup web-1.nginx; echo $?").text).toMatch(/can't resolve 'web-1.nginx'\n1\n$/);
     expect(run("until nslookup web-1.nginx; do sleep 2; done").end?.atMs).toBe(10_000);
     expect(run("nslookup none || echo no").text).toMatch(/no\n$/);
@@ -88,13 +88,13 @@ describe("identity", () => {
   });
   const [only = container("busybox")] = pod.spec.containers;
 
-  test("id and ps tell what the security context says", () => {
+  test("id and ps follow the security context", () => {
     const { text } = run("id; ps", "busybox", { self: selfOf(pod, only, emptyView) });
     expect(text).toContain("uid=1000 gid=3000 groups=3000,4000,2000\n");
     expect(text).toContain("    1 1000      0:00 sh -c sleep 1h\n");
   });
 
-  test("with a shared process namespace all containers' processes are seen", () => {
+  test("ps shows all containers' processes with a shared process namespace", () => {
     const both = [
       container("nginx", { name: "nginx" }),
       container("busybox", { name: "shell", args: ["sleep", "1h"] }),
@@ -107,7 +107,7 @@ describe("identity", () => {
     ).toEqual(["1 /pause", "7 nginx: master process nginx -g daemon off;", "13 nginx: worker process", "19 sleep 1h"]);
   });
 
-  test("the first process has the capabilities that the container is given", () => {
+  test("the first process has the container's capabilities", () => {
     expect(capabilitiesOf(undefined, 0).effective).toBe("00000000a80425fb");
     expect(capabilitiesOf({ capabilities: { add: ["NET_ADMIN", "SYS_TIME"] } }, 0).effective).toBe("00000000aa0435fb");
     expect(capabilitiesOf({ capabilities: { drop: ["ALL"] } }, 0).bounding).toBe("0000000000000000");
@@ -119,7 +119,7 @@ describe("identity", () => {
 });
 
 describe("packages", () => {
-  test("what is installed can be run, once the lists are there", () => {
+  test("an installed package can be run, and apt-get update has to come first", () => {
     const { text } = run(
       "ps; apt-get install -y procps; echo $?; apt-get update; apt-get install -y procps; ps",
       "nginx",
@@ -129,7 +129,7 @@ describe("packages", () => {
     );
   });
 
-  test("sh of Debian's images is dash: its echo reads backslashes; bash's does not", () => {
+  test("sh of Debian's images is dash, whose echo interprets backslashes; bash's does not", () => {
     expect(run("echo 'a\\nb'", "nginx").text).toBe("a\nb\n");
     expect(run("bash -c \"echo 'a\\nb'\"", "nginx").text).toBe("a\\nb\n");
     expect(run("echo 'a\\nb'", "busybox").text).toBe("a\\nb\n");
@@ -137,7 +137,7 @@ describe("packages", () => {
 });
 
 describe("the node's own files", () => {
-  test("are found where a container mounts them, one alone or those of a folder", () => {
+  test("appear where a container mounts them, as a single file or as a folder", () => {
     const mounts = [
       { name: "id", mountPath: "/etc/machine-id" },
       { name: "root", mountPath: "/host" },

@@ -1,4 +1,4 @@
-// Bounds of what users write about the network: each look at Ingresses, routes and monitors ends within its budget, however large they are.
+// Bounds of network objects: large Ingresses, routes and monitors are evaluated within a budget.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { must } from "../../shared/base/assert.ts";
@@ -14,7 +14,7 @@ import { quietCluster, type TestCluster } from "../cluster.ts";
 
 const list = <T>(count: number, item: (at: number) => T) => Array.from({ length: count }, (_, at) => item(at));
 
-/** A kind of a user's own definition, which says nothing of its objects, and a function that puts an object of it. */
+/** Creates a CustomResourceDefinition without a schema, and returns a function that creates its objects. */
 function defined(cluster: TestCluster, kind: string, plural: string, group: string) {
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } as const;
   const annotations = { "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/2466" };
@@ -43,7 +43,7 @@ function charged<T>(look: (pays: (units: number) => void) => T): { answer: T; pa
   return { answer, paid };
 }
 
-test("N6: Ingresses that are too large to be read are answered 503, and an address too long is not followed", () => {
+test("N6: Ingresses that are too large to be read are answered 503, and a rewrite target that is too long is not followed", () => {
   const cluster = quietCluster({ base: "layered", systemPods: true });
   const put = (name: string, host: string, count: number, annotations = {}) => {
     const backend = { service: { name: "web", port: { number: 80 } } };
@@ -71,7 +71,7 @@ test("N6: Ingresses that are too large to be read are answered 503, and an addre
   expect(paid).toBeLessThan(1.5 * limits.probeWork);
 });
 
-test("routes of gateways that are too large to be read are answered 503, and lists longer than upstream's are not served", () => {
+test("gateway routes that are too large to be read are answered 503, and lists longer than upstream's bounds are not served", () => {
   const cluster = quietCluster({ base: "layered" });
   const group = "gateway.networking.k8s.io";
   const putGateway = defined(cluster, "Gateway", "gateways", group);
@@ -107,7 +107,7 @@ test("routes of gateways that are too large to be read are answered 503, and lis
   expect(paid).toBeLessThan(1.5 * limits.probeWork);
 });
 
-test("N8: Prometheus is told of 500 targets, and monitors that name more cost a bounded amount of work", () => {
+test("N8: Prometheus gets at most 500 targets, and monitors that name more cost a bounded amount of work", () => {
   const cluster = quietCluster({ base: "layered" });
   const put = defined(cluster, "ServiceMonitor", "servicemonitors", "monitoring.coreos.com");
   const ports = list(100, (at) => ({ name: `p${at}`, port: at + 1 }));

@@ -1,4 +1,4 @@
-// What `kubectl logs` and `kubectl exec` are to show: lines with their times, ends, files.
+// The output of `kubectl logs` and `kubectl exec`: lines with their times, exit codes, files.
 import { describe, expect, test } from "vitest";
 import { zeroDelays } from "../../worker/machine/delays.ts";
 import { execOutput, runOfStatus } from "../../worker/containers/output.ts";
@@ -7,8 +7,8 @@ import { container, containerOutput, podOf, runPod, startMs } from "../kubelet/p
 
 const sh = (script: string, name = "web") => ({ ...container("busybox", { command: ["sh", "-c", script] }), name });
 
-describe("logs", () => {
-  test("of a counter: a line a second, dated, up to now", () => {
+describe("container logs", () => {
+  test("have a dated line for each second of a counter, up to now", () => {
     const counter = sh('i=0; while true; do echo "$i: $(date)"; i=$((i+1)); sleep 1; done');
     const run = runPod(podOf({ containers: [counter] }), zeroDelays);
     run.pass(3);
@@ -20,7 +20,7 @@ describe("logs", () => {
     ]);
   });
 
-  test("of a run before, with its end", () => {
+  test("include the end of the previous run", () => {
     const run = runPod(podOf({ containers: [sh("echo starting; sleep 2; echo failed >&2; exit 3")] }), zeroDelays);
     run.pass(3);
     const before = containerOutput(run.pod, "web", emptyView, run.nowMs, true);
@@ -29,7 +29,7 @@ describe("logs", () => {
     expect(containerOutput(run.pod, "web", emptyView, run.nowMs)?.lines.map((line) => line.text)).toEqual(["starting"]);
   });
 
-  test("of one that ended within its first second are whole", () => {
+  test("are complete for a container that ends within its first second", () => {
     const quick = sh("usleep 5000; echo one; usleep 400000; echo two");
     const run = runPod(podOf({ restartPolicy: "Never", containers: [quick] }), zeroDelays);
     run.pass(3);
@@ -38,7 +38,7 @@ describe("logs", () => {
     expect(output?.end).toEqual({ atMs: startMs + 405, exitCode: 0 });
   });
 
-  test("of a sidecar that follows a file which another container writes", () => {
+  test("follow a file in a sidecar that another container writes", () => {
     const volumeMounts = [{ name: "log", mountPath: "/var/log" }];
     const writer = { ...sh("while true; do echo hi >> /var/log/1.log; sleep 5; done", "count"), volumeMounts };
     const reader = {
@@ -51,7 +51,7 @@ describe("logs", () => {
     expect(lines.map((line) => (line.atMs - startMs) / 1000)).toEqual([0, 5, 10]);
   });
 
-  test("of a job that works out pi", () => {
+  test("contain the digits of pi for a job", () => {
     const pi = container("perl:5.34.0", { command: ["perl", "-Mbignum=bpi", "-wle", "print bpi(50)"] });
     const run = runPod(podOf({ restartPolicy: "Never", containers: [pi] }), zeroDelays);
     run.pass(10);
@@ -64,7 +64,7 @@ describe("logs", () => {
 describe("exec", () => {
   const words = (...all: string[]) => ({ words: all, nowMs: startMs + 5000, untilMs: startMs + 60_000 });
 
-  test("sees the container's files and environment, and says what it changed", () => {
+  test("reads the container's files and environment, and reports the files that it changes", () => {
     const firstContainer = { ...sh("echo secret > /tmp/a; sleep 3600"), env: [{ name: "GREETING", value: "hello" }] };
     const run = runPod(podOf({ containers: [firstContainer] }), zeroDelays);
     run.pass(5);
@@ -83,7 +83,7 @@ describe("exec", () => {
     expect(containerOutput(run.pod, "web", later, run.nowMs + 1000)?.files.has("/tmp/b")).toBe(true);
   });
 
-  test("what a shell writes is what the container's server answers to the same shell", () => {
+  test("curl in the same shell gets the page that the shell wrote", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }), zeroDelays);
     run.pass(5);
     const page = "/usr/share/nginx/html/index.html";
@@ -99,7 +99,7 @@ describe("exec", () => {
     expect(execution.chunks.map((chunk) => chunk.text).join("")).toBe("hi\n7\n");
   });
 
-  test("says so if there is no such program", () => {
+  test("reports a missing program", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }), zeroDelays);
     run.pass(5);
     expect(

@@ -1,4 +1,4 @@
-// What servers of well-known images say.
+// Answers of servers in well-known images.
 import { describe, expect, test } from "vitest";
 import { Files } from "../../worker/containers/shell/files.ts";
 import { nginxFiles } from "../../worker/containers/products/nginx/image-files.ts";
@@ -26,11 +26,11 @@ test.each([
   ["kubernetes_bootcamp", "docker.io/jocatalin/kubernetes-bootcamp:v2", "| v=2\n"],
   ["kubernetes_bootcamp", "localhost:5000/kubernetes-bootcamp", "| v=1\n"],
   ["hello-app", "us-docker.pkg.dev/google-samples/containers/gke/hello-app:2.0", "\nVersion: 2.0.0\n"],
-])("%s of %s tells its release", (server, image, text) => {
+])("%s of %s answers with its release", (server, image, text) => {
   expect(answerOf([server], { image })?.body).toContain(text);
 });
 
-test("a file is read and not posted to, and each server says so in its way", () => {
+test("each server refuses a POST to a file with its own error page", () => {
   const configFiles = Object.entries(nginxFiles(80)).map(
     ([path, text]) => [path, { text, mode: 0o644, changedMs: 0 }] as const,
   );
@@ -43,7 +43,7 @@ test("a file is read and not posted to, and each server says so in its way", () 
   });
 });
 
-test("servers that echo tell of the method, the headers and the body", () => {
+test("echo servers answer with the method, the headers and the body", () => {
   const netexec = (path: string, more: Partial<Visit> = {}) => netexecAnswer(visit({ path, ...more }), []);
   expect(netexec("/echo?msg=hi%20there&code=418")).toMatchObject({ body: "hi there", status: 418 });
   const form = [["content-type", "application/x-www-form-urlencoded"]] as const;
@@ -84,11 +84,11 @@ describe("nginx", () => {
     ["server { listen 80; location /old { return 301 /new; } }", "/old", 301, "301 Moved Permanently"],
     ["server { listen 80; location / { proxy_pass http://app; } }", "/", 502, "502 Bad Gateway"],
     ["server { listen 81; return 404; } server { listen 80; root /data; }", "/", 200, "own"],
-  ])("with %j gives %s as %d", (config, path, status, text) => {
+  ])("with %j answers %s with %d", (config, path, status, text) => {
     expect(ask(config, path)).toMatchObject({ status, body: expect.stringContaining(text) });
   });
 
-  test("listens where its configuration says, in files that the main one includes", () => {
+  test("listens on the ports of its configuration, including included files", () => {
     expect(nginxPorts(files("server { listen 8080; } server { listen 0.0.0.0:9090; }"))).toEqual([8080, 9090]);
     const main = { text: "http { server { listen 81; } }", mode: 0o644, changedMs: 0 };
     expect(nginxPorts(new Files([...files("").below(""), ["/etc/nginx/nginx.conf", main]]))).toEqual([81]);

@@ -1,4 +1,4 @@
-// What a container did stays what it did: its log does not change when the cluster does.
+// The past of a container: its log does not change when the cluster changes.
 import { expect, test } from "vitest";
 import { core, newServer } from "../api/server.ts";
 
@@ -50,7 +50,7 @@ async function withWeb() {
 
 const loop = 'while true; do echo "$(date +%T) $(wget -q -T 1 -O- http://web/ 2>&1 || echo fail)"; sleep 3; done';
 
-test("L5: the log of a client in a loop keeps its lines when the server is scaled to nothing", async () => {
+test("L5: the log of a client in a loop keeps its lines when the server is scaled to zero", async () => {
   const server = await withWeb();
   await create(server, `${core}/pods`, pod("loop", loop));
   server.cluster.step(10_000);
@@ -64,7 +64,7 @@ test("L5: the log of a client in a loop keeps its lines when the server is scale
   expect(after.slice(before.length).split("\n").at(-2)).not.toMatch(/v1/);
 });
 
-test("L5: the same is so if nobody has read the log before", async () => {
+test("L5: the log keeps those lines even if no client has read it before", async () => {
   const [read, unread] = [await withWeb(), await withWeb()];
   for (const server of [read, unread]) {
     await create(server, `${core}/pods`, pod("loop", loop));
@@ -78,7 +78,7 @@ test("L5: the same is so if nobody has read the log before", async () => {
   expect(log).toMatch(/v1\n/);
 });
 
-test("L5: a name that was deleted resolved until then", async () => {
+test("L5: a deleted name resolves until its deletion", async () => {
   const server = await withWeb();
   await create(
     server,
@@ -95,7 +95,7 @@ test("L5: a name that was deleted resolved until then", async () => {
   expect(after).toMatch(/^(there\n)+(gone\n)+$/);
 });
 
-test("L5: a ConfigMap's change reaches the mounted file then, and the environment never", async () => {
+test("L5: a ConfigMap's change reaches the mounted file at its time, and never the environment", async () => {
   const server = newServer();
   const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "colour" }, data: { value: "red" } };
   await create(server, `${core}/configmaps`, map);
@@ -114,7 +114,7 @@ test("L5: a ConfigMap's change reaches the mounted file then, and the environmen
   expect(after).toMatch(/^(red red\n)+(red blue\n)+$/);
 });
 
-test("L5: a NetworkPolicy stops a client from the moment at which it is there, and lets it go on when it is gone", async () => {
+test("L5: a NetworkPolicy blocks a client from its creation until its deletion", async () => {
   const server = await withWeb();
   await create(server, `${core}/pods`, pod("loop", loop));
   server.cluster.step(9_000);
@@ -136,7 +136,7 @@ test("L5: a NetworkPolicy stops a client from the moment at which it is there, a
   expect(after.replace(/^\S+ /gm, "").replace(/wget: [^\n]*\n/g, "")).toMatch(/^(v1\n)+(fail\n)+(v1\n)+$/);
 });
 
-test("L5: a log that is followed no further says so, once", async () => {
+test("L5: a log that is no longer followed ends with one notice", async () => {
   const server = newServer();
   const script = 'i=0; while true; do i=$((i+1)); echo "$i $(echo $i | sha256sum)"; sleep 1; done';
   await create(server, `${core}/pods`, pod("busy", script));

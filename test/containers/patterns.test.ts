@@ -1,4 +1,4 @@
-// Patterns of scripts and of nginx' configuration: what they find, and that no container's pattern holds up the others.
+// Patterns in scripts and in nginx' configuration: their matches, and bounds that protect other containers.
 import { describe, expect, test } from "vitest";
 import { isPattern } from "../../shared/base/pattern.ts";
 import { seededRandom } from "../../shared/base/random.ts";
@@ -29,7 +29,7 @@ function run(script: string, more: Partial<Start> = {}) {
 const attacked = `${"a".repeat(46)}!`;
 const stars = "*a".repeat(30);
 
-describe("P1: a script's pattern costs no more than its text and its length", () => {
+describe("P1: the cost of a script's pattern", () => {
   test.each([
     [`echo ${attacked} | grep -E '^(a+)+$'; echo $?`, "1\n"],
     [`echo ${attacked} | grep '^\\(a\\+\\)\\+$'; echo $?`, "1\n"],
@@ -41,7 +41,7 @@ describe("P1: a script's pattern costs no more than its text and its length", ()
     [`x=${attacked}; echo \${x##${stars}b}`, `${attacked}\n`],
     [`x=${attacked}; echo \${x//${stars}b/-}`, `${attacked}\n`],
     [`touch /tmp/${attacked}; echo /tmp/${stars}b`, `/tmp/${stars}b\n`],
-  ])("%.60s", (script, out) => {
+  ])("grows only with text and pattern: %.60s", (script, out) => {
     expect(run(script, { work: 5000 })).toMatchObject({ out, end: { exitCode: 0 } });
   });
 
@@ -54,18 +54,18 @@ describe("P1: a script's pattern costs no more than its text and its length", ()
     [`${long} x=$x$x$x$x; echo $x | sed 's/a.*c\\|a/x/g'; echo never`],
     [`${long} case $x in *${"ab".repeat(500)}c) echo a;; esac; echo never`],
     [`${long} echo \${x%%${"a*".repeat(300)}c}; echo never`],
-  ])("%.110s is left where its work ends, and prints nothing of what it did not finish", (script) => {
+  ])("ends at the work limit without partial output: %.110s", (script) => {
     expect(run(script, { work: 50_000 })).toEqual({ end: undefined, out: "", err: "" });
   });
 
-  test("one that an ordinary script needs is cheap", () => {
+  test("is low for an ordinary pattern", () => {
     const line = "2026-01-01T00:00:00Z INFO request path=/api/v1/pods status=200 ms=12";
     const script = `for i in 1 2 3 4 5 6 7 8 9; do echo '${line}'; done | grep -E 'status=[45][0-9]{2}' | wc -l; x=${line}; echo \${x##*=}`;
     expect(run(script, { work: 5000 }).end?.exitCode).toBe(0);
   });
 });
 
-describe("P1: what cannot be matched in linear time is refused as a bad pattern is", () => {
+describe("P1: patterns that have no linear-time match", () => {
   const busybox = { programs: new Set(["ash", "sh", "echo", "grep", "sed"]) };
 
   test.each([
@@ -80,7 +80,7 @@ describe("P1: what cannot be matched in linear time is refused as a bad pattern 
     expect(run(script)).toEqual({ end: expect.objectContaining({ exitCode }) as object, out: "", err });
   });
 
-  test("busybox says it in its own way", () => {
+  test("busybox reports the pattern in its own words", () => {
     expect(run("echo aa | grep '\\(a\\)\\1'", busybox)).toMatchObject({
       err: "grep: bad regex '\\(a\\)\\1': back-references are not supported\n",
       end: { exitCode: 2 },
@@ -88,7 +88,7 @@ describe("P1: what cannot be matched in linear time is refused as a bad pattern 
   });
 });
 
-describe("P2: patterns find what POSIX says", () => {
+describe("P2: POSIX patterns", () => {
   test.each([
     ["echo 'a+b a1b aab' | grep -o 'a+b'", "a+b\n"],
     ["echo 'a+b a1b aab' | grep -oE 'a+b'", "aab\n"],
@@ -117,11 +117,11 @@ describe("P2: patterns find what POSIX says", () => {
     ],
     ["echo `echo \\`echo deep\\``", "deep\n"],
     ["case '[x' in '['*) echo open;; esac; case a] in ?]) echo close;; esac", "open\nclose\n"],
-  ])("%s", (script, out) => {
+  ])("%s matches", (script, out) => {
     expect(run(script).out).toBe(out);
   });
 
-  test("expressions match as those of JavaScript do, and the longest of the leftmost", () => {
+  test("extended and basic expressions match as JavaScript's do, the longest of the leftmost", () => {
     const texts = newTexts(seededRandom(3));
     const process = { meter: newMeter(forever, 0, undefined), paused: false } as Process;
     for (let round = 0; round < 3000; round++) {
@@ -139,7 +139,7 @@ describe("P2: patterns find what POSIX says", () => {
     }
   });
 
-  test("globs match as expressions do", () => {
+  test("globs match as their expressions do", () => {
     const texts = newTexts(seededRandom(4));
     for (let round = 0; round < 5000; round++) {
       const { shell, javascript } = texts.glob();
@@ -186,7 +186,7 @@ describe("nginx", () => {
     return nginxPage({ ...request, ...podWorld }).status;
   };
 
-  test("P1: an expression of a location is matched in linear time, and past its budget the answer is 500", () => {
+  test("P1: a location's expression is matched in linear time, and past its budget the answer is 500", () => {
     const slow = "server { listen 80; location ~ '^/(a+)+$' { return 204; } location / { return 200; } }";
     expect(status(slow, `/${attacked}`)).toBe(200);
     expect(status(slow, "/aaa")).toBe(204);
@@ -197,7 +197,7 @@ describe("nginx", () => {
   test.each([
     ["server { location ~ (?=a)b { return 204; } }", '"(?=a)b" in /etc/nginx/conf.d/default.conf:1\n'],
     ["server {\n  # one\n  location ~* '(a' {\n  }\n}", '"(a" in /etc/nginx/conf.d/default.conf:3\n'],
-  ])("P1: %j keeps it from starting", (config, where) => {
+  ])("P1: %j prevents the start", (config, where) => {
     const execution = trace({ words: ["nginx", "-g", "daemon off;"], startMs: 0, untilMs: 1000, files: files(config) });
     expect(execution.end?.exitCode).toBe(1);
     const err = execution.chunks.map(({ text }) => text).join("");

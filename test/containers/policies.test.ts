@@ -44,8 +44,8 @@ const toWeb = (from: Pod | string, set: ReturnType<typeof rules>, port = 80) =>
 const selected = { podSelector: { matchLabels: { app: "web" } } };
 const all = { podSelector: {} };
 
-describe("Policies", () => {
-  test("a pod that none is for is open; one that one is for takes what any of its rules lets in", () => {
+describe("NetworkPolicies", () => {
+  test("a pod without a policy is open; a selected pod accepts what any of its rules allows", () => {
     expect(toWeb(stranger, rules())).toBe(true);
     expect(toWeb(stranger, rules({ podSelector: { matchLabels: { app: "db" } } }))).toBe(true);
     expect(toWeb(stranger, rules(selected))).toBe(false);
@@ -58,7 +58,7 @@ describe("Policies", () => {
     expect(toWeb(stranger, rules({ ...selected, ingress: [{}] }))).toBe(true);
   });
 
-  test("a namespace's selector alone is for all of its pods, with a pod's for those of them", () => {
+  test("a namespaceSelector alone selects all of its pods, and with a podSelector only the matching pods", () => {
     const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": "other" } };
     const from = (peer: object) => rules({ ...selected, ingress: [{ from: [peer] }] });
     expect([otherPod, client].map((source) => toWeb(source, from({ namespaceSelector })))).toEqual([true, false]);
@@ -67,7 +67,7 @@ describe("Policies", () => {
     expect(toWeb(client, from({ namespaceSelector: {} }))).toBe(true);
   });
 
-  test("blocks are of addresses, without what they except", () => {
+  test("an ipBlock selects addresses without its exceptions", () => {
     const block = rules({
       ...selected,
       ingress: [{ from: [{ ipBlock: { cidr: "172.17.0.0/16", except: ["172.17.1.0/24"] } }] }],
@@ -79,7 +79,7 @@ describe("Policies", () => {
     ]);
   });
 
-  test("ports are of the pod: by number, by name, as a range", () => {
+  test("ports are the pod's ports, by number, by name or as a range", () => {
     const at = (port: object, requestedPort: number) =>
       toWeb(client, rules({ ...selected, ingress: [{ ports: [port] }] }), requestedPort);
     expect([at({ port: 80 }, 80), at({ port: 81 }, 80), at({ port: "http" }, 80)]).toEqual([true, false, true]);
@@ -91,7 +91,7 @@ describe("Policies", () => {
     ]);
   });
 
-  test("who sends has to be let as well; a pod reaches itself", () => {
+  test("egress rules apply to the sender as well; a pod always reaches itself", () => {
     const deny = rules({ ...all, policyTypes: ["Egress"] });
     expect([toWeb(client, deny), toWeb(otherPod, deny), toWeb(web, deny)]).toEqual([false, true, true]);
     const to = rules({ ...all, policyTypes: ["Egress"], egress: [{ to: [selected] }] });

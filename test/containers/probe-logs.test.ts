@@ -1,4 +1,4 @@
-// What the probes of a kubelet leave in the logs of servers: the line that the real server writes, at each tick, worked out when it is read.
+// Log lines of probes: the line of the real server at each tick, computed when it is read.
 import { describe, expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
@@ -18,7 +18,7 @@ async function logOf(
   return printed?.lines.slice(0, printed.count).map(({ text }) => text) ?? [];
 }
 
-function runs(cluster: ReturnType<typeof newCluster>, name: string, container: object, more: object = {}): void {
+function createPod(cluster: ReturnType<typeof newCluster>, name: string, container: object, more: object = {}): void {
   const spec = { nodeName: "node-1", ...more, containers: [{ name: "c", ...container }] };
   cluster.apply(pods, { metadata: { name, namespace: "default" }, spec });
 }
@@ -27,7 +27,7 @@ const get = (path: string, port: number | string = 80) => ({ httpGet: { path, po
 const date = String.raw`\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d \+0000\]`;
 const agent = String.raw`kube-probe/1\.36`;
 
-describe("N11: A probe", () => {
+describe("N11: a probe", () => {
   test.each([
     [
       "nginx",
@@ -35,7 +35,7 @@ describe("N11: A probe", () => {
       String.raw`10\.244\.\d+\.1 - - ${date} "GET / HTTP/1\.1" 200 \d+ "-" "${agent}" "-"`,
     ],
     [
-      "nginx that has no such file",
+      "nginx without the file",
       { image: "nginx:1.27", readinessProbe: get("/nope") },
       String.raw`10\.244\.\d+\.1 - - ${date} "GET /nope HTTP/1\.1" 404 \d+ "-" "${agent}" "-"`,
     ],
@@ -45,7 +45,7 @@ describe("N11: A probe", () => {
       String.raw`10\.244\.\d+\.1 - - ${date} "GET / HTTP/1\.1" 200 \d+`,
     ],
     [
-      "agnhost's netexec, which tells of some paths",
+      "agnhost's netexec, which logs some paths",
       { image: "agnhost", args: ["netexec"], readinessProbe: get("/hostname", 8080) },
       String.raw`I\d{4} \d\d:\d\d:\d\d\.\d{6} +1 log\.go:245\] GET /hostname`,
     ],
@@ -54,23 +54,23 @@ describe("N11: A probe", () => {
       { image: "python:3.13", command: ["python3", "-m", "http.server", "80"], readinessProbe: get("/") },
       String.raw`10\.244\.\d+\.1 - - \[[^\]]+\] "GET / HTTP/1\.1" 200 -`,
     ],
-  ])("of %s leaves its line at each tick", async (_, container, line) => {
+  ])("for %s writes a log line at each tick", async (_, container, line) => {
     const cluster = quietCluster();
-    runs(cluster, "web", container);
+    createPod(cluster, "web", container);
     cluster.step(65_000);
     const matchingLines = (await logOf(cluster, "web")).filter((logLine) => new RegExp(`^${line}$`).test(logLine));
     expect(matchingLines.length).toBeGreaterThanOrEqual(6);
     expect(matchingLines.length).toBeLessThanOrEqual(7);
   });
 
-  test("leaves nothing in the log of a program that does not tell of its visitors", async () => {
+  test("writes nothing to the log of a program that does not log its requests", async () => {
     const cluster = quietCluster();
-    runs(cluster, "web", { image: "traefik/whoami", readinessProbe: get("/") });
+    createPod(cluster, "web", { image: "traefik/whoami", readinessProbe: get("/") });
     cluster.step(65_000);
     expect((await logOf(cluster, "web")).join("\n")).not.toContain("GET");
   });
 
-  test("asks no more for the start once there was one, and leaves its line with the container that listens", async () => {
+  test("does not repeat the startup probe after its success, and logs to the container that listens", async () => {
     const cluster = quietCluster();
     const otherContainer = { name: "other", image: "busybox", args: ["sleep", "1d"], readinessProbe: get("/b") };
     const startupContainer = { name: "c", image: "nginx", startupProbe: { ...get("/a"), failureThreshold: 100 } };
@@ -82,12 +82,12 @@ describe("N11: A probe", () => {
     expect(all.filter((line) => line.includes('"GET /a HTTP/1.1" 404'))).toHaveLength(7);
     expect(await logOf(cluster, "web", "other")).toEqual([]);
     const once = quietCluster();
-    runs(once, "web", { image: "nginx", startupProbe: get("/") });
+    createPod(once, "web", { image: "nginx", startupProbe: get("/") });
     once.step(65_000);
     expect((await logOf(once, "web")).filter((line) => line.includes("kube-probe"))).toHaveLength(1);
   });
 
-  test("of a path that leads elsewhere finds what is there, and is told what is not", async () => {
+  test("through a proxy reaches the upstream, and fails if the upstream is missing", async () => {
     const cluster = quietCluster();
     const config = "server { listen 80; location / { proxy_pass http://app.default.svc.cluster.local:8080; } }";
     const script = `echo '${config}' > /etc/nginx/conf.d/default.conf; nginx -g 'daemon off;'`;
@@ -95,7 +95,7 @@ describe("N11: A probe", () => {
       metadata: { name: "app", namespace: "default" },
       spec: { selector: { app: "app" }, ports: [{ port: 8080 }] },
     });
-    runs(cluster, "web", { image: "nginx", command: ["sh", "-c", script], readinessProbe: get("/") });
+    createPod(cluster, "web", { image: "nginx", command: ["sh", "-c", script], readinessProbe: get("/") });
     cluster.step(31_000);
     const isReady = () => cluster.get(pods, "default", "web").status.containerStatuses?.[0]?.ready;
     expect(isReady()).toBe(false);
@@ -113,9 +113,9 @@ describe("N11: A probe", () => {
     expect(isReady()).toBe(false);
   });
 
-  test("that had its container killed is in the log of the run before, up to then", async () => {
+  test("is in the previous run's log up to the moment at which it killed its container", async () => {
     const cluster = quietCluster();
-    runs(cluster, "web", { image: "nginx", livenessProbe: { ...get("/nope"), periodSeconds: 5 } });
+    createPod(cluster, "web", { image: "nginx", livenessProbe: { ...get("/nope"), periodSeconds: 5 } });
     cluster.step(12_500);
     const pod = cluster.get(pods, "default", "web");
     expect(pod.status.containerStatuses?.[0]?.restartCount).toBe(1);
@@ -123,9 +123,9 @@ describe("N11: A probe", () => {
     expect(printed?.lines.filter(({ text }) => text.includes('"GET /nope HTTP/1.1" 404'))).toHaveLength(3);
   });
 
-  test("of a day needs no alarm, and its lines are worked out for who reads them", async () => {
+  test("needs no alarm for a day, and its lines are computed when a client reads them", async () => {
     const cluster = quietCluster();
-    for (let at = 0; at < 20; at++) runs(cluster, `web-${at}`, { image: "nginx", readinessProbe: get("/") });
+    for (let at = 0; at < 20; at++) createPod(cluster, `web-${at}`, { image: "nginx", readinessProbe: get("/") });
     cluster.step(60_000);
     const before = cluster.changes.length;
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
@@ -136,25 +136,25 @@ describe("N11: A probe", () => {
     expect(cluster.changes.length).toBe(before);
   });
 
-  test("is told to who follows the log when its next line is due", async () => {
+  test("has its next line delivered to a client that follows the log", async () => {
     const cluster = quietCluster();
-    runs(cluster, "web", { image: "nginx", readinessProbe: get("/") });
+    createPod(cluster, "web", { image: "nginx", readinessProbe: get("/") });
     cluster.step(61_000);
     const pod = cluster.get(pods, "default", "web");
     const printed = await cluster.containers.printed(pod, "c", { previous: false, follows: true });
-    expect((printed?.newsMs ?? 0) - cluster.clock.nowMs()).toBeGreaterThan(0);
-    expect((printed?.newsMs ?? 0) - cluster.clock.nowMs()).toBeLessThanOrEqual(10_000);
+    expect((printed?.nextOutputMs ?? 0) - cluster.clock.nowMs()).toBeGreaterThan(0);
+    expect((printed?.nextOutputMs ?? 0) - cluster.clock.nowMs()).toBeLessThanOrEqual(10_000);
     const next = printed?.lines[printed.count];
-    expect(next?.atMs).toBe(printed?.newsMs);
+    expect(next?.atMs).toBe(printed?.nextOutputMs);
     expect(next?.text).toContain("kube-probe");
   });
 });
 
-describe("N15: A log", () => {
-  test("of more than 10 MiB is that of its newest file", async () => {
+describe("N15: a log", () => {
+  test("larger than 10 MiB is read from its newest file", async () => {
     const cluster = quietCluster();
     const path = `/${"a".repeat(2000)}`;
-    runs(cluster, "web", { image: "nginx", readinessProbe: { ...get(path), periodSeconds: 1 } });
+    createPod(cluster, "web", { image: "nginx", readinessProbe: { ...get(path), periodSeconds: 1 } });
     cluster.step(6 * 3_600_000);
     const lines = await logOf(cluster, "web");
     const bytes = lines.reduce((sum, line) => sum + line.length + 41, 0);
@@ -168,13 +168,10 @@ describe("N15: A log", () => {
     [mostFileBytes / 60_000, 0],
     [mostFileBytes / 20_000, 3],
     [mostFileBytes, 6],
-  ])(
-    "that grows by %d bytes a millisecond is begun anew in a minute %d times, when the kubelet looks",
-    (speed, times) => {
-      const rotations = rotationsOf((atMs) => Math.max(0, atMs) * speed, 1, 60_000);
-      expect(rotations.length).toBeLessThanOrEqual(6);
-      expect(rotations.filter((rotatedMs) => rotatedMs % 10_000 !== 0)).toEqual([]);
-      if (times > 0) expect(rotations.length).toBe(times);
-    },
-  );
+  ])("with %d more bytes a millisecond is rotated %d times in a minute, when the kubelet checks it", (speed, times) => {
+    const rotations = rotationsOf((atMs) => Math.max(0, atMs) * speed, 1, 60_000);
+    expect(rotations.length).toBeLessThanOrEqual(6);
+    expect(rotations.filter((rotatedMs) => rotatedMs % 10_000 !== 0)).toEqual([]);
+    if (times > 0) expect(rotations.length).toBe(times);
+  });
 });

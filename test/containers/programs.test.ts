@@ -1,4 +1,4 @@
-// What containers do follows from image, command and volumes: the examples of the Kubernetes documentation.
+// Containers that run as image, command and volumes say: the examples of the Kubernetes documentation.
 import { describe, expect, test } from "vitest";
 import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, podOf, runPod, startMs } from "../kubelet/pod-run.ts";
@@ -9,7 +9,7 @@ const sh = (name: string, script: string, more: object = {}) => ({
 });
 
 describe("init containers", () => {
-  test("those that wait for Services go on once the Services are there", () => {
+  test("continue once the Services that they wait for exist", () => {
     const wait = (service: string) =>
       `until nslookup ${service}.$(cat /var/run/secrets/kubernetes.io/serviceaccount/namespace).svc.cluster.local; do echo waiting for ${service}; sleep 2; done`;
     const token = { name: "token", mountPath: "/var/run/secrets/kubernetes.io/serviceaccount", readOnly: true };
@@ -51,7 +51,7 @@ describe("init containers", () => {
     expect(run.pod.status.phase).toBe("Running");
   });
 
-  test("what one writes into a shared volume the next can read", () => {
+  test("share files with the next container through a volume", () => {
     const volumeMounts = [{ name: "work", mountPath: "/shared-data" }];
     const run = runPod(
       podOf({
@@ -66,7 +66,7 @@ describe("init containers", () => {
     expect(run.pod.status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(7);
   });
 
-  test("a volume outlives a container's restarts: what failed twice succeeds at the third attempt", () => {
+  test("keep their volume across restarts: a command succeeds at its third attempt", () => {
     const script = "echo x >> /shared-data/tries; [ $(wc -l < /shared-data/tries) -ge 3 ] && exit 0; exit 1";
     const run = runPod(
       podOf({
@@ -82,8 +82,8 @@ describe("init containers", () => {
   });
 });
 
-describe("ends", () => {
-  test("the termination message is what was written to its path", () => {
+describe("termination", () => {
+  test("the termination message is the text at its path", () => {
     const shellContainer = container("debian", {
       command: ["/bin/sh"],
       args: ["-c", "sleep 10 && echo Sleep expired > /dev/termination-log"],
@@ -93,7 +93,7 @@ describe("ends", () => {
     expect(run.pod.status.containerStatuses?.[0]?.state.terminated).toMatchObject({ message: "Sleep expired\n" });
   });
 
-  test("or the end of the log, if it asks for that and fails", () => {
+  test("the termination message falls back to the end of the log if the container fails", () => {
     const failingContainer = sh("web", "for i in 1 2 3; do echo line $i; done; exit 1", {
       terminationMessagePolicy: "FallbackToLogsOnError",
     });
@@ -102,7 +102,7 @@ describe("ends", () => {
     expect(run.pod.status.containerStatuses?.[0]?.state.terminated?.message).toBe("line 1\nline 2\nline 3\n");
   });
 
-  test("a program that is not in the image cannot be started: RunContainerError, StartError 128, then the back-off", () => {
+  test("a program that is missing in the image fails with RunContainerError, StartError 128, then the back-off", () => {
     const run = runPod(podOf({ containers: [container("busybox", { command: ["slep", "10"] })] }), zeroDelays);
     run.pass(0);
     const problem =
@@ -151,27 +151,24 @@ describe("ends", () => {
       { envFrom: Array.from({ length: 1000 }, (_, at) => ({ prefix: `P${at}_`, configMapRef: { name: "c" } })) },
       { a: "x".repeat(5000) },
     ],
-    ["one that is too long", { env: [{ name: "A", value: "x".repeat(128 * 1024) }] }, {}],
+    ["a variable that is too long", { env: [{ name: "A", value: "x".repeat(128 * 1024) }] }, {}],
     ["arguments", { args: Array.from({ length: 50 }, () => "$(A)"), env: [{ name: "A", value: "x".repeat(1e5) }] }, {}],
-  ])(
-    "N1: more than the kernel takes of words and variables is not worked out, and cannot be started: %s",
-    (_, more, data) => {
-      const sleepingContainer = container("busybox", { command: ["sleep", "1"], ...more });
-      const run = runPod(
-        podOf({ containers: [sleepingContainer] }),
-        zeroDelays,
-        { "configmap/c": Object.keys(data) },
-        { data: () => data },
-      );
-      run.pass(0);
-      expect(run.pod.status.containerStatuses?.[0]?.state.waiting).toMatchObject({
-        reason: "RunContainerError",
-        message: expect.stringContaining('exec: "sleep": argument list too long'),
-      });
-    },
-  );
+  ])("N1: words and variables past the kernel's bound are not expanded and cannot be started: %s", (_, more, data) => {
+    const sleepingContainer = container("busybox", { command: ["sleep", "1"], ...more });
+    const run = runPod(
+      podOf({ containers: [sleepingContainer] }),
+      zeroDelays,
+      { "configmap/c": Object.keys(data) },
+      { data: () => data },
+    );
+    run.pass(0);
+    expect(run.pod.status.containerStatuses?.[0]?.state.waiting).toMatchObject({
+      reason: "RunContainerError",
+      message: expect.stringContaining('exec: "sleep": argument list too long'),
+    });
+  });
 
-  test("SIGTERM is heeded by what traps it, between two of its commands", () => {
+  test("a trap handles SIGTERM between two commands", () => {
     const run = runPod(podOf({ containers: [sh("web", "trap 'exit 3' TERM; while :; do sleep 2; done")] }), zeroDelays);
     run.pass(11);
     run.remove();
@@ -180,7 +177,7 @@ describe("ends", () => {
     expect(run.pod.status.containerStatuses?.[0]?.state.terminated).toMatchObject({ exitCode: 3, reason: "Error" });
   });
 
-  test("an author may say what a container does", () => {
+  test("an annotation of the author defines what a container does", () => {
     const annotations = { "run.sandbar.dev/web": "echo starting; sleep 20; echo failing >&2; exit 9" };
     const run = runPod(
       podOf({ restartPolicy: "Never", containers: [container("my/app")] }, { annotations }),
@@ -212,8 +209,8 @@ describe("ends", () => {
   });
 });
 
-describe("hooks", () => {
-  test("the container starts, then its postStart hook runs; what it writes is there for its probes", () => {
+describe("lifecycle hooks", () => {
+  test("a postStart hook runs after the container starts, and probes see the files that it writes", () => {
     const lifecycle = {
       postStart: { exec: { command: ["/bin/sh", "-c", "echo Hello > /usr/share/message"] } },
       preStop: { exec: { command: ["/bin/sh", "-c", "nginx -s quit; while killall -0 nginx; do sleep 1; done"] } },
@@ -246,7 +243,7 @@ describe("hooks", () => {
     });
   });
 
-  test("a preStop hook that fails is told, and the container is stopped all the same", () => {
+  test("a preStop hook that fails is reported, and the container is stopped anyway", () => {
     const lifecycle = { preStop: { exec: { command: ["sh", "-c", "exit 1"] } } };
     const run = runPod(podOf({ containers: [container("nginx", { lifecycle })] }), zeroDelays);
     run.pass(5);

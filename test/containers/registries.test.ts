@@ -1,4 +1,4 @@
-// Which images the simulated registries have, who may say that they have more, and what the kubelet tells where they have not.
+// Images of the simulated registries, settings that add images, and the kubelet's errors for missing ones.
 import { describe, expect, test } from "vitest";
 import type { Images } from "../../shared/contract/sandbox.ts";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -19,7 +19,7 @@ function problemOf(image: string): string | undefined {
   return pullProblem(reference, () => false);
 }
 
-describe("N4: an image", () => {
+describe("N4: image references", () => {
   test.each(
     `nginx nginx:latest nginx:1.27 nginx:1.14.2 nginx:1.7.9 nginx:1 nginx:alpine nginx:1.27-alpine3.20-slim nginx:stable nginx:mainline
     nginx:1.33 docker.io/nginx:1.27 docker.io/library/nginx index.docker.io/library/nginx busybox:1.28 busybox:musl busybox:1.36.1-glibc
@@ -36,7 +36,7 @@ describe("N4: an image", () => {
     gcr.io/google-samples/kubernetes-bootcamp:v2 nginx@sha256:${"a".repeat(64)}`
       .trim()
       .split(/\s+/),
-  )("%s is there", (image) => {
+  )("%s exists", (image) => {
     expect(problemOf(image)).toBeUndefined();
     const reference = parseImage(image);
     if ("error" in reference) throw new Error(reference.error);
@@ -52,7 +52,7 @@ describe("N4: an image", () => {
     ["library/ngnix", "docker.io/library/ngnix:latest"],
     ["a/b/c", "docker.io/a/b/c:latest"],
     ["doesnotexist/app", "docker.io/doesnotexist/app:latest"],
-  ])("%s is denied, as a registry denies what it has not", (image, text) => {
+  ])("%s is denied with the registry's answer for an unknown repository", (image, text) => {
     expect(problemOf(image)).toBe(
       `failed to pull and unpack image "${text}": failed to resolve reference "${text}": ${denied}`,
     );
@@ -75,14 +75,14 @@ describe("N4: an image", () => {
     );
   });
 
-  test("of a registry that says it does not exist is looked for in vain", () => {
+  test("an image fails if its registry's host does not exist", () => {
     expect(problemOf("invalid.registry.k8s.io/alpine:3.1")).toContain(
       'failed to do request: Head "https://invalid.registry.k8s.io/v2/alpine/manifests/3.1": dial tcp: lookup invalid.registry.k8s.io on 172.18.0.1:53: no such host',
     );
   });
 });
 
-describe("N4: an image that the catalogues do not know is there", () => {
+describe("N4: an image outside the catalogues", () => {
   test.each<[Images, string, boolean]>([
     ["strict", "my-company/app:latst", false],
     ["any", "my-company/app:latst", true],
@@ -92,7 +92,7 @@ describe("N4: an image that the catalogues do not know is there", () => {
     [["my-company"], "my-company2/app:latst", false],
     [["docker.io/my-company/app"], "my-company/app:latst", true],
     [["docker.io/my-company/app"], "my-company/apple:latst", false],
-  ])("where the sandbox's images are %j, of %s: %s", (images, image, isThere) => {
+  ])("with the sandbox's images %j, %s exists: %s", (images, image, isThere) => {
     expect(stateOf(quietCluster({ images }), image)).toBe(isThere ? "running" : "ErrImagePull");
   });
 
@@ -102,7 +102,7 @@ describe("N4: an image that the catalogues do not know is there", () => {
     ["ghcr.io/other, my-company", true],
     ["strict", false],
     ["", false],
-  ])("where the namespace is annotated with %j: %s", (value, isThere) => {
+  ])("exists in a namespace annotated with %j: %s", (value, isThere) => {
     const cluster = quietCluster({ images: "strict" });
     cluster.edit(namespaces, "", "default", ({ metadata }) => {
       metadata.annotations = { "sandbar.dev/images": value };
@@ -115,7 +115,7 @@ describe("N4: an image that the catalogues do not know is there", () => {
     ["docker.io", "my-company/app:latst", true],
     ["ghcr.io", "my-company/app:latst", false],
     ["https://index.docker.io/v1/", "ngnix:1", true],
-  ])("with a pull secret for %s, of %s: %s", (host, image, isThere) => {
+  ])("exists with a pull secret for %s, of %s: %s", (host, image, isThere) => {
     const cluster = quietCluster({ images: "strict" });
     const config = { auths: { [host]: { username: "u", password: "p", auth: base64OfText("u:p") } } };
     cluster.apply(secrets, {
@@ -127,7 +127,7 @@ describe("N4: an image that the catalogues do not know is there", () => {
     expect(state).toBe(isThere ? "running" : "ErrImagePull");
   });
 
-  test("not with a pull secret of more than 64 Ki characters, which is not read", () => {
+  test("does not exist with a pull secret of more than 64 Ki characters, which is not read", () => {
     const cluster = quietCluster({ images: "strict" });
     const config = {
       auths: { "docker.io": { username: "u", password: "p".repeat(50_000), auth: base64OfText("u:p") } },
@@ -141,7 +141,7 @@ describe("N4: an image that the catalogues do not know is there", () => {
     expect(state).toBe("ErrImagePull");
   });
 
-  test("from the next attempt on, once somebody says so", () => {
+  test("exists from the next attempt on after the annotation is set", () => {
     const cluster = quietCluster({ images: "strict" });
     expect(stateOf(cluster, "my-company/app:latst")).toBe("ErrImagePull");
     cluster.edit(namespaces, "", "default", ({ metadata }) => {
@@ -151,7 +151,7 @@ describe("N4: an image that the catalogues do not know is there", () => {
     expect(cluster.get(pods, "default", "web").status.containerStatuses?.[0]?.state.running).toBeDefined();
   });
 
-  test("and a pull secret that is not there is told of", () => {
+  test("has an event about a missing pull secret", () => {
     const cluster = quietCluster({ images: "strict" });
     stateOf(cluster, "nginx:1.27", { imagePullSecrets: [{ name: "regcred" }, { name: "other" }] });
     expect(cluster.eventsOf(cluster.get(pods, "default", "web"))).toContain(

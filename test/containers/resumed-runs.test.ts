@@ -9,7 +9,7 @@ import { seeds } from "../simulation/seeds.ts";
 const lastMs = 40_000;
 const allWork = 100_000;
 
-/** Draws a command; with little depth left only those that hold no others. */
+/** Draws a command. With little depth left, only commands without inner commands are drawn. */
 function commandOf(dice: Dice, depth: number): string {
   const simple = () =>
     dice.choose(
@@ -60,7 +60,7 @@ function listOf(dice: Dice, depth: number): string {
     .replaceAll("&;", "&");
 }
 
-/** A cluster whose server is there for some seconds of each twenty, and whose name comes after a while. */
+/** A cluster whose server is available for some seconds of each twenty, and whose name exists after a while. */
 const world: World = {
   service: (_namespace, name, atMs) =>
     name === "web" && atMs >= 17_000
@@ -68,10 +68,10 @@ const world: World = {
       : undefined,
   nextWriteMs: (afterMs) => (Math.floor(afterMs / 5000) + 1) * 5000,
   reach: ({ atMs, request }): Reached => {
-    const newsMs = (Math.floor(atMs / 5000) + 1) * 5000;
-    if (atMs % 20_000 < 5000) return { kind: "refused", newsMs };
+    const validUntilMs = (Math.floor(atMs / 5000) + 1) * 5000;
+    if (atMs % 20_000 < 5000) return { kind: "refused", validUntilMs };
     const answer = { status: 200, contentType: "text/plain", body: `hello ${request?.path ?? ""}\n` };
-    return request ? { kind: "answered", answer, tookMs: 20, newsMs } : { kind: "open", newsMs };
+    return request ? { kind: "answered", answer, tookMs: 20, validUntilMs } : { kind: "open", validUntilMs };
   },
 };
 
@@ -94,13 +94,13 @@ function doneIn({ chunks, edits, end, ports, isSpent }: Trace): object {
   return { chunks: chunks.filter(isPast), edits: edits.filter(isPast), end, ports: [...ports], isSpent };
 }
 
-/** Requires that a later look finds the same changes of files up to the earlier moment. */
+/** Requires that a later run has the same file changes up to the earlier moment. */
 function expectPrefix(before: Trace, after: Trace, atMs: number, script: string): void {
   const isPast = (effect: { readonly atMs: number }) => effect.atMs <= atMs;
   expect(after.edits.filter(isPast), script).toEqual(before.edits.filter(isPast));
 }
 
-test.each(seeds(8))("L5: seed %i: runs advanced in steps and at once have done the same", (seed) => {
+test.each(seeds(8))("L5: seed %i: runs advanced in steps and at once have the same effects", (seed) => {
   const dice = diceOf(seed);
   for (let count = 0; count < 3; count++) {
     const script = `x=0; ${listOf(dice, 3)}`;
@@ -121,7 +121,7 @@ test.each(seeds(8))("L5: seed %i: runs advanced in steps and at once have done t
   }
 });
 
-test("L5: a day of a loop whose rounds are alike leaves the same log and work, in steps and at once", () => {
+test("L5: a day of a loop with equal rounds leaves the same log and work in steps and at once", () => {
   const script = "while true; do date +%s; sleep 1; done";
   const start: Start = { words: ["sh", "-c", script], startMs: 0, untilMs: 0, prints: true };
   const dayMs = 86_400_000;
@@ -133,10 +133,10 @@ test("L5: a day of a loop whose rounds are alike leaves the same log and work, i
 });
 
 test.each([
-  ["variables as they were when it began", "x=1; (sleep 2; echo $x) & x=2; sleep 1; x=3; wait", ["1"]],
-  ["what jobs before it write", "(sleep 2; echo a > /a) & (sleep 3; cat /a) & wait", ["a"]],
+  ["the variables of its start", "x=1; (sleep 2; echo $x) & x=2; sleep 1; x=3; wait", ["1"]],
+  ["the files of earlier jobs", "(sleep 2; echo a > /a) & (sleep 3; cat /a) & wait", ["a"]],
   [
-    "as many calls as one that is not resumed",
+    "as many calls as an uninterrupted job",
     "f() { [ $1 = 0 ] || f $(($1 - 1)); }; (sleep 2; f 40; echo done) & wait",
     ["done"],
   ],

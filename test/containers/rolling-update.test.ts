@@ -1,4 +1,4 @@
-// A client in a loop during a rolling update: what its log shows is what a real cluster's shows.
+// A client in a loop during a rolling update: its log matches a real cluster's.
 import { expect, test } from "vitest";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { testAuthority } from "../authority.ts";
@@ -7,7 +7,7 @@ import { core, newServer } from "../api/server.ts";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 const labels = { app: "web" };
 
-/** Returns what a client that asks ten times a second printed while the Deployment went from v1 to v2. */
+/** Returns the output of a client that sends ten requests a second while the Deployment is updated from v1 to v2. */
 async function updated(container: object, rollingUpdate: object): Promise<string[]> {
   const controllers = allControllers({ zeroDelays: false, images: "any", caPem: "test", authority: testAuthority });
   const server = newServer({ controllers, proxyMs: 1000 });
@@ -61,7 +61,7 @@ test("no request fails with a readiness probe, maxUnavailable: 0 and a preStop s
   expect(lines.lastIndexOf("v1")).toBeGreaterThan(lines.indexOf("v2"));
 });
 
-test("some requests fail without them: kube-proxy sends to servers that are gone", async () => {
+test("some requests fail without them, because kube-proxy still sends to removed servers", async () => {
   const lines = await updated({}, { maxUnavailable: 1, maxSurge: 1 });
   const failed = lines.filter((line) => line === "failed").length;
   expect(failed).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ function link(name: string, ports: number): ServiceLink {
   return { name, address: "10.96.0.9", sinceMs: 0, ports: all };
 }
 
-test("N1: a Service of thousands of ports is not told of, and the others are", () => {
+test("N1: a Service with thousands of ports has no variables, and the other Services have theirs", () => {
   const links = [link("wide", 10 * limits.serviceLinkPorts), link("web", 1)];
   const view = { ...emptyView, links: (namespace: string) => (namespace === "default" ? links : []) };
   const variables = serviceVariables(podOf({ containers: [container("busybox", {})] }), view, 1);

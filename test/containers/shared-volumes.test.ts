@@ -1,10 +1,10 @@
-// What people do in one container of a pod to a volume that another mounts, too.
+// Changes of a user in one container to a volume that another container mounts.
 import { expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 
 /** Returns the output of a script in a container after a second. */
-async function does(cluster: TestCluster, container: string, script: string): Promise<string> {
+async function runScript(cluster: TestCluster, container: string, script: string): Promise<string> {
   const pod = cluster.get(pods, "default", "shared");
   const startMs = cluster.clock.nowMs();
   const input = { typed: [], hasEnded: true, isTerminal: false };
@@ -33,20 +33,20 @@ function withShared(probe: object = {}): TestCluster {
   return cluster;
 }
 
-test("N21: what is written and removed in a volume in one container is so in the others", async () => {
+test("N21: containers see each other's writes and removals in a shared volume", async () => {
   const cluster = withShared();
-  expect(await does(cluster, "b", "echo 1 > /v/x; ls /v")).toBe("begun\nx\n");
-  expect(await does(cluster, "a", "cat /v/x; echo 2 >> /v/x")).toBe("1\n");
-  expect(await does(cluster, "b", "cat /v/x; rm /v/x /v/begun")).toBe("1\n2\n");
-  expect(await does(cluster, "a", "ls /v")).toBe("");
+  expect(await runScript(cluster, "b", "echo 1 > /v/x; ls /v")).toBe("begun\nx\n");
+  expect(await runScript(cluster, "a", "cat /v/x; echo 2 >> /v/x")).toBe("1\n");
+  expect(await runScript(cluster, "b", "cat /v/x; rm /v/x /v/begun")).toBe("1\n2\n");
+  expect(await runScript(cluster, "a", "ls /v")).toBe("");
 });
 
-test("N21: a probe finds what was removed in another container", async () => {
+test("N21: a probe sees a file that another container removed", async () => {
   const exec = { command: ["cat", "/v/begun"] };
   const cluster = withShared({ livenessProbe: { exec, periodSeconds: 2, failureThreshold: 1 } });
   const restarts = () => cluster.get(pods, "default", "shared").status.containerStatuses?.[0]?.restartCount;
   expect(restarts()).toBe(0);
-  await does(cluster, "b", "rm /v/begun");
+  await runScript(cluster, "b", "rm /v/begun");
   cluster.step(60_000);
   expect(restarts()).toBeGreaterThan(0);
 });

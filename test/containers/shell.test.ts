@@ -1,4 +1,4 @@
-// Shell scripts on simulated time: what they print, when they end, and with which code.
+// Shell scripts on simulated time: output, end and exit code.
 import { describe, expect, test } from "vitest";
 import { Files } from "../../worker/containers/shell/files.ts";
 import { nobodyKnown } from "../../worker/containers/shell/process.ts";
@@ -85,7 +85,7 @@ describe("text and files", () => {
     expect(run(script).out).toBe(out);
   });
 
-  test("errors go to their own stream, and where they are sent", () => {
+  test("errors go to their own stream, or to its redirection", () => {
     expect(run("cat /nope; cat /nope 2>/dev/null; cat /nope 2>&1").err).toBe(
       "cat: can't open '/nope': No such file or directory\n",
     );
@@ -93,7 +93,7 @@ describe("text and files", () => {
 });
 
 describe("time", () => {
-  test("a loop that changes nothing is known never to end, and costs nothing", () => {
+  test("a loop that changes nothing is recognised as endless, and costs nothing", () => {
     expect(run("while true; do date; sleep 5; done")).toMatchObject({ endless: true, knownMs: forever });
     const year = run("while true; do date; sleep 1; done", { untilMs: 31_536_000_000, prints: true });
     expect(year.chunks.length).toBeGreaterThan(1000);
@@ -101,20 +101,20 @@ describe("time", () => {
     expect(year.chunks.at(-1)?.text).toBe("Fri Jan  1 00:00:00 UTC 1971\n");
   });
 
-  test("what counts for ever never ends either; what changes files goes on being looked at", () => {
+  test("a loop that only counts is endless as well; a loop that changes files is still followed", () => {
     expect(run("i=0; while true; do i=$((i+1)); sleep 1; done")).toMatchObject({ endless: true, knownMs: forever });
     const writing = run("while true; do date >> /tmp/log; sleep 1; done");
     expect(writing.endless).toBe(true);
     expect(writing.knownMs).toBeLessThan(forever);
   });
 
-  test("a script that runs away is left where it is", () => {
+  test("a runaway script stops at its work limit", () => {
     const { end, endless, knownMs } = run("i=0; while [ $i -ge 0 ]; do i=$((i+1)); sleep 1; done");
     expect({ end, endless }).toEqual({ end: undefined, endless: false });
     expect(knownMs).toBeGreaterThan(1_000_000);
   });
 
-  test("what waits for a Service says so, and goes on when it comes", () => {
+  test("a loop that waits for a Service reports it, and continues when the Service exists", () => {
     const script = "until nslookup db; do sleep 2; done; echo found";
     expect([...run(script).waitsFor]).toEqual(["service/default/db"]);
     const db = { sinceMs: 5000, addresses: ["10.96.0.7"], hosts: {}, answersMs: undefined, ports: [] };
@@ -127,7 +127,7 @@ describe("time", () => {
     );
   });
 
-  test("what runs beside the script has its own time", () => {
+  test("a background job has its own time", () => {
     const { chunks, end } = run("(sleep 2; echo late) & sleep 1; echo early; wait; echo done");
     expect(chunks.map((chunk) => `${chunk.atMs} ${chunk.text}`)).toEqual([
       "1000 early\n",
@@ -137,7 +137,7 @@ describe("time", () => {
     expect(end?.atMs).toBe(2000);
   });
 
-  test("SIGTERM: a trap runs between two commands, a wait is interrupted, nothing else hears it", () => {
+  test("SIGTERM runs a trap between two commands, interrupts a wait, and has no effect otherwise", () => {
     const term = { termMs: 10_500, untilMs: 60_000 };
     expect(run("trap 'exit 7' TERM; while :; do sleep 2; done", term).end).toMatchObject({ atMs: 12_000, exitCode: 7 });
     expect(run("trap 'exit 7' TERM; sleep 3600 & wait", term).end).toMatchObject({ atMs: 10_500, exitCode: 7 });
@@ -149,7 +149,7 @@ describe("ls -l", () => {
   const atMs = Date.UTC(2026, 4, 3, 10, 5);
   const script = "echo hi > /srv/a; mkdir /srv/d; touch /srv/.h; ls -la /srv; ls -l /srv/a";
 
-  test("BusyBox: the total, the folder and the one above, owners, and when each was changed", () => {
+  test("BusyBox prints the total, the folder, its parent, owners and modification times", () => {
     expect(run(script, { startMs: atMs }).out.split("\n")).toEqual([
       "total 16",
       "drwxr-xr-x    3 root     root          4096 May  3 10:05 .",
@@ -162,7 +162,7 @@ describe("ls -l", () => {
     ]);
   });
 
-  test("GNU: columns are as wide as they must be; older files are told with their year", () => {
+  test("GNU aligns columns to their contents, and prints the year of older files", () => {
     const programs = new Set(["sh", "ls", "touch", "mkdir", "echo"]);
     const files = new Files([["/srv/old", { text: "x", mode: 0o600, changedMs: Date.UTC(2024, 11, 24) }]]);
     const execution = run("touch /srv/new; ls -l /srv; ls /nope", { startMs: atMs, programs, files });
@@ -172,7 +172,7 @@ describe("ls -l", () => {
     expect(execution.err).toBe("ls: cannot access '/nope': No such file or directory\n");
   });
 
-  test("what a process has written itself is its user's", () => {
+  test("a file that a process writes belongs to its user", () => {
     const self = { ...nobodyKnown, uid: 1000, gid: 3000, groups: [] };
     expect(run("touch /tmp/a; ls -l /tmp/a", { self, startMs: atMs }).out).toBe(
       "-rw-r--r--    1 1000     3000             0 May  3 10:05 /tmp/a\n",

@@ -1,4 +1,4 @@
-// What a container finds around it, as a kubelet and containerd make it: names, resolver, variables, mounted files.
+// The environment of a container from kubelet and containerd: names, resolver, variables, mounted files.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { environmentOf } from "../../worker/containers/run/environment.ts";
@@ -18,8 +18,8 @@ function textOf(pod: Pod, path: string, view: ClusterView = emptyView): string |
   return mountedFiles(pod, pod.spec.containers[0] ?? main, view).files.get(path)?.text;
 }
 
-describe("/etc", () => {
-  test("hosts has the pod's names at each of its addresses, and the aliases", () => {
+describe("files in /etc", () => {
+  test("hosts has the pod's names at each of its addresses, and its hostAliases", () => {
     const pod = withAddress(
       {
         hostname: "db",
@@ -41,7 +41,7 @@ describe("/etc", () => {
     );
   });
 
-  test("is the node's for a pod on its network", () => {
+  test("hosts is the node's for a pod on the host network", () => {
     const pod = withAddress({ hostNetwork: true }, "172.18.0.3");
     expect(textOf(pod, "/etc/hosts")).toMatch(
       /^# Kubernetes-managed hosts file \(host network\)\.\n[^]*\n172\.18\.0\.3\tnode-1\n$/,
@@ -50,7 +50,7 @@ describe("/etc", () => {
     expect(textOf(pod, "/etc/resolv.conf")).toBe("nameserver 172.18.0.1\n");
   });
 
-  test("a name that is too long is cut", () => {
+  test("a host name that is too long is cut off", () => {
     const pod = podOf({ containers: [main] }, { name: `${"a".repeat(62)}.${"b".repeat(20)}` });
     expect(textOf(pod, "/etc/hostname")).toBe(`${"a".repeat(62)}\n`);
   });
@@ -74,7 +74,7 @@ describe("/etc", () => {
     expect(textOf(podOf({ containers: [main], ...spec }), "/etc/resolv.conf")).toBe(text);
   });
 
-  test("hosts is the container's own where it mounts one", () => {
+  test("hosts is the container's own file if it mounts one", () => {
     const ownContainer = container("busybox", {
       volumeMounts: [{ name: "v", mountPath: "/etc/hosts", subPath: "hosts" }],
     });
@@ -84,7 +84,7 @@ describe("/etc", () => {
   });
 });
 
-describe("Variables", () => {
+describe("environment variables", () => {
   const link = (name: string, address: string, sinceMs: number): ServiceLink => ({
     name,
     address,
@@ -100,7 +100,7 @@ describe("Variables", () => {
       namespace === "default" ? [link("my-db", "10.96.1.1", startMs), link("later", "10.96.1.2", startMs + 1000)] : [],
   };
 
-  test("tell of the Services that were there when the container began, unless it wants none", () => {
+  test("describe the Services that existed at the container's start, unless enableServiceLinks is false", () => {
     const pod = podOf({ containers: [main] });
     const variables = environmentOf(pod, main, view, startMs);
     expect(Object.entries(variables).filter(([name]) => name.startsWith("MY_DB"))).toEqual([
@@ -122,7 +122,7 @@ describe("Variables", () => {
     expect([none["MY_DB_SERVICE_HOST"], none["KUBERNETES_SERVICE_HOST"]]).toEqual([undefined, "10.96.0.1"]);
   });
 
-  test("refer to each other and to Services, but not to what the runtime adds", () => {
+  test("expand other variables and Services, but not what the runtime adds", () => {
     const testedContainer = container("busybox", {
       env: [
         { name: "OWN", value: "own" },
@@ -137,8 +137,8 @@ describe("Variables", () => {
   });
 });
 
-describe("Volumes", () => {
-  test("show a token, and what in a ConfigMap is no text, which is no variable", () => {
+describe("volumes", () => {
+  test("contain a token, and a ConfigMap's binary data, which becomes no variable", () => {
     const sources = [
       { configMap: { name: "cm" } },
       { serviceAccountToken: { path: "token", audience: "vault", expirationSeconds: 600 } },

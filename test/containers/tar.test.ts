@@ -35,7 +35,7 @@ function archive(): string {
 }
 
 describe("tar", () => {
-  test("an archive of a folder has what is below it, byte for byte, without the first slash", () => {
+  test("packs a folder's contents byte for byte, without the leading slash", () => {
     const { out, err, code } = run(["tar", "cf", "-", "/tmp/d"]);
     expect([code, err]).toEqual([0, "tar: Removing leading `/' from member names\n"]);
     const bytes = bytesOfText(out);
@@ -48,7 +48,7 @@ describe("tar", () => {
     ]);
   });
 
-  test("what is unpacked is in the folder that was named, with its mode, however long its name", () => {
+  test("unpacks into the named folder, with modes and long names", () => {
     const { edits, code } = run(["tar", "-xmf", "-", "-C", "/tmp"], archive());
     expect(code).toBe(0);
     expect(edits.map(({ path, mode, text }: Edit) => [path, mode, text && bytesOfText(text)])).toEqual([
@@ -58,13 +58,13 @@ describe("tar", () => {
     expect(run(plain, archive()).edits).toHaveLength(1);
   });
 
-  test("a file can be taken from where a broken copy ended", () => {
+  test("sends the rest of an archive from where a broken copy ended", () => {
     const archive = bytesOfText(run(["tar", "cf", "-", "/tmp/d"]).out);
     const { out } = run(["sh", "-c", "tar cf - /tmp/d | tail -c+1001"]);
     expect(bytesOfText(out)).toEqual(archive.slice(1000));
   });
 
-  test("nothing that is not there is packed, nothing is written outside, onto what is read only, or without room", () => {
+  test("reports missing files, and refuses paths outside the folder, read-only mounts and a full disk", () => {
     const missing = run(["tar", "cf", "-", "/nope"]);
     expect([missing.code, missing.err]).toEqual([
       2,

@@ -1,4 +1,4 @@
-// What connections do to whoever answers them: over each protocol, through nodes, by hooks, and for visitors of the API's proxies.
+// Connections and their effects on servers: over each protocol, through nodes, from hooks, and through the API's proxies.
 import { editsFor } from "../../worker/containers/run/visits.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
@@ -15,13 +15,13 @@ let cluster: TestCluster;
 
 const image = "registry.k8s.io/e2e-test-images/agnhost:2.63.0";
 
-function runs(name: string, args: readonly string[], more: object = {}, container: object = {}): void {
+function createPod(name: string, args: readonly string[], more: object = {}, container: object = {}): void {
   const metadata = { name, namespace: "default", labels: { app: name } };
   const podContainer = { name: "c", image, args: [...args], ...container };
   cluster.apply(pods, { metadata, spec: { nodeName: "node-1", ...more, containers: [podContainer] } });
 }
 
-function serves(name: string, ports: readonly object[], more: object = {}): string {
+function createService(name: string, ports: readonly object[], more: object = {}): string {
   const spec = { selector: { app: name }, ports, ...more };
   return cluster.apply(services, { metadata: { name, namespace: "default" }, spec }).spec.clusterIP ?? "";
 }
@@ -30,7 +30,7 @@ const podOf = (name: string) => cluster.get(pods, "default", name);
 const addressOf = (name: string) => podOf(name).status.podIP ?? "";
 
 /** Returns the output of a script in a pod, with `[code]` appended if it is not 0. */
-function does(script: string, name = "client"): string {
+function outputOf(script: string, name = "client"): string {
   const nowMs = cluster.clock.nowMs();
   const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 600_000 };
   const [pod, view] = [podOf(name), clusterView(cluster.client)];
@@ -50,30 +50,30 @@ const get = (path: string) => ({ method: "GET", path, headers: [], body: "" });
 beforeAll(() => {
   cluster = newCluster();
   cluster.runUntilQuiet();
-  runs("client", ["pause"]);
-  runs("server", ["netexec", "--http-port=8080", "--udp-port=8081", "--sctp-port=8082"]);
+  createPod("client", ["pause"]);
+  createPod("server", ["netexec", "--http-port=8080", "--udp-port=8081", "--sctp-port=8082"]);
   cluster.step(5000);
 });
 
-describe("A connection", () => {
-  test("over UDP and SCTP reaches what listens there in that protocol alone", () => {
+describe("a connection", () => {
+  test("over UDP or SCTP reaches only listeners of that protocol", () => {
     const to = addressOf("server");
-    expect(does(`echo hostName | nc -u -w 1 ${to} 8081`)).toBe("server");
-    expect(does(`echo hostName | nc -u -w 1 ${to} 8080`)).toBe("[1]");
-    expect(does(`/agnhost connect --timeout=3s --protocol=sctp ${to}:8082`)).toBe("");
-    expect(does(`/agnhost connect --timeout=3s --protocol=sctp ${to}:8081`)).toBe("REFUSED\n[1]");
-    expect(does(`/agnhost connect --timeout=3s ${to}:8080`)).toBe("");
-    expect(does(`/agnhost connect --timeout=3s ${to}:81`)).toBe("REFUSED\n[1]");
-    expect(does("/agnhost connect --timeout=3s nope:80")).toBe("DNS: lookup nope: no such host\n[1]");
+    expect(outputOf(`echo hostName | nc -u -w 1 ${to} 8081`)).toBe("server");
+    expect(outputOf(`echo hostName | nc -u -w 1 ${to} 8080`)).toBe("[1]");
+    expect(outputOf(`/agnhost connect --timeout=3s --protocol=sctp ${to}:8082`)).toBe("");
+    expect(outputOf(`/agnhost connect --timeout=3s --protocol=sctp ${to}:8081`)).toBe("REFUSED\n[1]");
+    expect(outputOf(`/agnhost connect --timeout=3s ${to}:8080`)).toBe("");
+    expect(outputOf(`/agnhost connect --timeout=3s ${to}:81`)).toBe("REFUSED\n[1]");
+    expect(outputOf("/agnhost connect --timeout=3s nope:80")).toBe("DNS: lookup nope: no such host\n[1]");
   });
 
-  test("that sends no request is told so by a server of HTTP", () => {
-    expect(does(`echo hostName | nc -v -t -w 2 ${addressOf("server")} 8080`)).toContain("HTTP/1.1 400 Bad Request");
+  test("without a request gets 400 from an HTTP server", () => {
+    expect(outputOf(`echo hostName | nc -v -t -w 2 ${addressOf("server")} 8080`)).toContain("HTTP/1.1 400 Bad Request");
   });
 
-  test("of a server on a visitor's behalf reaches others", () => {
-    const dial = (query: string) => does(`curl -g -q -s '${addressOf("server")}:8080/dial?host=${query}'`);
-    runs("other", ["netexec"]);
+  test("from a server on behalf of its client reaches other pods", () => {
+    const dial = (query: string) => outputOf(`curl -g -q -s '${addressOf("server")}:8080/dial?host=${query}'`);
+    createPod("other", ["netexec"]);
     cluster.step(5000);
     expect(dial(`${addressOf("other")}&port=8080&request=hostname`)).toBe('{"responses":["other"]}');
     expect(dial(`${addressOf("other")}&port=8081&request=hostname&protocol=udp`)).toBe('{"responses":["other"]}');
@@ -81,13 +81,13 @@ describe("A connection", () => {
     expect(dial(`${addressOf("other")}&port=81&request=hostname`)).toContain("connection refused");
   });
 
-  test("to a node reaches its pods' ports there, those on its network, and the ports of Services", () => {
+  test("to a node reaches its hostPorts, its host-network pods and NodePorts", () => {
     const node = podOf("server").status.hostIP ?? "";
     const port = { containerPort: 8080, hostPort: 54321, hostIP: "127.0.0.1" };
     const unknown = { image: "example.com/agent:1", ports: [{ containerPort: 9100 }] };
-    runs("agent", [], { hostNetwork: true }, unknown);
-    runs("local", ["netexec"], {}, { ports: [port] });
-    runs(
+    createPod("agent", [], { hostNetwork: true }, unknown);
+    createPod("local", ["netexec"], {}, { ports: [port] });
+    createPod(
       "wide",
       ["netexec"],
       {},
@@ -98,8 +98,8 @@ describe("A connection", () => {
         ],
       },
     );
-    runs("host", ["netexec", "--http-port=9080", "--udp-port=-1"], { hostNetwork: true });
-    serves(
+    createPod("host", ["netexec", "--http-port=9080", "--udp-port=-1"], { hostNetwork: true });
+    createService(
       "server",
       [
         { port: 80, targetPort: 8080, nodePort: 30080 },
@@ -108,19 +108,19 @@ describe("A connection", () => {
       { type: "NodePort" },
     );
     cluster.step(5000);
-    const ask = (to: string, more = "") => does(`curl -g -q -s ${more} http://${to}/hostname`, "host");
+    const ask = (to: string, more = "") => outputOf(`curl -g -q -s ${more} http://${to}/hostname`, "host");
     expect(ask("127.0.0.1:54321", `--interface ${node}`)).toBe("local");
     expect(ask(`${node}:54321`)).toBe("wide");
-    expect(does(`echo hostname | nc -u -w 1 ${node} 54321`, "host")).toBe("wide");
-    expect(does(`curl -s ${node}:9080/hostname`)).toBe("node-1");
-    expect(does(`curl -s ${node}:30080/hostname`)).toBe("server");
-    expect(does(`echo hostname | nc -u -w 1 ${node} 30080`)).toBe("server");
-    expect(does(`curl -s ${node}:30081/hostname`)).toBe("[7]");
-    expect(does(`curl -s ${node}:9100/hostname`)).toBe("example.com/agent:1 answers /hostname\n");
+    expect(outputOf(`echo hostname | nc -u -w 1 ${node} 54321`, "host")).toBe("wide");
+    expect(outputOf(`curl -s ${node}:9080/hostname`)).toBe("node-1");
+    expect(outputOf(`curl -s ${node}:30080/hostname`)).toBe("server");
+    expect(outputOf(`echo hostname | nc -u -w 1 ${node} 30080`)).toBe("server");
+    expect(outputOf(`curl -s ${node}:30081/hostname`)).toBe("[7]");
+    expect(outputOf(`curl -s ${node}:9100/hostname`)).toBe("example.com/agent:1 answers /hostname\n");
   });
 
-  test("through a Service whose endpoints a user has written reaches the pod at that address", () => {
-    const to = serves("written", [{ name: "a", port: 80 }], { selector: undefined });
+  test("through a Service with hand-written endpoints reaches the pod at that address", () => {
+    const to = createService("written", [{ name: "a", port: 80 }], { selector: undefined });
     const labels = { "kubernetes.io/service-name": "written" };
     const ports = [{ name: "a", port: 8080, protocol: "TCP" as const }];
     const endpoints = [{ addresses: [addressOf("server")], conditions: { ready: true } }];
@@ -131,42 +131,42 @@ describe("A connection", () => {
       endpoints,
     });
     cluster.step(5000);
-    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    expect(outputOf(`curl -s ${to}/hostname`)).toBe("server");
     const headless = { ...labels, "service.kubernetes.io/headless": "" };
     cluster.edit(endpointSlices, "default", "written-1", ({ metadata }) => void (metadata.labels = headless));
-    expect(does(`curl -s ${to}/hostname`)).toBe("[7]");
+    expect(outputOf(`curl -s ${to}/hostname`)).toBe("[7]");
   });
 
-  test("N20: through a Service goes to pods that are going where no other is ready, and its load balancer hears of none", () => {
+  test("N20: through a Service reaches terminating pods if no other is ready, and the health check port reports none", () => {
     const slow = ["netexec", "--delay-shutdown", "60"];
-    runs("going", slow, { terminationGracePeriodSeconds: 100 });
+    createPod("going", slow, { terminationGracePeriodSeconds: 100 });
     const more = { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 32_123 };
-    const to = serves("going", [{ port: 80, targetPort: 8080, nodePort: 30_123 }], more);
+    const to = createService("going", [{ port: 80, targetPort: 8080, nodePort: 30_123 }], more);
     cluster.step(5000);
     const node = podOf("going").status.hostIP ?? "";
-    const check = () => does(`curl -s -o /dev/null -w '%{http_code}' ${node}:32123`);
-    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["going", "200"]);
+    const check = () => outputOf(`curl -s -o /dev/null -w '%{http_code}' ${node}:32123`);
+    expect([outputOf(`curl -s ${to}/hostname`), check()]).toEqual(["going", "200"]);
     cluster.client.delete(pods, "default", "going");
     cluster.step(5000);
-    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["going", "503"]);
-    expect(does(`curl -s ${node}:32123`)).toContain('"localEndpoints": 0');
-    runs("staying", ["netexec"], {}, {});
+    expect([outputOf(`curl -s ${to}/hostname`), check()]).toEqual(["going", "503"]);
+    expect(outputOf(`curl -s ${node}:32123`)).toContain('"localEndpoints": 0');
+    createPod("staying", ["netexec"], {}, {});
     cluster.edit(pods, "default", "staying", ({ metadata }) => void (metadata.labels = { app: "going" }));
     cluster.step(5000);
-    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["staying", "200"]);
+    expect([outputOf(`curl -s ${to}/hostname`), check()]).toEqual(["staying", "200"]);
   });
 
-  test("N20: through a Service stays as near as the Service asks, and from other nodes has to find its pods there", () => {
+  test("N20: through a Service follows trafficDistribution and local traffic policies", () => {
     const labels = { app: "near" };
     for (const node of ["node-1", "node-2"]) {
-      runs(`near-${node}`, ["netexec"], { nodeName: node });
+      createPod(`near-${node}`, ["netexec"], { nodeName: node });
       cluster.edit(pods, "default", `near-${node}`, ({ metadata }) => void (metadata.labels = labels));
     }
-    runs("far", ["pause"], { nodeName: "node-2" });
+    createPod("far", ["pause"], { nodeName: "node-2" });
     const port = { port: 80, targetPort: 8080, nodePort: 30_124 };
-    const to = serves("near", [port], { type: "NodePort", trafficDistribution: "PreferSameNode" });
+    const to = createService("near", [port], { type: "NodePort", trafficDistribution: "PreferSameNode" });
     cluster.step(5000);
-    const all = () => does(`for i in 1 2 3 4 5 6 7 8; do curl -s ${to}/hostname; echo; sleep 0.1; done`);
+    const all = () => outputOf(`for i in 1 2 3 4 5 6 7 8; do curl -s ${to}/hostname; echo; sleep 0.1; done`);
     expect(new Set(all().trim().split("\n"))).toEqual(new Set(["near-node-1"]));
     cluster.client.delete(pods, "default", "near-node-1", { gracePeriodSeconds: 0 });
     cluster.step(5000);
@@ -174,30 +174,33 @@ describe("A connection", () => {
     cluster.edit(services, "default", "near", ({ spec }) => void (spec.externalTrafficPolicy = "Local"));
     cluster.step(1000);
     const node = podOf("server").status.hostIP ?? "";
-    expect(does(`curl -s --max-time 1 ${node}:30124/hostname`, "far")).toBe("[28]");
-    expect(does(`curl -s ${node}:30124/hostname`)).toBe("near-node-2");
+    expect(outputOf(`curl -s --max-time 1 ${node}:30124/hostname`, "far")).toBe("[28]");
+    expect(outputOf(`curl -s ${node}:30124/hostname`)).toBe("near-node-2");
   });
 
-  test("to a Service that another proxy is to serve goes nowhere", () => {
+  test("to a Service with another service-proxy-name times out", () => {
     const to = cluster.get(services, "default", "server").spec.clusterIP ?? "";
-    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    expect(outputOf(`curl -s ${to}/hostname`)).toBe("server");
     const name = "service.kubernetes.io/service-proxy-name";
     cluster.edit(services, "default", "server", ({ metadata }) => void (metadata.labels = { [name]: "foo" }));
-    expect(does(`curl -s --max-time 1 ${to}/hostname`)).toBe("[28]");
+    expect(outputOf(`curl -s --max-time 1 ${to}/hostname`)).toBe("[28]");
     cluster.edit(services, "default", "server", ({ metadata }) => void (metadata.labels = {}));
-    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    expect(outputOf(`curl -s ${to}/hostname`)).toBe("server");
   });
 
-  test("of a client stays with a pod for as long as affinity says, and may go to another then", () => {
-    for (const name of ["a", "b", "c"]) runs(`many-${name}`, ["serve-hostname"]);
+  test("from a client stays with a pod until its ClientIP affinity times out", () => {
+    for (const name of ["a", "b", "c"]) createPod(`many-${name}`, ["serve-hostname"]);
     for (const name of ["a", "b", "c"])
       cluster.edit(pods, "default", `many-${name}`, ({ metadata }) => void (metadata.labels = { app: "many" }));
     const sessionAffinityConfig = { clientIP: { timeoutSeconds: 10 } };
-    const to = serves("many", [{ port: 80, targetPort: 9376 }], { sessionAffinity: "ClientIP", sessionAffinityConfig });
+    const to = createService("many", [{ port: 80, targetPort: 9376 }], {
+      sessionAffinity: "ClientIP",
+      sessionAffinityConfig,
+    });
     cluster.step(5000);
     const visitedHosts = new Set<string>();
     for (let round = 0; round < 12; round++) {
-      const hosts = new Set(does(`for i in 1 2 3 4 5; do curl -s ${to}; echo; done`).split("\n").filter(Boolean));
+      const hosts = new Set(outputOf(`for i in 1 2 3 4 5; do curl -s ${to}; echo; done`).split("\n").filter(Boolean));
       expect(hosts.size).toBeLessThanOrEqual(2);
       for (const visitedHost of hosts) visitedHosts.add(visitedHost);
       cluster.step(11_000);
@@ -206,8 +209,8 @@ describe("A connection", () => {
   });
 });
 
-describe("N3: what a visit does to its server", () => {
-  test("is in the server's log, whoever visited, and once however often a command is told", async () => {
+describe("N3: effects of a visit on its server", () => {
+  test("are logged once, for any client and any number of recomputed commands", async () => {
     const path = `${addressOf("server")}:8080/echo?msg=once`;
     const command = {
       words: ["curl", "-s", path],
@@ -224,7 +227,7 @@ describe("N3: what a visit does to its server", () => {
     expect(log).toMatch(/GET \/echo\?msg=proxied&code=$/m);
   });
 
-  test("and what a command writes to the first process's output, too", async () => {
+  test("include what a command writes to the first process's output", async () => {
     const words = ["sh", "-c", "echo out > /proc/1/fd/1; echo own > /proc/self/fd/1"];
     const nowMs = cluster.clock.nowMs();
     const input = { typed: [], hasEnded: true, isTerminal: false };
@@ -241,22 +244,22 @@ describe("N3: what a visit does to its server", () => {
     expect(await logOf("client")).toBe("Paused\nSignals registered\nout\n");
   });
 
-  test("may be its end", async () => {
-    runs("mortal", ["netexec"], { restartPolicy: "Never" });
+  test("may end the server", async () => {
+    createPod("mortal", ["netexec"], { restartPolicy: "Never" });
     cluster.step(5000);
     await cluster.containers.answer(podOf("mortal"), 8080, get("/exit?code=3"));
     cluster.step(5000);
     expect(podOf("mortal").status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(3);
   });
 
-  test("comes of hooks too, a command's and those of a server beside", async () => {
+  test("come from hooks as well, both exec and httpGet", async () => {
     const to = addressOf("server");
     const lifecycle = {
       postStart: { exec: { command: ["sh", "-c", `curl http://${to}:8080/echo?msg=begun`] } },
       preStop: { httpGet: { path: `/dial?host=${to}&port=8080&request=echo%3Fmsg%3Dstopped`, port: 8080 } },
     };
     const sidecar = { name: "beside", image, args: ["netexec"], restartPolicy: "Always" };
-    runs("hooked", ["pause"], { initContainers: [sidecar] }, { lifecycle });
+    createPod("hooked", ["pause"], { initContainers: [sidecar] }, { lifecycle });
     cluster.step(5000);
     expect(podOf("hooked").status.phase).toBe("Running");
     expect(await logOf("server")).toMatch(/GET \/echo\?msg=begun&code=$/m);
@@ -266,7 +269,7 @@ describe("N3: what a visit does to its server", () => {
   });
 });
 
-test("N3: what a server does for one visitor is bounded, and paid for by whoever visits", async () => {
+test("N3: a visit's work in a server is bounded, and its client pays for it", async () => {
   const endless = encodeURIComponent("i=0; while :; do i=$((i+1)); done");
   const shell = `shell%3Fcmd%3D${encodeURIComponent(endless)}`;
   const path = `/dial?host=${addressOf("server")}&port=8080&tries=100&request=${shell}`;
@@ -274,13 +277,13 @@ test("N3: what a server does for one visitor is bounded, and paid for by whoever
   const { errors = [] } = JSON.parse(answer?.body ?? "") as { errors?: string[] };
   expect(errors.length).toBeGreaterThan(95);
   const ask = `curl -s '${addressOf("server")}:8080/shell?cmd=${endless}'`;
-  expect(does(ask)).toContain("exit status 137");
-  expect(does(`while :; do ${ask}; done > /dev/null`)).toMatch(/^sandbar: [^\n]* is not shown\n\[runs\]$/);
+  expect(outputOf(ask)).toContain("exit status 137");
+  expect(outputOf(`while :; do ${ask}; done > /dev/null`)).toMatch(/^sandbar: [^\n]* is not shown\n\[runs\]$/);
 });
 
-test("A probe finds what a person has moved away, and back", async () => {
+test("a probe fails while a file is moved away, and succeeds when it is back", async () => {
   const readinessProbe = { httpGet: { path: "/localhost.crt", port: 80 }, periodSeconds: 1, failureThreshold: 1 };
-  runs("probed", ["test-webserver"], {}, { readinessProbe });
+  createPod("probed", ["test-webserver"], {}, { readinessProbe });
   cluster.step(5000);
   const isReady = () => podOf("probed").status.containerStatuses?.[0]?.ready;
   const moves = async (script: string) => {
@@ -298,7 +301,7 @@ test("A probe finds what a person has moved away, and back", async () => {
   expect(isReady()).toBe(true);
 });
 
-describe("A Service of software that is not known answers the API server as a healthy one", () => {
+describe("a Service of an unknown image", () => {
   const ask = async (path: string, body: object | undefined) => {
     const asker = podAsker(readsOf(cluster.registry), cluster.containers);
     const request = {
@@ -314,12 +317,12 @@ describe("A Service of software that is not known answers the API server as a he
   };
 
   beforeAll(() => {
-    runs("operator", [], {}, { image: "my-company/operator:1" });
-    serves("operator", [{ port: 443, targetPort: 9443 }]);
+    createPod("operator", [], {}, { image: "my-company/operator:1" });
+    createService("operator", [{ port: 443, targetPort: 9443 }]);
     cluster.step(5000);
   });
 
-  test("a webhook allows every request", async () => {
+  test("allows every request as a webhook", async () => {
     const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "u" } };
     expect(JSON.parse(await ask("/validate", review))).toEqual({
       apiVersion: "admission.k8s.io/v1",
@@ -328,7 +331,7 @@ describe("A Service of software that is not known answers the API server as a he
     });
   });
 
-  test("a conversion changes the version alone", async () => {
+  test("changes only the version as a conversion webhook", async () => {
     const objects = [{ apiVersion: "a.example/v1", kind: "A", spec: { size: 1 } }];
     const request = { uid: "u", desiredAPIVersion: "a.example/v2", objects };
     const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request };
@@ -341,7 +344,7 @@ describe("A Service of software that is not known answers the API server as a he
     });
   });
 
-  test("an aggregated API has no resources, and anything else has a page", async () => {
+  test("has no resources as an aggregated API, and answers other requests with a page", async () => {
     expect(JSON.parse(await ask("/apis/metrics.example/v1beta1", undefined))).toEqual({
       kind: "APIResourceList",
       apiVersion: "v1",
@@ -353,7 +356,7 @@ describe("A Service of software that is not known answers the API server as a he
   });
 });
 
-describe("A Service of webhooks is called in its own pods", () => {
+describe("a webhook's Service", () => {
   const ask = (more: object = {}) => {
     const asker = podAsker(readsOf(cluster.registry), cluster.containers);
     const to = { url: "https://hook.default.svc/always-deny", caBundle: "QQ==" };
@@ -370,19 +373,19 @@ describe("A Service of webhooks is called in its own pods", () => {
   };
 
   beforeAll(() => {
-    runs("hook", ["webhook", "--port=8444"]);
-    serves("hook", [{ port: 443, targetPort: 8444 }]);
+    createPod("hook", ["webhook", "--port=8444"]);
+    createService("hook", [{ port: 443, targetPort: 8444 }]);
     cluster.step(5000);
   });
 
-  test("which answer", async () => {
+  test("is answered by its own pods", async () => {
     const answer = must(await ask()("/always-deny"), "answer");
     if ("error" in answer) throw new Error(answer.error);
     expect(answer.status).toBe(200);
     expect(JSON.parse(new TextDecoder().decode(answer.body))).toMatchObject({ response: { uid: "u", allowed: false } });
   });
 
-  test("unless they take too long, nobody vouches for them, or what listens there speaks no TLS", async () => {
+  test("fails if the pods take too long, are not trusted by the CA bundle, or do not speak TLS", async () => {
     expect(await ask()("/always-allow-delay-5s")).toMatchObject({
       error: expect.stringContaining("deadline exceeded"),
     });
@@ -394,7 +397,7 @@ describe("A Service of webhooks is called in its own pods", () => {
   });
 });
 
-describe("L7: what a run finds of the changes that were recorded", () => {
+describe("L7: recorded changes that a run reads", () => {
   const edit = (from?: string, atMs = 1) => ({
     atMs,
     path: "/data",
@@ -405,24 +408,24 @@ describe("L7: what a run finds of the changes that were recorded", () => {
   const foundBy = (visitor: string, recordedMs: number, ...edits: ReturnType<typeof edit>[]) =>
     editsFor({ of: () => edits, typed: () => undefined, version: () => 0 }, visitor, recordedMs).of(pod, "main");
 
-  test("leaves out its own, which it repeats", () => {
+  test("exclude its own changes, which it repeats", () => {
     expect(foundBy("pod/main/2", 0, edit("pod/main/1"), edit("pod/main/2"), edit())).toEqual([
       edit("pod/main/1"),
       edit(),
     ]);
   });
 
-  test("has those before its own of the same moment, and later those after them", () => {
+  test("include earlier changes before its own of the same moment, and later ones after them", () => {
     const [before, podEdit, after] = [edit("pod/main/3"), edit("pod/main/2"), edit("pod/main/1")];
     expect(foundBy("pod/main/2", 1, before, podEdit, after)).toEqual([before, { ...after, atMs: 1.5 }]);
   });
 
-  test("has those of runs that are followed before it, if it changed nothing in that moment", () => {
+  test("include changes of runs that are followed before it, if it changed nothing in that moment", () => {
     const [first, last] = [edit("pod/main/1"), edit("pod/main/3")];
     expect(foundBy("pod/main/2", 1, last, first)).toEqual([{ ...last, atMs: 1.5 }, first]);
   });
 
-  test("has all of a moment to which it was not followed before", () => {
+  test("include all changes of a moment up to which it was not followed before", () => {
     const last = edit("pod/main/3");
     expect(foundBy("pod/main/2", 0, last)).toEqual([last]);
   });

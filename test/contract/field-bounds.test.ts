@@ -1,4 +1,4 @@
-// The bounds of the control API's fields, as docs/security.md tells them: a value at the bound is read, and one past it is refused by its name.
+// Bounds of the control API's fields in docs/security.md: a value at the bound is accepted, and one past it is refused by name.
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { operatorsAuditQuery, tenantQuery } from "../../shared/contract/hosted/admin.ts";
@@ -212,7 +212,7 @@ function refusedPlace(schema: z.ZodType, value: unknown): string | undefined {
 }
 
 test.each([...sandboxes, ...clocks, ...authentication, ...tenants, ...templates, ...lessons, ...elsewhere])(
-  "I2: %s has at most %d, and what is more is refused by its place",
+  "I2: %s has at most %d, and more is refused with its place",
   (place, bound, schema, value) => {
     expect(refusedPlace(schema, value(bound))).toBeUndefined();
     expect(refusedPlace(schema, value(bound + 1))).toBe(place);
@@ -229,13 +229,13 @@ test.each<Case>([
   expect(refusedPlace(schema, value(bound - (bound < 1 ? 0.05 : 1)))).toBe(place);
 });
 
-test("I8: unknown programs succeed or fail, and nothing else", () => {
+test("I8: unknown accepts succeed and fail only", () => {
   for (const unknown of ["succeed", "fail"]) expect(refusedPlace(createSandbox, { unknown })).toBeUndefined();
   for (const unknown of ["", "Succeed", "ignore", true, null])
     expect(refusedPlace(createSandbox, { unknown })).toBe("unknown");
 });
 
-test("I8: feature gates are those that exist, and at most 100 with names of 100 characters", () => {
+test("I8: feature gates are existing ones, at most 100 with names of 100 characters", () => {
   const at = (featureGates: object) => refusedPlace(createSandbox, { featureGates });
   expect(at({ [letters(100)]: true })).toBe(`featureGates.${letters(100)}`);
   expect(at({ [letters(101)]: true })).toContain("featureGates");
@@ -245,7 +245,7 @@ test("I8: feature gates are those that exist, and at most 100 with names of 100 
 test.each([
   ["serviceCidr", ["10.96.0.0/12", "10.96.0.0/28"], ["10.96.0.0/11", "10.96.0.0/29"]],
   ["podCidr", ["10.0.0.0/8", "10.244.0.0/24"], ["0.0.0.0/7", "10.244.0.0/25"]],
-] as const)("I8: %s is from the widest range to the narrowest", (field, taken, refused) => {
+] as const)("I8: %s accepts the widest to the narrowest range", (field, taken, refused) => {
   for (const range of taken) expect(refusedPlace(createSandbox, { [field]: range })).toBeUndefined();
   for (const range of refused) expect(refusedPlace(createSandbox, { [field]: range })).toBe(field);
   expect(refusedPlace(createSandbox, { [field]: `10.96.0.0/${"0".repeat(20)}16` })).toContain(field);

@@ -1,4 +1,4 @@
-// Images that a sandbox defines, as the control API reads them: what is wrong is told by its field, and everything is bounded.
+// Image definitions of a sandbox in the control API: problems by field, and bounds.
 import { describe, expect, test } from "vitest";
 import {
   knownPackage,
@@ -25,7 +25,7 @@ const record = (count: number, key: (at: number) => string, value: unknown) =>
 const ports = (at: number) => at + 1;
 const response = (more: object = {}) => ({ path: "/", ...more });
 
-describe("what is wrong", () => {
+describe("problems of image definitions", () => {
   test.each<readonly [image: object, problem: string]>([
     [{ name: "Shop" }, "images.0.name: must be the name of an image, such as registry.example.com/shop:v1"],
     [{ name: "shop@sha256:00" }, "images.0.name: must be the name of an image, such as registry.example.com/shop:v1"],
@@ -71,24 +71,24 @@ describe("what is wrong", () => {
       image({ responses: [response({ headers: { a: "b\r\nc: d" } })] }),
       "images.0.responses.0.headers.a: must be one line",
     ],
-  ])("%j", (definition, problem) => {
+  ])("are reported for %j", (definition, problem) => {
     expect(problems(definition)).toEqual([problem]);
   });
 
-  test("two images of one name, and one that stands before what it is built on", () => {
+  test("include duplicate names, and an image before its base image", () => {
     expect(problems(image({}), { name: "shop", tags: ["v1"] })).toEqual(["images.1.name: shop:v1 is defined twice"]);
     expect(problems(image({ from: "base:1" }), { name: "base:1" })).toEqual([
       "images.0.from: base:1 must stand before the images that are built on it",
     ]);
   });
 
-  test("users of the image below may be named", () => {
+  test("exclude users of the base image", () => {
     const base = { name: "base:1", users: [{ name: "app", uid: 1000 }] };
     expect(problems(base, image({ from: "base:1", user: "app" }))).toEqual([]);
   });
 });
 
-describe("bounds", () => {
+describe("bounds of image definitions", () => {
   test.each<readonly [place: string, bound: number, image: (count: number) => object]>([
     ["images.0.name", 255, (count) => ({ name: letters(count) })],
     ["images.0.tags", 20, (count) => image({ tags: list(count, (at) => `t${at}`) })],
@@ -110,14 +110,14 @@ describe("bounds", () => {
       20,
       (count) => image({ responses: [response({ headers: record(count, (at) => `h${at}`, "") })] }),
     ],
-  ])("%s: at most %d", (place, bound, definitionOfSize) => {
+  ])("limit %s to %d", (place, bound, definitionOfSize) => {
     expect(problems(definitionOfSize(bound))).toEqual([]);
     const excessProblems = problems(definitionOfSize(bound + 1));
     expect(excessProblems).toHaveLength(1);
     expect(excessProblems[0]?.startsWith(place)).toBe(true);
   });
 
-  test("images of a list, and the bytes of all of them", () => {
+  test("limit the images of a list, and their total bytes", () => {
     expect(problems(...list(20, (at) => ({ name: `i:${at}` })))).toEqual([]);
     expect(problems(...list(21, (at) => ({ name: `i:${at}` })))).toEqual(["images: must have at most 20 definitions"]);
     const large = (count: number) => list(count, (at) => ({ name: `i:${at}`, files: { "/a": letters(120 * 1024) } }));
@@ -126,13 +126,13 @@ describe("bounds", () => {
   });
 });
 
-describe("packages", () => {
-  test("libraries are those that the interpreters have", () => {
+describe("packages of image definitions", () => {
+  test("may be libraries of the interpreters", () => {
     expect([...pipPackages].sort()).toEqual(knownPackages.flatMap(packageNames).sort());
     expect([...npmPackages]).toEqual(knownNodePackages.filter((name) => !name.includes("/")));
   });
 
-  test("known packages bring programs of the simulator", () => {
+  test("may be known packages, which bring programs of the simulator", () => {
     const all =
       "curl jq sqlite3 nodejs procps dnsutils iputils-ping netcat-openbsd redis-tools postgresql-client python3";
     const missing = all

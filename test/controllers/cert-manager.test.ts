@@ -1,4 +1,4 @@
-// cert-manager's own authorities: issuers, certificates with their Secrets, and what an Ingress asks for, as long as cert-manager runs.
+// cert-manager's authorities: issuers, certificates with their Secrets, and Ingresses, while cert-manager runs.
 import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
@@ -73,7 +73,7 @@ function run(cluster: TestCluster): void {
 const secretText = (cluster: TestCluster, secret: string, key: string) =>
   textOfBase64(cluster.get(secrets, "default", secret).data?.[key] ?? "");
 
-test("N8: a Certificate of an authority that signs itself is signed by it, once cert-manager runs", () => {
+test("N8: a Certificate of a self-signed CA is signed by it, once cert-manager runs", () => {
   const cluster = installed();
   put(cluster, "issuers", "self", { selfSigned: {} });
   put(cluster, "certificates", "root", {
@@ -108,7 +108,7 @@ test("N8: a Certificate of an authority that signs itself is signed by it, once 
   expect(secretText(cluster, "web", "ca.crt")).toBe(secretText(cluster, "root", "tls.crt"));
 });
 
-test("N8: a Certificate is issued again where its Secret is gone, and before its end", () => {
+test("N8: a Certificate is issued again if its Secret is deleted, and before its expiry", () => {
   const cluster = installed();
   run(cluster);
   put(cluster, "clusterissuers", "self", { selfSigned: {} });
@@ -148,7 +148,7 @@ test("N8: a Certificate of more than 100 names is not issued, and none lasts lon
   expect([years > 9.9, years <= 10.1]).toEqual([true, true]);
 });
 
-test("N8: a Certificate waits for its issuer, and an issuer says which Secret is missing", () => {
+test("N8: a Certificate waits for its issuer, and an issuer reports a missing Secret", () => {
   const cluster = installed();
   run(cluster);
   put(cluster, "issuers", "ca", { ca: { secretName: "nope" } });
@@ -175,7 +175,7 @@ test("N8: an Ingress that names an issuer gets a Certificate for its Secret", ()
   expect(new X509Certificate(secretText(cluster, "web-tls", "tls.crt")).subjectAltName).toBe("DNS:web.example");
 });
 
-test("N8: Argo CD's Redis gets the password that its pods wait for, and its administrator another", () => {
+test("N8: Argo CD gets the Redis password that its pods wait for, and another password for its administrator", () => {
   const cluster = quietCluster({ base: "layered" });
   const image = "quay.io/argoproj/argocd:v3.2.0";
   const init = { name: "secret-init", image, command: ["argocd", "admin", "redis-initial-password"] };

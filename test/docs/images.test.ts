@@ -1,4 +1,4 @@
-// The recipe of docs/images.md as it stands there: a student's app with its own image is rolled out under a client's loop.
+// The recipe of docs/images.md: a student's app with its own image is rolled out under a client's loop.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -35,7 +35,7 @@ function built(tag: string, version: string): Images {
   return createSandbox.parse({ images: [image] }).images;
 }
 
-/** Returns what the loop printed, each line with how often. */
+/** Returns the loop's distinct output lines with their counts. */
 async function rolledOut(manifests: string): Promise<ReadonlyMap<string, number>> {
   const images = [built("v1", "v1"), built("v2", "v2")].flat() as Images;
   const server = newServer({ zeroDelays: false, images, proxyMs: 1000 });
@@ -66,18 +66,18 @@ async function rolledOut(manifests: string): Promise<ReadonlyMap<string, number>
   return counts;
 }
 
-test("with a readiness probe, maxUnavailable: 0 and a preStop sleep no request fails", async () => {
+test("no request fails with a readiness probe, maxUnavailable: 0 and a preStop sleep", async () => {
   const counts = await rolledOut(block("shop.yaml"));
   expect([...counts.keys()].sort()).toEqual(["shop v1", "shop v2"]);
   expect([...counts.values()].every((count) => count > 10)).toBe(true);
 });
 
-test("the images that are written down are taken as they stand", () => {
+test("the documented images are valid", () => {
   const images = parse(block("images.yaml")) as unknown;
   expect(createSandbox.safeParse({ images }).error).toBeUndefined();
 });
 
-test("without them some requests fail", async () => {
+test("some requests fail without these settings", async () => {
   const careless = block("shop.yaml")
     .replace(/^ +readinessProbe:\n(?: {12}.*\n)+/m, "")
     .replace(/^ +lifecycle:\n(?: {12}.*\n)+/m, "")

@@ -42,7 +42,7 @@ function linksOf(path: string): string[] {
   return links;
 }
 
-describe("the documents", () => {
+describe("documents", () => {
   test.each([
     ["README.md", 700],
     ["ARCHITECTURE.md", 1800],
@@ -62,7 +62,7 @@ describe("the documents", () => {
     expect(listed.toSorted()).toEqual(folders.toSorted());
   });
 
-  test("lead to files and headings that exist", () => {
+  test("link to existing files and headings", () => {
     const dead = documents.flatMap((document) =>
       linksOf(document)
         .filter((link) => !/^(?:https?|mailto|data):/.test(link))

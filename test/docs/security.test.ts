@@ -1,8 +1,9 @@
-// The page of bounds: one table, whose rows each name a test that is there.
+// The table of bounds: each row names an existing test.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { titledCall } from "../titles.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/security.md"), "utf8");
@@ -42,13 +43,6 @@ function referencesIn(cell: string): { readonly file: string; readonly titles: r
   }));
 }
 
-/** The name that a call begins with: `test` in `test.each(cases)(title)`. */
-function calledName(call: ts.CallExpression): string {
-  let at: ts.Expression = call.expression;
-  while (ts.isCallExpression(at) || ts.isPropertyAccessExpression(at)) at = at.expression;
-  return ts.isIdentifier(at) ? at.text : "";
-}
-
 const titlesByFile = new Map<string, readonly string[]>();
 
 /** The titles of the tests and groups in a file: the first argument of each call of a test's function. */
@@ -58,12 +52,8 @@ function titlesIn(file: string): readonly string[] {
   const titles: string[] = [];
   const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && ["test", "it", "rule", "describe"].includes(calledName(node))) {
-      const [title] = node.arguments;
-      if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) {
-        titles.push(title.getText().slice(1, -1));
-      }
-    }
+    const call = ts.isCallExpression(node) ? titledCall(node) : undefined;
+    if (call) titles.push(call.title);
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -72,20 +62,20 @@ function titlesIn(file: string): readonly string[] {
 }
 
 describe("docs/security.md", () => {
-  test("has the bounds in one table, and no line of a table elsewhere", () => {
+  test("has the bounds in one table, and no other table", () => {
     expect(bounds).toHaveLength(1);
     expect(rows.length).toBeGreaterThan(150);
     const elsewhere = tablesOf(page).filter(({ head }) => head.join() !== columns.join());
     expect(elsewhere.map(({ head }) => head)).toEqual([["party", "may", "may not"]]);
   });
 
-  test("has four cells in each row, none of them empty, and each input once", () => {
+  test("has four non-empty cells in each row, and each input once", () => {
     expect(rows.filter((cells) => cells.length !== columns.length || cells.includes(""))).toEqual([]);
     const inputs = rows.map(([input]) => input);
     expect(inputs.filter((input, at) => inputs.indexOf(input) !== at)).toEqual([]);
   });
 
-  test("names in each row tests that exist, by their files and the beginnings of their titles", () => {
+  test("names existing tests in each row, by their files and the beginnings of their titles", () => {
     const missing = rows.flatMap(([input = "", , , cell = ""]) => {
       const references = referencesIn(cell);
       if (!references) return [`${input}: ${cell} does not name tests`];

@@ -21,7 +21,7 @@ describe("the documentation site", () => {
     expect(new Set(site.pages.keys()).size).toBe(sources.length + 1);
   });
 
-  test("has no dead link, neither to a page, a heading nor a picture", () => {
+  test("has no dead link to a page, a heading or a picture", () => {
     const anchors = new Map(
       [...site.pages].map(([url, html]) => [url, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
     );
@@ -39,21 +39,21 @@ describe("the documentation site", () => {
     expect(dead).toEqual([]);
   });
 
-  test("loses no link between documents", () => {
+  test("keeps all links between documents", () => {
     expect(site.unresolved).toEqual([]);
     expect(site.pages.get("/docs")).toContain('<a href="/docs/embedding">');
     expect(site.pages.get("/docs/ci")).toContain('<a href="/docs/client">');
     expect(site.pages.get("/docs/deploy")).toContain('href="/docs/decisions/0013-the-secret-has-two-values"');
   });
 
-  test("finds each section by its own address", () => {
+  test("indexes each section by its own address", () => {
     const entry = site.search.find(({ url }) => url === "/docs/containers#databases");
     expect(entry).toMatchObject({ page: "Containers", heading: "Databases" });
     expect(entry?.text).toContain("SQLite behind psql, mysql, mariadb");
     expect(site.search.some(({ text }) => text.includes("&lt;"))).toBe(false);
   });
 
-  test("marks the page that is shown in the navigation", () => {
+  test("marks the current page in the navigation", () => {
     const html = site.pages.get("/docs/api") ?? "";
     expect(html.match(/<a href="[^"]+" aria-current="page">[^<]+/g)).toEqual([
       '<a href="/docs/api" aria-current="page">Control API',
@@ -70,17 +70,17 @@ describe("Markdown on the site", () => {
     ["[text](/nowhere)", "<p>text</p>\n"],
     ['[text](https://a.example/?b=1&c="d")', '<p><a href="https://a.example/?b=1&amp;c=&quot;d&quot;">text</a></p>\n'],
     ["`<id>`", '<p><code class="unbroken">&lt;id&gt;</code></p>\n'],
-  ])("shows %j as it is meant", (text, html) => {
+  ])("renders %j correctly", (text, html) => {
     expect(render(text)).toBe(html);
   });
 
-  test("gives repeated headings addresses of their own, as GitHub does", () => {
+  test("gives repeated headings their own anchors, as GitHub does", () => {
     const { headings } = renderMarkdown("# A `b`: c\n## Limits\n## Limits\n", () => undefined);
     expect(headings.map(({ anchor }) => anchor)).toEqual(["a-b-c", "limits", "limits-1"]);
   });
 });
 
-describe("the Worker", () => {
+describe("the Worker's route /docs", () => {
   const built = new Map<string, Buffer>([
     ["/docs/index.html", Buffer.from("overview")],
     ["/docs/rooms/store.html.gz", gzipSync("store")],
@@ -103,16 +103,13 @@ describe("the Worker", () => {
     ["/docs/", "overview"],
     ["/docs/rooms/store", "store"],
     ["/docs/search.json", "[]"],
-  ])(
-    "answers %s with the built file, compressed or not, and a policy without scripts of others",
-    async (path, text) => {
-      const answer = await ask(path);
-      expect([answer?.status, await answer?.text()]).toEqual([200, text]);
-      expect(answer?.headers.get("content-security-policy")).toContain("script-src 'self';");
-    },
-  );
+  ])("answers %s with the built file, compressed or not, and a policy without foreign scripts", async (path, text) => {
+    const answer = await ask(path);
+    expect([answer?.status, await answer?.text()]).toEqual([200, text]);
+    expect(answer?.headers.get("content-security-policy")).toContain("script-src 'self';");
+  });
 
-  test("has no body for HEAD, the type of the text that was compressed, and nothing at other addresses", async () => {
+  test("has no body for HEAD, keeps the compressed file's content type, and does not handle other addresses", async () => {
     const head = await ask("/docs/rooms/store", "HEAD");
     expect([head?.status, await head?.text(), head?.headers.get("content-type")]).toEqual([
       200,

@@ -329,7 +329,7 @@ function requestFor(route: RouteValue, world: World, name = ""): { path: string;
   return { path: path + (row.query ?? ""), body: row.body?.(world) };
 }
 
-/** The same about something that nobody has. */
+/** Returns the route's path with the id of an object that does not exist. */
 function inventedFor(route: RouteValue): string {
   const invented = {
     id: "a".repeat(26),
@@ -374,7 +374,7 @@ function notes({ database }: World): string[] {
   return storedRows(database).filter((row) => row.startsWith("control_audit "));
 }
 
-/** Asked by one who may: as the table says, with a note of it. */
+/** Sends an allowed request, and requires the status and the audit entry of the table. */
 async function expectAnswered(
   route: RouteValue,
   options: (world: World) => Promise<SendOptions> | SendOptions,
@@ -397,11 +397,11 @@ async function expectAnswered(
   expect(world.errors).toEqual([]);
 }
 
-test("O1: every route has a row, and no row is of a route that is not there", () => {
+test("O1: every route has a row, and every row has a route", () => {
   expect(Object.keys(table).sort()).toEqual(routes.map(({ id }) => id).sort());
 });
 
-describe("O1: a stranger", () => {
+describe("O1: a request without credentials", () => {
   test.each(named(withCaller))(
     "O1: %s is 401 without credentials or with wrong ones, and nothing is written",
     async (_, route) => {
@@ -483,12 +483,12 @@ describe("Y1: the operator's routes", () => {
     },
   );
 
-  test.each(named(forOperators))("Y1: %s is for the operator's key", async (_, route) => {
+  test.each(named(forOperators))("Y1: %s accepts the operator's key", async (_, route) => {
     const world = await newWorld();
     expect((await ask(world, route, { key: keys.operator })).status).toBe(route.answer.status);
   });
 
-  test.each(named(withCaller))("Y1: %s is not for the operator's key, and nothing is written", async (_, route) => {
+  test.each(named(withCaller))("Y1: %s refuses the operator's key, and nothing is written", async (_, route) => {
     const world = await refusingWorld();
     const before = storedRows(world.database);
     expect((await ask(world, route, { key: keys.operator }, "owner")).status).toBe(401);
@@ -501,7 +501,7 @@ describe("M10: learners' routes", () => {
   const ofLearners = named(routes.filter(hasAccess("learner")));
 
   test.each(ofLearners)(
-    "M10: %s is 401 for strangers, keys, sessions and operators, and nothing is written",
+    "M10: %s is 401 without credentials and for keys, sessions and operators, and nothing is written",
     async (_, route) => {
       const world = await refusingWorld();
       const before = storedRows(world.database);
@@ -516,7 +516,7 @@ describe("M10: learners' routes", () => {
     },
   );
 
-  test.each(ofLearners)("M10: %s is for the learner's token, and leaves no note", async (_, route) => {
+  test.each(ofLearners)("M10: %s accepts the learner's token, and writes no audit entry", async (_, route) => {
     const world = await newWorld();
     world.time.nowMs += 2000;
     const before = notes(world).length;
@@ -525,7 +525,7 @@ describe("M10: learners' routes", () => {
     expect(notes(world).length).toBe(before);
   });
 
-  test.each(named(withCaller))("M10: %s is not for a learner's token, and nothing is written", async (_, route) => {
+  test.each(named(withCaller))("M10: %s refuses a learner's token, and nothing is written", async (_, route) => {
     const world = await refusingWorld();
     const before = storedRows(world.database);
     expect((await ask(world, route, { key: world.learner }, "owner")).status).toBe(401);
@@ -538,15 +538,15 @@ describe("O1: another tenant", () => {
   const ofOthers = scoped.filter(({ path }) => path.includes("{"));
 
   test.each(named(ofOthers))(
-    "O1: %s of what is another's is as of what is nowhere, and nothing is written",
+    "O1: %s answers for another tenant's object as for a missing one, and nothing is written",
     async (_, route) => {
       const world = await refusingWorld();
       const before = storedRows(world.database);
       const { path, body } = requestFor(route, world);
-      for (const who of [{ key: keys.bob }, { cookie: world.other.cookie }]) {
-        const theirs = await errorOf(await world.send(route.method, path, { body, ...who }));
+      for (const caller of [{ key: keys.bob }, { cookie: world.other.cookie }]) {
+        const theirs = await errorOf(await world.send(route.method, path, { body, ...caller }));
         const query = rowOf(route.id).query ?? "";
-        const nowhere = await errorOf(await world.send(route.method, inventedFor(route) + query, { body, ...who }));
+        const nowhere = await errorOf(await world.send(route.method, inventedFor(route) + query, { body, ...caller }));
         expect(theirs.status).toBe(404);
         expect(theirs).toEqual(nowhere);
       }
@@ -556,14 +556,14 @@ describe("O1: another tenant", () => {
   );
 
   test.each(named(scoped.filter(({ path }) => !path.includes("{"))))(
-    "O1: %s tells and changes nothing of another's",
+    "O1: %s neither shows nor changes another tenant's objects",
     async (_, route) => {
       for (const by of ["key", "session"]) {
         const world = await newWorld();
         const mine = () => storedRows(world.database).filter((row) => row.includes('"ada"'));
         const before = mine();
-        const who = by === "key" ? { key: keys.bob } : { cookie: world.other.cookie };
-        const answer = await ask(world, route, who);
+        const caller = by === "key" ? { key: keys.bob } : { cookie: world.other.cookie };
+        const answer = await ask(world, route, caller);
         expect(answer.status).toBe(route.answer.status);
         const text = await answer.text();
         for (const id of Object.values(world.ids)) expect(text).not.toContain(id);
@@ -578,7 +578,7 @@ describe("O1: another tenant", () => {
     ["/v1/sandboxes", { snapshot: true }],
     ["/v1/sandboxes/own/restore", { snapshot: true }],
     ["/v1/sandboxes/own/fork", { snapshot: true }],
-  ])("O1: POST %s of another's snapshot is 404", async (path) => {
+  ])("O1: POST %s of another tenant's snapshot is 404", async (path) => {
     const world = await newWorld();
     const ownSandbox = await (await world.send("POST", "/v1/sandboxes", { key: keys.bob })).json<{ id: string }>();
     const body = { snapshot: world.ids.snapshot };
@@ -586,14 +586,14 @@ describe("O1: another tenant", () => {
     expect(error).toMatchObject({ status: 404, code: "not_found" });
   });
 
-  test("O1: a sandbox of another's template is 404", async () => {
+  test("O1: a sandbox of another tenant's template is 404", async () => {
     const world = await newWorld();
     const body = { template: world.ids.template };
     const error = await errorOf(await world.send("POST", "/v1/sandboxes", { body, key: keys.bob }));
     expect(error).toMatchObject({ status: 404, code: "not_found" });
   });
 
-  test("O1: a session is about no organisation that the person does not belong to", async () => {
+  test("O1: a session cannot select an organisation without membership", async () => {
     const world = await newWorld();
     const { cookie } = world.other;
     const moved = await world.send("PATCH", "/v1/me", { cookie, body: { tenant: "ada" } });
@@ -611,13 +611,13 @@ describe("O2: roles", () => {
     const may = new Set(scopesOfRole(role));
     const isAllowed = (route: RouteValue) => needed(route).every((scope) => may.has(scope));
 
-    test.each(named(scoped.filter(isAllowed)))(`O2: a ${role} may %s`, async (_, route) => {
+    test.each(named(scoped.filter(isAllowed)))(`O2: a ${role} may call %s`, async (_, route) => {
       await expectAnswered(route, (world) => ({ cookie: world.signedIn.get(role)?.cookie ?? "" }), role);
     });
 
     const denied = scoped.filter((route) => !isAllowed(route));
     if (denied.length > 0) {
-      test.each(named(denied))(`O2: a ${role} may not %s, and nothing is written`, async (_, route) => {
+      test.each(named(denied))(`O2: a ${role} may not call %s, and nothing is written`, async (_, route) => {
         const world = await refusingWorld();
         const before = storedRows(world.database);
         const error = await errorOf(await ask(world, route, { cookie: world.signedIn.get(role)?.cookie ?? "" }, role));
@@ -629,14 +629,14 @@ describe("O2: roles", () => {
     }
 
     test.each(named(withCaller.filter(hasAccess("caller", "person"))))(
-      `O2: a ${role} may %s, which is about oneself`,
+      `O2: a ${role} may call %s, which concerns the person alone`,
       async (_, route) => {
         await expectAnswered(route, (world) => ({ cookie: world.signedIn.get(role)?.cookie ?? "" }), role);
       },
     );
   }
 
-  test.each(named(forPeople))("O2: %s is not for keys, and nothing is written", async (_, route) => {
+  test.each(named(forPeople))("O2: %s refuses keys, and nothing is written", async (_, route) => {
     const world = await refusingWorld();
     const before = storedRows(world.database);
     expect(await errorOf(await ask(world, route, {}, "owner"))).toMatchObject({ status: 403, code: "person_needed" });
@@ -656,7 +656,7 @@ describe("O2: scopes", () => {
       ({ ids }: World) => ({ name: "b", sandbox: ids.sandbox }),
     ],
     ["/v1/templates", "templates:write", "snapshots:read", ({ ids }: World) => ({ name: "b", snapshot: ids.snapshot })],
-  ] as const)("O2: POST %s with %s asks for %s beside, where what it begins with is another thing", async (...all) => {
+  ] as const)("O2: POST %s with %s requires %s as well if it starts from another resource", async (...all) => {
     const [path, scope, beside, body] = all;
     const world = await newWorld();
     const [just, both] = [[scope], [scope, beside]] as const;
@@ -667,7 +667,7 @@ describe("O2: scopes", () => {
     expect((await world.send("POST", path, having)).status).toBe(201);
   });
 
-  test.each(named(scoped))("O2: %s is for keys with its scopes, and for them alone", async (_, route) => {
+  test.each(named(scoped))("O2: %s accepts only keys with its scopes", async (_, route) => {
     const all = needed(route);
     await expectAnswered(route, async ({ database }) => ({
       key: await addKey(database, "ada", `just-${route.id}`, all),
@@ -686,7 +686,7 @@ describe("O2: scopes", () => {
     expect(storedRows(world.database).filter(isNoUse)).toEqual(before);
   });
 
-  test.each(named(scoped))("O2: %s is for a tenant's key from before there were scopes", async (_, route) => {
+  test.each(named(scoped))("O2: %s accepts a tenant's key from before scopes existed", async (_, route) => {
     await expectAnswered(route, () => ({ key: keys.ada }));
   });
 });

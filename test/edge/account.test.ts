@@ -1,4 +1,4 @@
-// People who delete themselves, what of a plan is used, and how long an isolate remembers a plan.
+// Deletion of people, usage of a plan's limits, and the cache of plans.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { auditList } from "../../shared/contract/control-audit.ts";
@@ -16,7 +16,7 @@ async function newWorld() {
   return { ...harness, owner };
 }
 
-test("O10: who is an organisation's last owner is not deleted, and nothing of it is", async () => {
+test("O10: an organisation's last owner cannot be deleted, and nothing changes", async () => {
   const { send, owner, database, settled } = await newWorld();
   const { cookie } = owner;
   await send("POST", "/v1/sandboxes", { cookie, headers: { "cf-connecting-ip": "192.0.2.7" } });
@@ -30,7 +30,7 @@ test("O10: who is an organisation's last owner is not deleted, and nothing of it
   expect(storedRows(database)).toEqual(before);
 });
 
-test("O10: a person who is deleted is gone from everywhere, and from the log's names and networks", async () => {
+test("O10: a deleted person is removed from every table, and from the audit log's names and networks", async () => {
   const { send, owner, database, settled } = await newWorld();
   const { cookie, id } = owner;
   await addPerson(database, "noa", { tenant: "ada", role: "owner", nowMs: startMs });
@@ -61,7 +61,7 @@ test("O10: a person who is deleted is gone from everywhere, and from the log's n
   ]);
 });
 
-test("O10: where a note cannot be written, nobody is deleted", async () => {
+test("O10: if the audit entry cannot be written, no person is deleted", async () => {
   const { send, owner, database, errors } = await newWorld();
   await addPerson(database, "noa", { tenant: "ada", role: "owner", nowMs: startMs });
   database.exec("CREATE TRIGGER full BEFORE INSERT ON control_audit BEGIN SELECT RAISE(ABORT, 'no'); END");
@@ -71,7 +71,7 @@ test("O10: where a note cannot be written, nobody is deleted", async () => {
   expect(errors).toHaveLength(1);
 });
 
-test("J15: limits are told with what is used of them, those of each sandbox among them", async () => {
+test("J15: limits are listed with their usage, including each sandbox's limits", async () => {
   const { send, service } = await newWorld();
   await service.plans.set("ada", { plan: "free", overrides: { nodes: 4, templates: null } });
   await send("POST", "/v1/sandboxes");
@@ -86,7 +86,7 @@ test("J15: limits are told with what is used of them, those of each sandbox amon
   expect(unmetered.limits).toMatchObject({ nodes: null, objects: limits.sandbox.objects });
 });
 
-test("J16: a plan is asked of D1 once in a time, and what another isolate changed holds after it", async () => {
+test("J16: a plan is read from D1 once in an interval, and another isolate's change applies after it", async () => {
   const { send, database, time } = await newWorld();
   expect((await send("GET", "/v1/sandboxes")).status).toBe(200);
   // Written by another isolate.

@@ -1,4 +1,4 @@
-// What an operator does and sees over the control API, and that nobody else does.
+// The operator's routes of the control API, and their authorization.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { auditList } from "../../shared/contract/control-audit.ts";
@@ -27,7 +27,7 @@ describe("the operator's routes", () => {
     .map(({ method, path }) => [method, path] as const);
 
   test.each(operatorRoutes)(
-    "Y1: %s %s is refused without the operator's key, with a tenant's, and where there is none",
+    "Y1: %s %s is refused without the operator's key, with a tenant's key, and if no operator key is configured",
     async (method, path) => {
       const { send, service } = await newService();
       const at = path.replace("{tenant}", "ada").replace("{id}", "x");
@@ -37,12 +37,12 @@ describe("the operator's routes", () => {
     },
   );
 
-  test("Y1: the operator's key is no tenant's", async () => {
+  test("Y1: the operator's key is refused on tenants' routes", async () => {
     const { send } = await newService();
     expect((await send("GET", "/v1/sandboxes", operator)).status).toBe(401);
   });
 
-  test("Y2: tenants are listed a page at a time, and one is told with its limits and counts", async () => {
+  test("Y2: tenants are listed in pages, and each has its limits and counts", async () => {
     const harness = await newService();
     await make(harness);
     const page = operatedTenantList.parse(
@@ -63,7 +63,7 @@ describe("the operator's routes", () => {
     expect((await harness.send("GET", "/v1/admin/tenants/nobody", operator)).status).toBe(404);
   });
 
-  test("Y3: a plan and limits are given and taken back", async () => {
+  test("Y3: a plan and limits are set and unset", async () => {
     const { send } = await newService();
     const change = async (body: object) =>
       operatedTenant.parse(await (await send("PATCH", "/v1/admin/tenants/ada", { ...operator, body })).json());
@@ -80,7 +80,7 @@ describe("the operator's routes", () => {
     expect(wrong.status).toBe(400);
   });
 
-  test("Y4: a suspension refuses the tenant and stops its sandboxes, until it is taken back", async () => {
+  test("Y4: a suspension refuses the tenant and stops its sandboxes until it is lifted", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     const suspend = (suspended: string | null) =>
@@ -97,7 +97,7 @@ describe("the operator's routes", () => {
     ]);
   });
 
-  test("Y5: a sandbox's health is numbers; its token is shown to no operator", async () => {
+  test("Y5: a sandbox's health is numeric, and no operator sees its token", async () => {
     const harness = await newService();
     const { id, token } = await make(harness);
     const health = await harness.send("GET", `/v1/admin/sandboxes/${id}/health`, operator);
@@ -107,7 +107,7 @@ describe("the operator's routes", () => {
     expect((await harness.send("GET", "/v1/admin/sandboxes/invented/health", operator)).status).toBe(404);
   });
 
-  test("Y6: metrics are Prometheus' text, with what the directory has", async () => {
+  test("Y6: metrics are in Prometheus' text format, with the directory's counts", async () => {
     const harness = await newService();
     await make(harness);
     harness.time.nowMs += 3_600_000;
@@ -122,7 +122,7 @@ describe("the operator's routes", () => {
       expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? [\d.]+)$/);
   });
 
-  test("J2: a tenant that is counted wrongly is counted anew, by the operator or the scheduled run, which goes round", async () => {
+  test("J2: a tenant's counts are reconciled by the operator or by the scheduled run, which goes through all tenants", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     harness.time.nowMs += 3_600_000;
@@ -138,11 +138,11 @@ describe("the operator's routes", () => {
   });
 });
 
-describe("what an operator changes", () => {
+describe("an operator's change", () => {
   const change = ({ send }: Awaited<ReturnType<typeof newService>>, body: object, tenant = "ada") =>
     send("PATCH", `/v1/admin/tenants/${tenant}`, { ...operator, body });
 
-  test("Y7: it is in the tenant's log and in the operators', with what was changed to what", async () => {
+  test("Y7: is in the tenant's and the operators' audit logs, with the old and the new value", async () => {
     const harness = await newService();
     const { send, settled } = harness;
     await change(harness, { plan: "free", overrides: { nodes: 7 } });
@@ -169,7 +169,7 @@ describe("what an operator changes", () => {
     expect((await send("GET", "/v1/admin/audit?cursor=!", operator)).status).toBe(400);
   });
 
-  test("J8: other limits reach sandboxes that are there, with those of the service beneath", async () => {
+  test("J8: reaches existing sandboxes with new limits, together with the service's limits", async () => {
     const harness = await newService();
     harness.service.limits = { watches: 9 };
     const { id } = await make(harness);
@@ -181,7 +181,7 @@ describe("what an operator changes", () => {
     expect(harness.clusters.get(id)?.limits).toEqual({ watches: 9 });
   });
 
-  test("J8: those that a change does not reach are told by the scheduled run, page by page", async () => {
+  test("J8: is delivered by the scheduled run, page by page, to sandboxes that it did not reach", async () => {
     const harness = await newService();
     const { service, clusters, errors } = harness;
     const { id } = await make(harness);
@@ -205,7 +205,7 @@ describe("what an operator changes", () => {
     expect(cluster.limits).toBeUndefined();
   });
 
-  test("J8: what is changed while a run tells the old is told again by the next", async () => {
+  test("J8: during a scheduled run is delivered by the next run", async () => {
     const harness = await newService();
     const { service, clusters } = harness;
     const { id } = await make(harness);
@@ -225,7 +225,7 @@ describe("what an operator changes", () => {
     expect(cluster.limits).toEqual({ objects: 60 });
   });
 
-  test("J8: a run tells so many sandboxes, of whichever tenants, and the next goes on", async () => {
+  test("J8: is delivered to a bounded number of sandboxes in a run, of any tenants, and the next run continues", async () => {
     const harness = await newService();
     const { service, database } = harness;
     const many = limits.informedSandboxes + 5;
@@ -241,7 +241,7 @@ describe("what an operator changes", () => {
     expect([countSuspended(), (await service.plans.tenantsToInform(10)).length]).toEqual([many, 0]);
   });
 
-  test("O10: an operator deletes a person who asked for it, but no last owner, and that is noted", async () => {
+  test("O10: deletes a person, but not a last owner, with an audit entry", async () => {
     const { send, database, settled } = await newService();
     const { id, cookie } = await addPerson(database, "eve", { tenant: "ada", role: "owner", nowMs: startMs });
     const away = () => send("DELETE", `/v1/admin/people/${id}`, operator);

@@ -14,7 +14,7 @@ const named = (id: string) => {
 };
 
 describe("the API's document", () => {
-  test("Z6: each route is an operation, with whom it is for", () => {
+  test("Z6: has an operation for each route, with its access", () => {
     expect(operations.map(({ id }) => id).sort()).toEqual(routes.map(({ id }) => id).sort());
     expect(named("createSandbox")).toMatchObject({ scope: "sandboxes:create", group: "sandboxes", method: "POST" });
     expect(named("metrics").who).toContain("operator's key");
@@ -22,7 +22,7 @@ describe("the API's document", () => {
     expect(named("getSignIn").who).toBe("whoever comes");
   });
 
-  test("Z6: fields are told with their types and bounds, those within others too, and no path comes twice", () => {
+  test("Z6: lists fields with their types and bounds, including nested fields, and each path once", () => {
     const { body } = named("createTemplate");
     const fields = body ? fieldsOf(document, body) : [];
     const at = (path: string) => fields.find((field) => field.path === path);
@@ -36,7 +36,7 @@ describe("the API's document", () => {
     }
   });
 
-  test("Z6: a schema that holds itself ends", () => {
+  test("Z6: ends a recursive schema", () => {
     const tree = { properties: { next: { $ref: "#/components/schemas/Tree" } } };
     const recursiveDocument = { info: { description: "" }, paths: {}, components: { schemas: { Tree: tree } } };
     expect(fieldsOf(recursiveDocument, tree).length).toBeLessThan(10);

@@ -12,7 +12,7 @@ export interface AuthenticatorOptions {
   /** The page's. */
   readonly origin?: string;
   readonly rpId?: string;
-  /** The person was there and showed who they are. */
+  /** The authenticator data's flags. The default is user presence and verification. */
   readonly flags?: number;
   readonly counts?: boolean;
 }
@@ -21,7 +21,7 @@ const userPresent = 1;
 const userVerified = 4;
 const attested = 64;
 
-/** Has one passkey. Counts how often it signed, unless told otherwise. */
+/** Creates an authenticator with one passkey. It counts its signatures unless `counts` is false. */
 export async function newAuthenticator(overrides: AuthenticatorOptions = {}): Promise<Authenticator> {
   const { origin = "http://localhost:8787", rpId = "localhost", flags = userPresent | userVerified } = overrides;
   const pair = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [

@@ -34,7 +34,7 @@ async function newClass(input: object = {}) {
 }
 
 describe("a class's link", () => {
-  test("M12: who has it takes a seat under a name and has a run; whoever comes back with the browser's token has the same one", async () => {
+  test("M12: gives each new learner a seat with a name and a run; a learner who returns with the same token gets the same run", async () => {
     const { join, look, learn, results, made: created, clusters } = await newClass();
     expect(new URL(created.url).pathname).toBe("/learn/join");
     expect((await look()).body).toMatchObject({ lesson: "The first", title: "7b", seatsLeft: 40 });
@@ -53,7 +53,7 @@ describe("a class's link", () => {
     expect(clusters.size).toBe(2);
   });
 
-  test("M12: a name is one learner's in the class, however it is written, and nobody's whom a teacher names so", async () => {
+  test("M12: gives a name to one learner of the class, in any spelling, and not a name that the teacher uses", async () => {
     const { join, ask, learn } = await newClass();
     const { body: ann } = await join({ name: "Ann Lee" });
     const refused = await join({ name: "ann  LEE" });
@@ -65,7 +65,7 @@ describe("a class's link", () => {
     expect(ownRun.body.class).toBeUndefined();
   });
 
-  test("M12: past its seats nobody gets in, and nothing is made for who does not", async () => {
+  test("M12: refuses learners past its seats, and creates nothing for them", async () => {
     const { join, clusters, look, database } = await newClass({ seats: 1 });
     expect((await join({ name: "Ann" })).status).toBe(201);
     expect((await join({ name: "Ben" })).body.error?.code).toBe("class_full");
@@ -74,7 +74,7 @@ describe("a class's link", () => {
     expect(database.prepare("SELECT count(*) AS n FROM class_seats").get()).toEqual({ n: 1 });
   });
 
-  test("M12: past its time who has a run comes back to it, nobody new gets in, and no run begins", async () => {
+  test("M12: after its end lets learners return to their runs, but accepts no new learner and starts no run", async () => {
     const { join, time } = await newClass({ ttlSeconds: 600 });
     const { body: ann } = await join({ name: "Ann" });
     time.nowMs += 11 * minuteMs;
@@ -84,7 +84,7 @@ describe("a class's link", () => {
     expect((await join({ learner: ann.learner })).status).toBe(410);
   });
 
-  test("M12: where a run's time is up another begins, as often as a seat may", async () => {
+  test("M12: starts another run after the end of one, up to the bound of a seat", async () => {
     const { join, time, learn } = await newClass();
     const { body: ann } = await join({ name: "Ann" });
     const runs = new Set([(await learn(ann.url)).body.run]);
@@ -98,7 +98,7 @@ describe("a class's link", () => {
     expect([refused.status, refused.body.error]).toMatchObject([429, { limit: { name: "runsOfSeat" } }]);
   });
 
-  test("M12: of two tabs one makes the run, and the other is told to ask again", async () => {
+  test("M12: with two tabs at once starts one run, and tells the other tab to retry", async () => {
     const { join, database, clusters } = await newClass();
     const { body: ann } = await join({ name: "Ann" });
     database.exec("UPDATE class_seats SET run = ''");
@@ -107,7 +107,7 @@ describe("a class's link", () => {
     expect(clusters.size).toBe(2);
   });
 
-  test("M12: what could not be made is not counted, and leaves the name free", async () => {
+  test("M12: does not count a run that could not be created, and leaves its name free", async () => {
     const { join, service, look } = await newClass();
     const { addRun } = service.lessons;
     service.lessons.addRun = () => Promise.reject(new Error("D1 is gone"));
@@ -121,7 +121,7 @@ describe("a class's link", () => {
 });
 
 describe("the end of a class's link", () => {
-  test("M12: revoked, it opens nothing from then on, and runs live on", async () => {
+  test("M12: a revoked link is refused, and its runs continue", async () => {
     const { join, look, ask, made: created, learn } = await newClass();
     const { body: ann } = await join({ name: "Ann" });
     expect((await ask("DELETE", `/v1/lessons/first/classes/${created.id}`)).status).toBe(204);
@@ -130,7 +130,7 @@ describe("the end of a class's link", () => {
     expect((await learn(ann.url)).body.learner).toBe("Ann");
   });
 
-  test("M12: it goes with its lesson, and opens nothing of a tenant that is suspended", async () => {
+  test("M12: a link ends with its lesson, and is refused for a suspended tenant", async () => {
     const { look, join, ask } = await newClass();
     await ask("PATCH", "/v1/admin/tenants/ada", { key: keys.operator, body: { suspended: "unpaid" } });
     const refused = await join({ name: "Ann" });
@@ -144,7 +144,7 @@ describe("the end of a class's link", () => {
     expect((await look()).status).toBe(404);
   });
 
-  test("M12: a token of another class, an altered one and one of another kind open nothing", async () => {
+  test("M12: an altered token, and one of another class or kind, are refused", async () => {
     const { join, look, ask, token } = await newClass();
     const { body: ann } = await join({ name: "Ann" });
     const otherClass = await ask<LessonClass>("POST", "/v1/lessons/first/classes", { body: { title: "7c" } });
@@ -160,7 +160,7 @@ describe("the end of a class's link", () => {
     expect((await join({ name: "x".repeat(61) })).body.error?.field).toBe("name");
   });
 
-  test("M12: a tenant has a bound of classes, and what ended long ago is forgotten", async () => {
+  test("M12: a tenant has a bounded number of classes, and long expired ones are deleted", async () => {
     const { ask, service, time, database } = await newClass({ ttlSeconds: 600 });
     for (let n = 1; n < classLimits.classes; n++) {
       await ask("POST", "/v1/lessons/first/classes", { body: { title: "more", ttlSeconds: 86_400 } });

@@ -52,14 +52,14 @@ async function lesson(args: readonly string[], signal = new AbortController().si
   }
 }
 
-test("K4: learners are started with a line of name and link each, and the same again is the same link", async () => {
+test("K4: start prints a line of name and link for each learner, and the same link again for a repetition", async () => {
   const begun = await lesson(["start", "first", "ann", "bob"]);
   expect(begun.out).toMatch(/^ann\thttp:\/\/localhost:8787\/learn\/run\w+#sbl_\w+\nbob\thttp\S+\n$/);
   expect((await lesson(["start", "first", "ann", "bob"])).out).toBe(begun.out);
   expect((await lesson(["list"])).out).toMatch(/^NAME +VERSION .*\nfirst +1 +1 +2 +First\n$/);
 });
 
-test("K4: results are a table, JSON or CSV with one head, of all pages", async () => {
+test("K4: results prints a table, JSON or CSV with one header, of all pages", async () => {
   // More than a page.
   const learners = Array.from({ length: 52 }, (_, at) => `learner${at}`);
   for (const learner of learners) {
@@ -74,7 +74,7 @@ test("K4: results are a table, JSON or CSV with one head, of all pages", async (
   expect((await lesson(["results", "first", "--learner", "learner7"])).out.split("\n").length).toBe(3);
 });
 
-test("K4: learners begin again by their names or all together, and a lesson is deleted", async () => {
+test("K4: reset restarts learners by name or all together, and delete removes a lesson", async () => {
   await lesson(["start", "first", "ann", "bob"]);
   expect(await lesson(["reset", "first", "ann"])).toMatchObject({ code: 0, said: "ann begins again" });
   expect((await lesson(["reset", "first", "--all"])).said.split("\n").sort()).toEqual([
@@ -96,7 +96,7 @@ test.each([
   expect(await lesson(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(errorOutput) });
 });
 
-test("M5: while a lesson is served its page shows what is saved, and nothing of it is left afterwards", async () => {
+test("M5: serve shows saved changes of a lesson, and leaves nothing behind afterwards", async () => {
   const folder = mkdtempSync(join(tmpdir(), "lesson-"));
   const text =
     "name: mine\ntitle: Mine\nsteps:\n  - {title: One, page: 1.md, checks: [{name: a, expression: 'true'}]}\n";

@@ -17,7 +17,7 @@ const url = "http://localhost:8787";
 const passkey = { id: "x", rawId: "x", type: "public-key" as const, response: {} };
 
 describe("the library", () => {
-  test("K1: each operation has a method of its name, which asks for it", async () => {
+  test("K1: has a method for each operation, which sends its request", async () => {
     const requests: string[] = [];
     const fetch = async (input: string, init?: RequestInit) => {
       const { pathname } = new URL(input);
@@ -95,7 +95,7 @@ describe("the command line", () => {
     }
   }
 
-  test("K4: a key is made, is what whoami says, is listed and revoked", async () => {
+  test("K4: creates, lists and revokes a key, and whoami describes it", async () => {
     const result = await sandbar(["create-key", "--name", "ci", "--scope", "sandboxes:read,keys:read", "--ttl", "1h"]);
     expect([result.code, result.said]).toEqual([
       0,
@@ -157,7 +157,7 @@ describe("the command line", () => {
     expect(await sandbar(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(errorOutput) });
   });
 
-  test("K4: a publishable key is made with its limits, listed and revoked", async () => {
+  test("K4: creates a publishable key with its limits, lists and revokes it", async () => {
     const words = ["publishable-key", "create", "--name", "docs", "--origin", "https://a.example.org", "--ttl", "10m"];
     const result = await sandbar([...words, "--template", "guestbook", "--per-visitor", "2", "--at-once", "9"]);
     expect(result).toMatchObject({ code: 0, said: "for pages of https://a.example.org" });
@@ -173,7 +173,7 @@ describe("the command line", () => {
     expect(JSON.parse((await sandbar(["publishable-key", "list", "--json"])).out)).toEqual([]);
   });
 
-  test("K4: a platform of LTI is told of the tool, added, listed, changed and removed", async () => {
+  test("K4: prints the LTI tool, and adds, lists, changes and removes a platform", async () => {
     expect(JSON.parse((await sandbar(["lti", "tool"])).out)).toHaveProperty("loginUrl");
     expect((await sandbar(["lti", "register"])).out).toMatch(/^http/);
     const at = "https://lms.example.org";
@@ -191,7 +191,7 @@ describe("the command line", () => {
     expect(await sandbar(["lti", "show", id])).toMatchObject({ code: 1 });
   });
 
-  test("K4: of commands with a first word, that is completed too", () => {
+  test("K4: completes commands after their first word", () => {
     expect(completion("bash")).toContain('publishable-key) words="create list revoke --name');
     expect(completion("bash")).toContain('class) words="create list delete --title');
     expect(completion("bash")).toContain('create) words="--name');

@@ -1,4 +1,4 @@
-// The control API over fakes: what it answers, and whom.
+// The control API over fakes: answers and authorization.
 import { describe, expect, test } from "vitest";
 import { currentApiVersion } from "../../shared/contract/hosted/api-version.ts";
 import { errorBody, mostFieldProblems } from "../../shared/contract/error.ts";
@@ -23,8 +23,8 @@ async function errorOf(answer: Response | Promise<Response>) {
   return { status, code: error.code, field: error.field, allow: headers.get("allow") ?? undefined };
 }
 
-describe("making a sandbox", () => {
-  test("without a body every field has its default", async () => {
+describe("the creation of a sandbox", () => {
+  test("has a default for each field without a body", async () => {
     const harness = await newService();
     const sandbox = await make(harness);
     expect(sandbox).toMatchObject({ nodes: 3, name: `sandbox-${sandbox.id.slice(0, 6)}` });
@@ -32,7 +32,7 @@ describe("making a sandbox", () => {
     expect(Date.parse(sandbox.expiresAt)).toBe(startMs + 24 * 3600 * 1000);
   });
 
-  test("what was asked for reaches the cluster, and of the token only its hash", async () => {
+  test("passes its fields to the cluster, and only a hash of the token", async () => {
     const harness = await newService();
     const sandbox = await make(harness, {
       name: "course-1",
@@ -62,7 +62,7 @@ describe("making a sandbox", () => {
     });
   });
 
-  test("with Accept: application/yaml the answer is the kubeconfig, and it can be had again", async () => {
+  test("answers with the kubeconfig for Accept: application/yaml, and the kubeconfig can be read again", async () => {
     const harness = await newService();
     const answer = await harness.send("POST", "/v1/sandboxes", { headers: { accept: "application/yaml" } });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([201, "application/yaml"]);
@@ -75,8 +75,8 @@ describe("making a sandbox", () => {
   test.each([
     ["nodes above the limit", { nodes: 5001 }, "nodes"],
     ["images that are neither a word nor a list", { images: "some" }, "images"],
-    ["the beginning of a name that is none", { images: ["My Company"] }, "images.0"],
-    ["more beginnings of names than may be", { images: Array.from({ length: 51 }, () => "a") }, "images"],
+    ["an invalid prefix of an image name", { images: ["My Company"] }, "images.0"],
+    ["too many prefixes of image names", { images: Array.from({ length: 51 }, () => "a") }, "images"],
     ["a delay of controllers above the limit", { controllerDelayMs: 1001 }, "controllerDelayMs"],
     ["nodes that are no whole number", { nodes: 1.5 }, "nodes"],
     ["nodes below zero", { nodes: -1 }, "nodes"],
@@ -86,14 +86,14 @@ describe("making a sandbox", () => {
     ["a name of 64 characters", { name: "a".repeat(64) }, "name"],
     ["an unknown field", { node: 3 }, "node"],
     ["manifests that the cluster refuses", { manifests: "bad" }, "manifests"],
-  ])("400 names the field: %s", async (_, body, field) => {
+  ])("answers 400 with the name of the field: %s", async (_, body, field) => {
     const harness = await newService();
     const error = await errorOf(harness.send("POST", "/v1/sandboxes", { body }));
     expect(error).toMatchObject({ status: 400, field });
     expect((await harness.service.directory.list("ada", startMs, 10)).length).toBe(0);
   });
 
-  test("a sandbox whose manifests were refused leaves no cluster behind", async () => {
+  test("leaves no cluster behind if the manifests are refused", async () => {
     const harness = await newService();
     const refused = await harness.send("POST", "/v1/sandboxes", { body: { manifests: "bad" } });
     expect(await refused.json()).toMatchObject({
@@ -102,7 +102,7 @@ describe("making a sandbox", () => {
     expect([...harness.clusters.values()].map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  test("400 for a body that breaks off, and nothing is reported", async () => {
+  test("answers 400 to a body that breaks off, and reports no error", async () => {
     const { service, errors } = await newService();
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error("Network connection lost.")),
@@ -116,7 +116,7 @@ describe("making a sandbox", () => {
     expect([answer.status, errors]).toEqual([400, []]);
   });
 
-  test("400 for what is not JSON, 415 for another type, 413 for too much", async () => {
+  test("answers 400 to invalid JSON, 415 to another type, and 413 to too large a body", async () => {
     const { send } = await newService();
     const text = { "content-type": "text/plain" };
     const large = JSON.stringify({ manifests: "x".repeat(3 * 1024 * 1024) });
@@ -126,19 +126,19 @@ describe("making a sandbox", () => {
   });
 });
 
-describe("who may ask", () => {
+describe("authentication", () => {
   test.each([
     ["no key", ""],
     ["an unknown key", "sbk_nobodynobodynobody"],
-    ["no key's form", "hello"],
-  ])("401 for %s, on every path", async (_, key) => {
+    ["a malformed key", "hello"],
+  ])("answers 401 for %s, on every path", async (_, key) => {
     const { send } = await newService();
     for (const path of ["/v1/sandboxes", "/v1/sandboxes/x", "/v1/sandboxes/x/kubeconfig", "/v1/else"]) {
       expect(await errorOf(send("GET", path, { key }))).toMatchObject({ status: 401, code: "unauthorized" });
     }
   });
 
-  test("A1: another tenant's sandbox is 404 in every way, and is not listed", async () => {
+  test("A1: answers 404 for another tenant's sandbox on every route, and does not list it", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     const asBob = (method: string, path: string) => errorOf(harness.send(method, path, { key: keys.bob }));
@@ -157,7 +157,7 @@ describe("who may ask", () => {
   });
 });
 
-test("R7: what policies and webhooks noted is a list of audit events", async () => {
+test("R7: the audit entries of policies and webhooks are listed as audit events", async () => {
   const harness = await newService();
   const { id } = await make(harness);
   const answer = await harness.send("GET", `/v1/sandboxes/${id}/audit`);
@@ -165,8 +165,8 @@ test("R7: what policies and webhooks noted is a list of audit events", async () 
   expect(await answer.json()).toEqual({ kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items: [] });
 });
 
-describe("listing", () => {
-  test("pages go from the newest to the oldest and miss none", async () => {
+describe("the list of sandboxes", () => {
+  test("has pages from the newest to the oldest without gaps", async () => {
     const harness = await newService();
     const ids: string[] = [];
     for (let round = 0; round < 5; round++) {
@@ -185,7 +185,7 @@ describe("listing", () => {
   });
 
   test.each([["limit=0"], ["limit=501"], ["limit=x"], ["cursor=%20"], ["cursor="], ["else=1"]])(
-    "400 for ?%s",
+    "answers 400 for ?%s",
     async (query) => {
       const { send } = await newService();
       const field = query.split("=")[0];
@@ -195,7 +195,7 @@ describe("listing", () => {
 });
 
 describe("the end of a sandbox", () => {
-  test("A3: past its time it is 410, not listed, and may still be deleted", async () => {
+  test("A3: answers 410 after expiry, is not listed, and can still be deleted", async () => {
     const harness = await newService();
     const { id } = await make(harness, { ttlSeconds: 60 });
     harness.time.nowMs += 60_000;
@@ -206,7 +206,7 @@ describe("the end of a sandbox", () => {
     expect((await harness.send("DELETE", `/v1/sandboxes/${id}`)).status).toBe(204);
   });
 
-  test("deleted it is gone with its cluster, and a second time 404", async () => {
+  test("removes it with its cluster, and answers a second deletion with 404", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     expect((await harness.send("DELETE", `/v1/sandboxes/${id}`)).status).toBe(204);
@@ -214,7 +214,7 @@ describe("the end of a sandbox", () => {
     expect(await errorOf(harness.send("DELETE", `/v1/sandboxes/${id}`))).toMatchObject({ status: 404 });
   });
 
-  test("what expired long ago is forgotten", async () => {
+  test("deletes long expired sandboxes", async () => {
     const harness = await newService();
     const { id } = await make(harness, { ttlSeconds: 60 });
     await forgetExpired(harness.service, startMs + 60_001);
@@ -224,7 +224,7 @@ describe("the end of a sandbox", () => {
 });
 
 describe("view tokens", () => {
-  test("A4: the cluster gets the hash, the caller the token, its end and a page with the token in the fragment", async () => {
+  test("A4: the cluster gets the hash, the caller the token, its expiry and a page with the token in the fragment", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     const body = { ttlSeconds: 600, frameOrigins: ["https://course.example.org"] };
@@ -258,7 +258,7 @@ describe("view tokens", () => {
     ["ftp://x.org"],
     ["https://x.org; script-src *"],
     ["https://X.org"],
-  ])("400 for what is no origin: %s", async (origin) => {
+  ])("400 for an invalid origin: %s", async (origin) => {
     const harness = await newService();
     const { id } = await make(harness);
     const body = { frameOrigins: [origin] };
@@ -268,7 +268,7 @@ describe("view tokens", () => {
 });
 
 describe("paths and methods", () => {
-  test("405 says what is allowed", async () => {
+  test("405 lists the allowed methods", async () => {
     const { send } = await newService();
     expect(await errorOf(send("PUT", "/v1/sandboxes"))).toMatchObject({
       status: 405,
@@ -281,7 +281,7 @@ describe("paths and methods", () => {
     expect(await errorOf(send("POST", "/healthz"))).toMatchObject({ status: 405, allow: "GET, HEAD" });
   });
 
-  test("an error is a problem of RFC 9457, and one answer has everything that is wrong", async () => {
+  test("an error is a problem of RFC 9457 with all invalid fields", async () => {
     const { send } = await newService();
     const body = { name: "A b", nodes: -1, ttlSeconds: "soon", extra: 1, more: 2 };
     const answer = await send("POST", "/v1/sandboxes?waitSeconds=0", { body });
@@ -307,7 +307,7 @@ describe("paths and methods", () => {
     expect(bounded.errors).toHaveLength(mostFieldProblems);
   });
 
-  test("each request has an id, which its answer and the audit log have", async () => {
+  test("each request has an id in its answer and in the audit log", async () => {
     const { send } = await newService();
     const ids = [];
     for (const path of ["/v1/sandboxes", "/nope", "/healthz"])
@@ -319,7 +319,7 @@ describe("paths and methods", () => {
     expect(entries.map(({ requestId }) => requestId)).toEqual([firstId]);
   });
 
-  test("an answer names its version; a request that names another one is refused before it is looked at", async () => {
+  test("an answer names its version, and a request with an unknown version is refused first", async () => {
     const { send } = await newService();
     const headers = { "sandbar-version": currentApiVersion };
     expect((await send("GET", "/v1/sandboxes", { headers })).headers.get("sandbar-version")).toBe(currentApiVersion);
@@ -328,7 +328,7 @@ describe("paths and methods", () => {
     expect(await (await send("GET", "/v1/sandboxes")).json()).toEqual({ sandboxes: [] });
   });
 
-  test("404 is JSON, health needs no key, and every answer carries the headers", async () => {
+  test("404 is JSON, health needs no key, and every answer has the security headers", async () => {
     const { send } = await newService();
     const missing = await send("GET", "/nope", { key: "" });
     expect(missing.headers.get("x-content-type-options")).toBe("nosniff");
@@ -337,7 +337,7 @@ describe("paths and methods", () => {
     expect(await (await send("GET", "/healthz", { key: "" })).text()).toBe("ok");
   });
 
-  test("500 tells nothing and is reported", async () => {
+  test("500 reveals nothing and is reported", async () => {
     const harness = await newService();
     harness.service.cluster = () => {
       throw new Error("the inside of the service");

@@ -1,4 +1,4 @@
-// The audit log of control actions: what is in it, whose it is, and how long it is kept.
+// The audit log of control actions: contents, tenants and retention.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { auditList } from "../../shared/contract/control-audit.ts";
@@ -13,8 +13,8 @@ async function entriesOf({ send }: Harness, query = "", key = keys.ada) {
   return auditList.parse(await (await send("GET", `/v1/audit${query}`, { key })).json());
 }
 
-describe("the log", () => {
-  test("O7: it says who did what, to what, when, from which network, and how it went", async () => {
+describe("the audit log", () => {
+  test("O7: records who did what to which resource, when, from which network, and the result", async () => {
     const harness = await newService();
     const { send, settled, database, time } = harness;
     const headers = { "cf-connecting-ip": "2001:db8:1:2:3:4:5:6" };
@@ -44,7 +44,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("O7: where an action cannot be noted it is not done, and where D1 fails there is neither", async () => {
+  test("O7: an action whose entry cannot be written is not done, and D1 failures write neither", async () => {
     const harness = await newService();
     const { send, database, clusters } = harness;
     const { id } = await (await send("POST", "/v1/sandboxes")).json<{ id: string }>();
@@ -65,7 +65,7 @@ describe("the log", () => {
     expect(database.prepare("SELECT count(*) AS n FROM api_keys").get()).toEqual({ n: 2 });
   });
 
-  test("O7: what is refused is not noted, and what is cut off stays begun", async () => {
+  test("O7: a refused request has no entry, and an interrupted one stays begun", async () => {
     const harness = await newService();
     const { send, service } = harness;
     const { id } = await (await send("POST", "/v1/sandboxes")).json<{ id: string }>();
@@ -79,14 +79,14 @@ describe("the log", () => {
     ]);
   });
 
-  test("O7: a request that comes again with its key is noted once", async () => {
+  test("O7: a repeated request with the same idempotency key has one entry", async () => {
     const harness = await newService();
     const headers = { "idempotency-key": "k" };
     for (let at = 0; at < 3; at++) await harness.send("POST", "/v1/sandboxes", { headers });
     expect((await entriesOf(harness)).entries).toHaveLength(1);
   });
 
-  test("O7: pages go from the newest to the oldest and miss none; each tenant sees its own", async () => {
+  test("O7: has pages from the newest to the oldest without gaps, and each tenant sees its own entries", async () => {
     const harness = await newService();
     for (let at = 0; at < 5; at++) await harness.send("POST", "/v1/sandboxes", { body: { name: `s${at}` } });
     await harness.send("POST", "/v1/sandboxes", { key: keys.bob });
@@ -105,7 +105,7 @@ describe("the log", () => {
     }
   });
 
-  test("O7: it is bounded in entries, of which the newest stay, and in age", async () => {
+  test("O7: is bounded in entries, keeping the newest, and in age", async () => {
     const harness = await newService();
     const { database, time, service } = harness;
     const insert = database.prepare(
@@ -131,6 +131,6 @@ test.each([
   ["::ffff:203.0.113.77", "203.0.113.0/24"],
   ["", ""],
   ["nonsense", ""],
-])("O7: from %j the network %j is noted", (address, network) => {
+])("O7: the address %j is recorded as the network %j", (address, network) => {
   expect(networkOf(new Headers({ "cf-connecting-ip": address }))).toBe(network);
 });

@@ -1,4 +1,4 @@
-// Pages of other origins at the control API: who may ask. Those of sandboxes are tested in workerd.
+// CORS of the control API. Origins of sandboxes are tested in workerd.
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { addPerson } from "./people.ts";
@@ -20,8 +20,8 @@ async function newHarness(allowedOrigins = [course]) {
 
 const allowed = (answer: Response) => answer.headers.get("access-control-allow-origin");
 
-describe("an origin that a tenant names", () => {
-  test("O8: its pages may ask with that tenant's key, and are told what they may send", async () => {
+describe("an origin that a tenant allows", () => {
+  test("O8: may send requests with that tenant's key, and preflights list the allowed headers", async () => {
     const { ask } = await newHarness();
     const before = await ask(course, { key: "", headers: preflight }, "OPTIONS");
     expect([before.status, Object.fromEntries(before.headers)]).toMatchObject([
@@ -42,12 +42,12 @@ describe("an origin that a tenant names", () => {
       expect(corsResponse.headers.has("access-control-allow-credentials")).toBe(false);
   });
 
-  test("O8: with another tenant's key it is told nothing", async () => {
+  test("O8: gets no CORS headers with another tenant's key", async () => {
     const { ask } = await newHarness();
     expect(allowed(await ask(course, { key: keys.bob }))).toBeNull();
   });
 
-  test("O8: with a session's cookie it changes nothing, and browsers show it nothing", async () => {
+  test("O8: changes nothing with a session's cookie, and browsers cannot read the answer", async () => {
     const { ask, database, time, clusters } = await newHarness();
     const { cookie } = await addPerson(database, "ann", { tenant: "ada", role: "owner", nowMs: time.nowMs });
     const answer = await ask(course, { cookie, headers: { "sec-fetch-site": "cross-site" } });
@@ -57,14 +57,14 @@ describe("an origin that a tenant names", () => {
     expect(clusters.size).toBe(0);
   });
 
-  test("O8: taken away it is not named any more, at once where that was done", async () => {
+  test("O8: is refused after its removal, immediately in the same isolate", async () => {
     const { mayAsk, send, ask } = await newHarness();
     expect(await mayAsk(course)).toBe(true);
     await send("PATCH", "/v1/tenant", { body: { allowedOrigins: [] } });
     expect([await mayAsk(course), allowed(await ask(course))]).toEqual([false, null]);
   });
 
-  test("O8: D1 is asked once a minute", async () => {
+  test("O8: is read from D1 once a minute", async () => {
     const { mayAsk, ask, service, time } = await newHarness();
     const lookups = [vi.spyOn(service.tenants, "namesOrigin"), vi.spyOn(service.tenants, "find")];
     for (let at = 0; at < 20; at++) {
@@ -77,7 +77,7 @@ describe("an origin that a tenant names", () => {
     expect(lookups[0]?.mock.calls.length).toBe(2);
   });
 
-  test("O8: where D1 takes too long nobody is allowed, and nobody waits for it", async () => {
+  test("O8: is refused without delay if D1 takes too long", async () => {
     const { service, mayAsk } = await newHarness();
     service.origins.clear();
     vi.spyOn(AbortSignal, "timeout").mockImplementation(() => AbortSignal.abort());
@@ -86,7 +86,7 @@ describe("an origin that a tenant names", () => {
     vi.restoreAllMocks();
   });
 
-  test("O8: where D1 does not answer nobody is allowed, and nothing fails for it", async () => {
+  test("O8: is refused without an error if D1 fails", async () => {
     const { ask, service } = await newHarness();
     service.origins.clear();
     for (const name of ["namesOrigin", "find"] as const)
@@ -109,21 +109,21 @@ describe("any other origin", () => {
     expect([await mayAsk(origin), allowed(await ask(origin))]).toEqual([false, null]);
   });
 
-  test("O8: the service's own pages need no word", async () => {
+  test("O8: the service's own pages need no CORS headers", async () => {
     const { ask } = await newHarness();
     const answer = await ask("http://localhost:8787");
     expect([answer.status, allowed(answer)]).toEqual([200, null]);
   });
 
   test.each([["*"], ["https://a.example.org/"], ["https://A.example.org"], ["javascript:alert(1)"], ["null"]])(
-    "O8: %s is no origin that a tenant may name",
+    "O8: %s is refused as an allowed origin",
     async (origin) => {
       const { send } = await newService();
       expect((await send("PATCH", "/v1/tenant", { body: { allowedOrigins: [origin] } })).status).toBe(400);
     },
   );
 
-  test("O8: a tenant names so many and no more", async () => {
+  test("O8: a tenant has a bounded number of allowed origins", async () => {
     const { send } = await newService();
     const many = Array.from({ length: limits.allowedOrigins + 1 }, (_, at) => `https://a${at}.example.org`);
     expect((await send("PATCH", "/v1/tenant", { body: { allowedOrigins: many } })).status).toBe(400);

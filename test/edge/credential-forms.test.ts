@@ -1,4 +1,4 @@
-// What stands behind the way into a sandbox, piece by piece: tags, credentials in their forms, addresses, and when tokens end.
+// Functions behind the authentication of a sandbox: tags, forms of credentials, addresses, and expiry.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
@@ -19,7 +19,7 @@ const secret = "a secret of a test, 32 characters or more";
 const nowMs = Date.UTC(2026, 0, 1);
 
 describe("tags", () => {
-  test("A1: another secret, purpose, text or character makes another tag, and the same the same", async () => {
+  test("A1: another secret, purpose, text or character gives another tag, and equal input the same tag", async () => {
     const tags = await Promise.all([
       tag(secret, "id", "a", 20),
       tag(secret, "id", "b", 20),
@@ -33,13 +33,13 @@ describe("tags", () => {
     expect(await tag(secret, "id", "a", 20)).toBe(tags[0]);
   });
 
-  test("A1: a shorter tag is the beginning of a longer one, and all of its characters count", async () => {
+  test("A1: a shorter tag is a prefix of a longer one, and all characters are compared", async () => {
     const long = await tag(secret, "id", "a", 51);
     expect([long.length, await tag(secret, "id", "a", 10)]).toEqual([51, long.slice(0, 10)]);
     expect(new Set(long).size).toBeGreaterThan(15);
   });
 
-  test("A1: of thousands of texts each has its own tag, and is known by it later", async () => {
+  test("A1: thousands of texts have distinct tags, which are stable", async () => {
     const first = await tag(secret, "id", "0", 20);
     const all = await Promise.all(Array.from({ length: 2500 }, (_, at) => tag(secret, "id", String(at), 20)));
     expect(new Set(all).size).toBe(2500);
@@ -54,7 +54,7 @@ describe("tags", () => {
     ["xbc", "abc", false],
     ["abc", "ab", false],
     ["ab", "abc", false],
-  ])("A1: %j and %j are the same: %s", (left, right, expected) => {
+  ])("A1: %j and %j are equal: %s", (left, right, expected) => {
     expect(sameText(left, right)).toBe(expected);
   });
 
@@ -63,7 +63,7 @@ describe("tags", () => {
     expect(await hashOf("")).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   });
 
-  test("A2: random text has the length that is asked for, of all the letters and digits", () => {
+  test("A2: random text has the requested length and uses all letters and digits of its alphabet", () => {
     for (const length of [1, 16, 17, 31]) expect(randomText(length)).toMatch(new RegExp(`^[a-z2-7]{${length}}$`));
     const many = Array.from({ length: 200 }, () => randomText(16));
     expect([new Set(many).size, new Set(many.join("")).size]).toEqual([200, 32]);
@@ -90,7 +90,7 @@ describe("credentials", () => {
     ["Basic abc", undefined],
     ["abc", undefined],
     ["", undefined],
-  ])("A1: of the header %j the token is %s", (authorization, token) => {
+  ])("A1: the header %j contains the token %s", (authorization, token) => {
     expect(bearerOf(new Request("http://host/", { headers: { authorization } }))).toBe(token);
     const parsed = credentials({ authorization });
     expect([parsed?.token, parsed?.headers.get("authorization")]).toEqual([
@@ -99,7 +99,7 @@ describe("credentials", () => {
     ]);
   });
 
-  test("A7: a token among subprotocols is taken from there, in base64url of any bytes that a header bears", () => {
+  test("A7: a token among the subprotocols is decoded from base64url, with any bytes that a header may have", () => {
     const token = "a?b>c~d";
     const parsed = credentials({
       upgrade: "WebSocket",
@@ -110,7 +110,7 @@ describe("credentials", () => {
     expect(asProtocol(token)).toMatch(/[-_]/);
   });
 
-  test("A7: the header comes before it, and no token among subprotocols goes further in any case", () => {
+  test("A7: the header has precedence, and a token among the subprotocols is never forwarded", () => {
     const protocols = { "sec-websocket-protocol": `x, ${asProtocol("two")}` };
     const both = credentials({ upgrade: "websocket", authorization: "Bearer one", ...protocols });
     expect([both?.token, both?.headers.get("sec-websocket-protocol")]).toEqual(["one", "x"]);
@@ -127,11 +127,11 @@ describe("credentials", () => {
     ["no base64", `x, ${prefix}%%`],
     ["a line's end", `x, ${asProtocol("a\nb")}`],
     ["a blank", `x, ${asProtocol("a b")}`],
-  ])("A1: a token among subprotocols that is given %s is refused outright", (_, protocols) => {
+  ])("A1: a token among the subprotocols that is given %s is refused", (_, protocols) => {
     expect(credentials({ upgrade: "websocket", "sec-websocket-protocol": protocols })).toBeUndefined();
   });
 
-  test("A7: of the edge's own headers none that a client sends goes further", () => {
+  test("A7: the edge's own headers are removed from a client's request", () => {
     const parsed = credentials({ "sandbar-user": "root", "sandbar-client-certificate": "MIIB", accept: "a/b" }, "cf");
     expect([...(parsed?.headers.keys() ?? [])]).toEqual(["accept"]);
     expect(parsed?.certificate).toBeUndefined();
@@ -147,7 +147,7 @@ describe("credentials", () => {
     ["", undefined],
     ["A".repeat(limits.clientCertificateCharacters), "A".repeat(limits.clientCertificateCharacters)],
     ["A".repeat(limits.clientCertificateCharacters + 1), undefined],
-  ])("A8: a certificate told as %.20j… reaches the cluster as base64, or not at all", (certificateText, expected) => {
+  ])("A8: the certificate %.20j… reaches the cluster as base64, or not at all", (certificateText, expected) => {
     const byProxy = credentials({ "x-certificate": certificateText }, "x-certificate");
     expect([byProxy?.certificate, byProxy?.headers.get("sandbar-client-certificate") ?? undefined]).toEqual([
       expected,
@@ -158,7 +158,7 @@ describe("credentials", () => {
     expect(credentials({ "x-certificate": certificateText })?.certificate).toBeUndefined();
   });
 
-  test("A8: a platform that tells of no certificate tells of none, in whatever form", () => {
+  test("A8: a platform without certificates gives no certificate in any form", () => {
     for (const cf of [
       undefined,
       {},
@@ -170,7 +170,7 @@ describe("credentials", () => {
       expect(credentials({ cf: "MIIB" }, "cf", cf)?.certificate).toBeUndefined();
   });
 
-  test("A7: an upgrade is one to a WebSocket, in any case of letters", () => {
+  test("A7: an upgrade is a WebSocket upgrade in any letter case", () => {
     const is = (upgrade?: string) => isUpgrade(new Request("http://host/", { headers: upgrade ? { upgrade } : {} }));
     expect([is("websocket"), is("WebSocket"), is("SPDY/3.1"), is()]).toEqual([true, true, false, false]);
   });
@@ -180,7 +180,7 @@ describe("addresses", () => {
   const address = (url: string, token?: string) =>
     sandboxAddress(new Request(url, { headers: token ? { authorization: `Bearer ${token}` } : {} }));
 
-  test("A7: the path is the cluster's without the sandbox, with its query; a path of another kind is the service's own", async () => {
+  test("A7: the path is forwarded without the sandbox, with its query; other paths belong to the service", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const at = (url: string) => {
       const parsedAddress = address(url);
@@ -204,7 +204,7 @@ describe("addresses", () => {
       expect(at(url)).toBeUndefined();
   });
 
-  test("A1: a token that names a sandbox stands for a path without one, if the name could be an id", async () => {
+  test("A1: a token that names a sandbox selects it for a path without one, if the name has the form of an id", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const named = (token: string) => address("http://host/readyz", token)?.id;
     expect(named(await adminToken(secret, id))).toBe(id);
@@ -219,7 +219,7 @@ describe("addresses", () => {
     ]);
   });
 
-  test("A2: what could be an id has its length and letters, and an id says by its tag whether anonymous access is let in", async () => {
+  test("A2: an id is recognised by length and letters, and its tag encodes whether anonymous access is allowed", async () => {
     const [closed, open] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: true }),
@@ -237,8 +237,8 @@ describe("addresses", () => {
   });
 });
 
-describe("when tokens end", () => {
-  test("A4: a token says its end in whole seconds, and one that says none has none", async () => {
+describe("expiry of tokens", () => {
+  test("A4: a token contains its expiry in whole seconds, or none", async () => {
     for (const make of [newViewToken, newUserToken]) {
       const token = await make(secret, "id", nowMs + 59_999);
       expect(tokenEndMs(token)).toBe(nowMs + 59_000);
@@ -251,7 +251,7 @@ describe("when tokens end", () => {
     ]);
   });
 
-  test("A1: no two tokens are the same, but an administrator's, which can be given again", async () => {
+  test("A1: all tokens are distinct, except an administrator's token, which can be derived again", async () => {
     for (const make of [newViewToken, newUserToken])
       expect(await make(secret, "id", nowMs)).not.toBe(await make(secret, "id", nowMs));
     expect(await adminToken(secret, "id")).toBe(await adminToken(secret, "id"));
@@ -269,12 +269,12 @@ describe("when tokens end", () => {
     ["abcde.0123456789abcdef", false],
     ["abcdef.0123456789abcdefg", false],
     ["", false],
-  ])("A8: whether %j could be a token of others is seen by its form: %s", async (token, expected) => {
+  ])("A8: the form of %j decides whether it may be a token of the cluster: %s", async (token, expected) => {
     expect(await isTokenOf(secret, "id", token, nowMs)).toBe(expected);
   });
 });
 
-test("A4: origins that may frame a view are told as they are, whatever their bytes, and none where none are", async () => {
+test("A4: the origins that may frame a view are encoded with all their bytes, and an empty list stays empty", async () => {
   for (const origins of [["https://a.b"], ["https://a.b", "https://c.d:1"], ["https://>>>.???"], []]) {
     const parameter = await frameParameter(secret, "one", origins);
     expect(parameter).toMatch(/^[\w-]*\.[a-z2-7]{20}$/);

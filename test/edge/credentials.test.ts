@@ -1,7 +1,7 @@
-// Who reaches a sandbox's cluster beside the holders of its own tokens: nobody by default, where it is open anyone, and certificates.
+// Credentials of a sandbox beside its own tokens: none by default, anonymous access, and certificates.
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { readSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
@@ -44,8 +44,8 @@ async function send(path: string, { headers = {}, cf, certificates }: Sent = {})
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe("tokens of users", () => {
-  test("A1: they are for their sandbox and their time alone", async () => {
+describe("users' tokens", () => {
+  test("A1: are valid only for their sandbox and until their expiry", async () => {
     const [id, otherId] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: false }),
@@ -73,14 +73,14 @@ describe("tokens of users", () => {
     }
   });
 
-  test("A1: a path without a sandbox is for the one that the token names", async () => {
+  test("A1: select their sandbox for a path without one", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = bearer(await newUserToken(secret, id, nowMs + 60_000));
     expect((await send("/readyz", { headers })).status).toBe(200);
     expect((await send("/readyz", { headers: bearer(`sbu_${id}_x_y_z`) })).status).toBe(401);
   });
 
-  test("A8: tokens of others are the cluster's to check, by their form", async () => {
+  test("A8: are forwarded in unknown forms to the cluster, which verifies them", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     expect((await send(`/c/${id}/api`, { headers: bearer("abcdef.0123456789abcdef") })).status).toBe(200);
     for (const token of ["abcdef.0123456789abcde", "abcdefg.0123456789abcdef", "ABCDEF.0123456789abcdef"]) {
@@ -90,7 +90,7 @@ describe("tokens of users", () => {
 });
 
 describe("anonymous access", () => {
-  test("A2: an id says whether its sandbox is open, and cannot be made to say it", async () => {
+  test("A2: an id encodes whether its sandbox is open, and cannot be forged", async () => {
     const [closed, open] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: true }),
@@ -104,7 +104,7 @@ describe("anonymous access", () => {
     expect(await readSandboxId("another secret", open)).toBeUndefined();
   });
 
-  test("A8: a closed sandbox is not woken by who shows nothing, an open one is, without any credentials of theirs", async () => {
+  test("A8: a request without credentials wakes only an open sandbox, and is forwarded without credentials", async () => {
     const [closed, open] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: true }),
@@ -118,7 +118,7 @@ describe("anonymous access", () => {
     }
   });
 
-  test("A1: wrong credentials are 401 at an open one too", async () => {
+  test("A1: wrong credentials are 401 for an open sandbox as well", async () => {
     const [open, otherId] = [
       await newSandboxId(secret, { anonymousAccess: true }),
       await newSandboxId(secret, { anonymousAccess: true }),
@@ -138,7 +138,7 @@ describe("client certificates", () => {
   const name = "sandbar-client-certificate";
   const cf = { tlsClientAuth: { certPresented: "1", certRFC9440: ":MIIB+/8=:" } };
 
-  test("A8: the platform's word, or the header of a proxy that was named, reaches the cluster as base64", async () => {
+  test("A8: the platform's certificate, or a configured proxy header, reaches the cluster as base64", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = { "client-cert": ":MIIB:" };
     const arrived = async (certificates: string) =>
@@ -146,7 +146,7 @@ describe("client certificates", () => {
     expect([await arrived("cf"), await arrived("client-cert")]).toEqual(["MIIB+/8=", "MIIB"]);
   });
 
-  test("A1: a client's own headers are no certificate", async () => {
+  test("A1: a client's own headers are not taken as a certificate", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     for (const header of ["client-cert", name, "Sandbar-Client-Certificate"]) {
       expect(await send(`/c/${id}/api`, { cf, headers: { [header]: "MIIB" } })).toMatchObject({ status: 401 });
@@ -160,7 +160,7 @@ describe("client certificates", () => {
     expect(await send(`/c/${id}/api`, withoutCertificate)).toMatchObject({ status: 401, arrived: undefined });
   });
 
-  test("A8: who comes without a token hears that certificates are not told of, where they are not", async () => {
+  test("A8: a request without a token gets a warning if the service does not receive client certificates", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const warning = '299 - "this service does not receive client certificates; send a bearer token"';
     expect(await send(`/c/${id}/api`)).toMatchObject({ status: 401, warning });

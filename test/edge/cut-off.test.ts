@@ -6,7 +6,7 @@ import { finishLeftovers, forgetExpired } from "../../worker/edge/control-api/le
 import { removeUnknownFiles } from "../../worker/edge/control-api/snapshot-leftovers.ts";
 import { reconcileTenant } from "../../worker/edge/control-api/tenancy/reconcile.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
-import { ask, dying } from "./dying.ts";
+import { ask, interruptedService } from "./interrupted-service.ts";
 import { newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
@@ -69,13 +69,13 @@ const works: Readonly<Record<string, (cut: ControlApiServer, id: string) => Prom
   deleting: (cut, id) => ask(cut, "DELETE", `/v1/sandboxes/${id}`),
 };
 
-describe.each(Object.keys(works))("A5: %s that is cut off", (work) => {
-  test.each(Object.keys(next))("is finished by %s, wherever it was cut", async (who) => {
+describe.each(Object.keys(works))("A5: %s that is interrupted", (work) => {
+  test.each(Object.keys(next))("is completed by %s after an interruption at any step", async (who) => {
     for (let at = 0; at < steps; at++) {
       for (const when of ["before", "after"] as const) {
         const harness = await newService();
         const id = await madeId(harness);
-        await works[work]?.(dying(harness.service, at, when), id);
+        await works[work]?.(interruptedService(harness.service, at, when), id);
         // What a maker is still at is left alone, and not shown.
         await listedSandboxes(harness);
         harness.time.nowMs += limits.sandboxMakingMs + 1;
@@ -86,17 +86,17 @@ describe.each(Object.keys(works))("A5: %s that is cut off", (work) => {
   });
 });
 
-test("A5: a deletion that is cut off is a deletion: from its first step on the sandbox is not shown any more", async () => {
+test("A5: a sandbox whose deletion is interrupted is hidden from its first step on", async () => {
   const harness = await newService();
   const id = await madeId(harness);
   // It reads the row, marks it, and dies.
-  await ask(dying(harness.service, 1, "after"), "DELETE", `/v1/sandboxes/${id}`);
+  await ask(interruptedService(harness.service, 1, "after"), "DELETE", `/v1/sandboxes/${id}`);
   expect(harness.clusters.get(id)?.destroyed).toBe(false);
   expect((await listedSandboxes(harness)).has(id)).toBe(false);
   expect(harness.clusters.get(id)?.destroyed).toBe(true);
 });
 
-test("A5: a maker that was taken for cut off finds out, and says that it made nothing", async () => {
+test("A5: a creation whose sandbox was swept meanwhile notices it and answers with an error", async () => {
   const harness = await newService();
   const { service, time, clusters } = harness;
   const slow: ControlApiServer = {
@@ -117,14 +117,14 @@ test("A5: a maker that was taken for cut off finds out, and says that it made no
   await expectNothingLeft(harness);
 });
 
-test("A5: what expired is forgotten with its cluster, also by a run after one that was cut off", async () => {
+test("A5: expired sandboxes are deleted with their clusters, also by a run after an interrupted one", async () => {
   for (let at = 0; at < steps; at++) {
     for (const when of ["before", "after"] as const) {
       const harness = await newService();
       for (let round = 0; round < 3; round++) await madeId(harness);
       const { nowMs } = harness.time;
       harness.time.nowMs += 40 * dayMs;
-      await forgetExpired(dying(harness.service, at, when), nowMs + 30 * dayMs).catch(() => undefined);
+      await forgetExpired(interruptedService(harness.service, at, when), nowMs + 30 * dayMs).catch(() => undefined);
       await forgetExpired(harness.service, nowMs + 30 * dayMs);
       await expectNothingLeft(harness);
       expect([...harness.clusters.values()].every(({ destroyed }) => destroyed)).toBe(true);
@@ -132,7 +132,7 @@ test("A5: what expired is forgotten with its cluster, also by a run after one th
   }
 });
 
-test("A5: what cannot be finished now is reported, stands in nobody's way, and is finished later", async () => {
+test("A5: a deletion that fails is reported, delays no other one, and is repeated later", async () => {
   const harness = await newService();
   const { service, errors } = harness;
   const id = await madeId(harness);

@@ -1,4 +1,4 @@
-// Answers of the control API against its own OpenAPI document: whatever a test is answered must be as the document says.
+// Checks answers of the control API against its own OpenAPI document.
 import { expect } from "vitest";
 import { z } from "zod";
 import { openApi } from "../../worker/edge/control-api/openapi.ts";
@@ -56,7 +56,7 @@ export function operationAt(method: string, path: string): Operation | undefined
   return entry?.[1][method === "HEAD" ? "get" : method.toLowerCase()];
 }
 
-/** By the place of each schema in the document: compiling one costs more than what it is asked. */
+/** Compiled schemas by their place in the document, because compiling costs more than a check. */
 const compiled = new WeakMap<Schema, z.ZodType>();
 
 /** Returns the violations of a schema of the document in a value. */
@@ -68,7 +68,7 @@ export function faultsOf(schema: Schema, value: unknown): string[] {
   return checked.success ? [] : checked.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 }
 
-/** With what it refers to in its place. */
+/** Returns the schema with its references resolved. */
 function resolved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolved);
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,4 @@
-// The page of a frame: to whom it is given out, and what everybody else is shown.
+// The embedded page: its allowed origins, and the explanation for other pages.
 import { describe, expect, test } from "vitest";
 import { publishableKey } from "../../shared/contract/hosted/publishable-key.ts";
 import { read } from "../../worker/edge/control-api/embed/signed.ts";
@@ -27,9 +27,9 @@ function policyOf(answer: Response | undefined): string {
 
 const within = (referer: string) => ({ referer, "sec-fetch-dest": "iframe" });
 
-describe("the page of a frame", () => {
+describe("the embedded page", () => {
   test.each([`${origin}/lesson/1?a=b`, `${second}/`])(
-    "Z16: is given to %s, for it, with a ticket, and is not kept",
+    "Z16: is served to %s, with a ticket and a policy for its origin, and is not cached",
     async (from) => {
       const { ask, key, time } = await begin();
       const answer = await ask(`/embed/${key}?template=empty`, within(from));
@@ -48,24 +48,27 @@ describe("the page of a frame", () => {
 
   test.each([
     ["a page of another origin", within("https://evil.example.org/"), 403, "origin"],
-    ["a page of an origin that begins alike", within(`${origin}.evil.example/`), 403, "origin"],
-    ["a page of the same host over another port", within(`${origin}:444/`), 403, "origin"],
-    ["a page that says nothing", { "sec-fetch-dest": "iframe" }, 403, "silent"],
-    ["a page that says nonsense", within("x"), 403, "silent"],
-    ["who opens it alone", { referer: `${origin}/`, "sec-fetch-dest": "document" }, 200, "alone"],
-  ])("Z16: to %s it is a sentence, without a ticket, that every page may frame", async (_, headers, status, reason) => {
-    const { ask, key } = await begin();
-    const answer = await ask(`/embed/${key}`, headers);
-    const html = (await answer?.text()) ?? "";
-    expect(answer?.status).toBe(status);
-    expect(html).toContain(`data-reason="${reason}"`);
-    expect(html).not.toContain("sandbar-ticket");
-    expect(policyOf(answer)).toMatch(/^default-src 'none'; .*frame-ancestors \*$/);
-    // Where it stands otherwise: for sites that know oEmbed.
-    expect(html).toContain('type="application/json+oembed" href="http://localhost:8787/v1/oembed?url=http%3A');
-  });
+    ["a page of an origin with the same prefix", within(`${origin}.evil.example/`), 403, "origin"],
+    ["a page of the same host on another port", within(`${origin}:444/`), 403, "origin"],
+    ["a page without a referrer", { "sec-fetch-dest": "iframe" }, 403, "silent"],
+    ["a page with an invalid referrer", within("x"), 403, "silent"],
+    ["a page outside of a frame", { referer: `${origin}/`, "sec-fetch-dest": "document" }, 200, "alone"],
+  ])(
+    "Z16: is an explanation without a ticket for %s, which every page may frame",
+    async (_, headers, status, reason) => {
+      const { ask, key } = await begin();
+      const answer = await ask(`/embed/${key}`, headers);
+      const html = (await answer?.text()) ?? "";
+      expect(answer?.status).toBe(status);
+      expect(html).toContain(`data-reason="${reason}"`);
+      expect(html).not.toContain("sandbar-ticket");
+      expect(policyOf(answer)).toMatch(/^default-src 'none'; .*frame-ancestors \*$/);
+      // Where it stands otherwise: for sites that know oEmbed.
+      expect(html).toContain('type="application/json+oembed" href="http://localhost:8787/v1/oembed?url=http%3A');
+    },
+  );
 
-  test("Z16: of a key that there is not, or not any more, it says so, and invented ones ask nobody", async () => {
+  test("Z16: explains a missing or revoked key, and reads nothing for invented keys", async () => {
     const { ask, key, send, service } = await begin();
     await send("DELETE", `/v1/publishable-keys/${key}`);
     const answer = await ask(`/embed/${key}`, within(`${origin}/`));
@@ -74,7 +77,7 @@ describe("the page of a frame", () => {
     expect((await ask(`/embed/pk_${"a".repeat(30)}`, within(`${origin}/`)))?.status).toBe(404);
   });
 
-  test("Z16: a page's own text does not get into the sentence as HTML, whose language is the page's or the browser's", async () => {
+  test("Z16: escapes the page's origin in the explanation, and uses the language of the page or the browser", async () => {
     const { ask, key } = await begin();
     const html = await (await ask(`/embed/${key}`, within("https://a%3Cb.example/%22<x>")))?.text();
     expect(html).not.toContain("<x>");
@@ -88,7 +91,7 @@ describe("the page of a frame", () => {
     expect(await (await ask(`/embed/${key}?language=fr`))?.text()).toContain('<html lang="en">');
   });
 
-  test("Z16: while D1 fails it is a sentence, too, and the error is reported", async () => {
+  test("Z16: is an explanation as well if D1 fails, and the error is reported", async () => {
     const { ask, key, service, errors } = await begin();
     service.publishableKeys = { ...service.publishableKeys, find: () => Promise.reject(new Error("D1 fails")) };
     const answer = await ask(`/embed/${key}`, within(`${origin}/`));
@@ -102,7 +105,7 @@ describe("the page of a frame", () => {
     ["/embed.js", "GET"],
     ["/embed/pk_aaaa/more", "GET"],
     ["/embed/pk_aaaa", "POST"],
-  ])("Z16: there is none at %s for %s", async (path, method) => {
+  ])("Z16: does not exist at %s for %s", async (path, method) => {
     const { ask } = await begin();
     expect(await ask(path, {}, method)).toBeUndefined();
   });

@@ -22,7 +22,7 @@ function newHoldings(sandboxBytes = 100, totalBytes = 250) {
   return { holdings, ended, open };
 }
 
-test("within its bound nothing ends, and what was taken makes room", () => {
+test("no watch ends within the bound, and released bytes make room", () => {
   const { holdings, ended, open } = newHoldings();
   const [a, b] = [open("s", "a"), open("s", "b")];
   a.add(60);
@@ -34,7 +34,7 @@ test("within its bound nothing ends, and what was taken makes room", () => {
   expect(ended).toEqual([]);
 });
 
-test("past the bound of a sandbox, the one that has held something the longest ends first, and no other sandbox", () => {
+test("past a sandbox's bound, its watch that has held bytes the longest ends first, and no other sandbox's", () => {
   const { ended, open, holdings } = newHoldings();
   const [a, b, otherTenantHolding] = [open("s", "a", 50), open("s", "b", 50), open("t", "other")];
   otherTenantHolding.add(100);
@@ -47,7 +47,7 @@ test("past the bound of a sandbox, the one that has held something the longest e
   expect(holdings.bytes).toBe(151);
 });
 
-test("those that cannot release what they hold are cut off, after all have been told", () => {
+test("watches that cannot release their bytes are cut off after all were asked to end", () => {
   const { ended, open, holdings } = newHoldings();
   const [a, b] = [open("s", "a"), open("s", "b")];
   a.add(80);
@@ -56,7 +56,7 @@ test("those that cannot release what they hold are cut off, after all have been 
   expect(holdings.bytes).toBe(80);
 });
 
-test("past the bound of all, the sandbox that holds most is the one whose watches end", () => {
+test("past the bound of all, watches of the sandbox with most bytes end", () => {
   const { ended, open } = newHoldings(1_000, 250);
   open("small", "small").add(100);
   open("large", "large", 140).add(140);

@@ -32,7 +32,7 @@ test("I7: a key whose holder stored its answer in between is not taken over, and
   expect(await repeats.begin(row, 5000)).toEqual({ ...row, answer: "answer" });
 });
 
-test("I7: an answer that has expired is taken over like no answer, and its successor begins without one", async () => {
+test("I7: an expired answer is taken over like a missing answer, and its successor starts without one", async () => {
   const repeats = newKeys();
   await repeats.begin(row, 5000);
   await repeats.keep(row, "expired");
@@ -45,7 +45,7 @@ test("I7: an answer that has expired is taken over like no answer, and its succe
 test.each([
   ["another tenant", { tenantId: "bob" }],
   ["another key", { key: "other" }],
-])("I7: taking a key over leaves that of %s as it was", async (_, change) => {
+])("I7: taking a key over does not change the key of %s", async (_, change) => {
   const repeats = newKeys();
   const changedRow = { ...row, ...change };
   for (const record of [changedRow, row]) await repeats.begin(record, 5000);

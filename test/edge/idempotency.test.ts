@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
-import { ask, dying } from "./dying.ts";
+import { ask, interruptedService } from "./interrupted-service.ts";
 import { keys, newService } from "./service.ts";
 
 async function newHarness() {
@@ -23,8 +23,8 @@ async function errorOf(answer: Promise<Response>) {
   return { status, code: error.code, field: error.field };
 }
 
-describe("the same key", () => {
-  test("I7: the same request gets the same answer, and one sandbox is made", async () => {
+describe("a repeated idempotency key", () => {
+  test("I7: returns the same answer for the same request, and one sandbox is created", async () => {
     const { post, clusterCount, time } = await newHarness();
     const first = await post("k", { body: { name: "one" } });
     const text = await first.text();
@@ -35,7 +35,7 @@ describe("the same key", () => {
     expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
   });
 
-  test("I7: so does a request without a body, and one that asks for YAML", async () => {
+  test("I7: returns the same answer without a body and as YAML", async () => {
     const { post, clusterCount } = await newHarness();
     const first = await post("k", { accept: "application/yaml" });
     const again = await post("k", { accept: "application/yaml" });
@@ -47,7 +47,7 @@ describe("the same key", () => {
     ["another body", { body: { name: "two" } }],
     ["another form of the answer", { body: { name: "one" }, accept: "application/yaml" }],
     ["another query", { body: { name: "one" }, path: "/v1/sandboxes?wait=ready" }],
-  ])("I7: with %s it is a 422, and nothing is made", async (_, options) => {
+  ])("I7: is refused with 422 for %s, and nothing is created", async (_, options) => {
     const { post, clusterCount } = await newHarness();
     await post("k", { body: { name: "one" } });
     const refused = await errorOf(post("k", options));
@@ -55,7 +55,7 @@ describe("the same key", () => {
     expect(clusterCount()).toBe(1);
   });
 
-  test("I7: one key too many within a day is a 409, and nothing is made or remembered; known ones are answered", async () => {
+  test("I7: past the daily bound is refused with 409 and not stored, while earlier keys are answered", async () => {
     const { post, clusterCount, service } = await newHarness();
     await post("k");
     const counted = vi.spyOn(service.repeats, "countSince").mockResolvedValue(limits.idempotencyKeys + 1);
@@ -67,7 +67,7 @@ describe("the same key", () => {
     expect((await post("more")).status).toBe(201);
   });
 
-  test("I7: keys are counted by tenant, and for a day", async () => {
+  test("I7: is counted for its tenant and for a day", async () => {
     const { post, service, time } = await newHarness();
     for (const key of ["a", "b", "a"]) await post(key);
     await post("c", { as: keys.bob });
@@ -77,14 +77,14 @@ describe("the same key", () => {
     expect(await count()).toBe(0);
   });
 
-  test("I7: each tenant has keys of its own", async () => {
+  test("I7: belongs to its tenant", async () => {
     const { post, clusterCount } = await newHarness();
     await post("k");
     expect((await post("k", { as: keys.bob, body: { name: "x" } })).status).toBe(201);
     expect(clusterCount()).toBe(2);
   });
 
-  test("I7: while the first has not been answered it is a 409", async () => {
+  test("I7: is refused with 409 while the first request is running", async () => {
     const { post, service, clusterCount } = await newHarness();
     const { promise, resolve } = Promise.withResolvers<void>();
     const { cluster } = service;
@@ -99,7 +99,7 @@ describe("the same key", () => {
     expect([(await first).status, (await post("k")).status, clusterCount()]).toEqual([201, 201, 1]);
   });
 
-  test("I7: who was cut off is followed by the next, ten seconds later", async () => {
+  test("I7: is taken over ten seconds after its request was interrupted", async () => {
     const { post, service, time, clusterCount } = await newHarness();
     const row = { tenantId: "ada", key: "k", request: "", holder: "dead", createdAtMs: time.nowMs };
     const request = JSON.stringify([
@@ -112,7 +112,7 @@ describe("the same key", () => {
     expect([(await post("k")).status, (await post("k")).status, clusterCount()]).toEqual([201, 201, 1]);
   });
 
-  test("a request that lives renews its key and its sandbox, however long it takes", async () => {
+  test("renews itself and its sandbox while its request is running, for any duration", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
       const { post, service, clusterCount, time } = await newHarness();
@@ -139,7 +139,7 @@ describe("the same key", () => {
     }
   });
 
-  test("I7: after a day it is forgotten, and swept", async () => {
+  test("I7: is deleted after a day", async () => {
     const { post, service, time, clusterCount, database } = await newHarness();
     await post("k");
     time.nowMs += limits.idempotencyMs;
@@ -152,7 +152,7 @@ describe("the same key", () => {
     expect([await service.repeats.forgetOld(time.nowMs + 1, 10), rows()]).toEqual([1, 0]);
   });
 
-  test("I7: what was refused is not kept, and may be tried again", async () => {
+  test("I7: is not stored for a refused request, which can be retried", async () => {
     const { post, clusterCount } = await newHarness();
     expect((await post("k", { body: { manifests: "bad" } })).status).toBe(400);
     expect((await post("k", { body: { nodes: -1 } })).status).toBe(400);
@@ -161,7 +161,7 @@ describe("the same key", () => {
     expect(clusterCount()).toBe(2);
   });
 
-  test("I7: where the answer cannot be kept it is given all the same, and nothing is done again", async () => {
+  test("I7: answers even if the answer cannot be stored, and the request is not repeated", async () => {
     const { post, service, clusterCount, errors, time } = await newHarness();
     const { repeats } = service;
     service.repeats = { ...repeats, keep: () => Promise.reject(new Error("D1 is away")) };
@@ -171,7 +171,7 @@ describe("the same key", () => {
     expect([(await post("k")).status, clusterCount()]).toEqual([201, 1]);
   });
 
-  test("I7: of what no batch of D1 holds, nothing is begun again where it was cut off or failed, which is said", async () => {
+  test("I7: does not repeat a request past one D1 batch after an interruption or a failure, and answers with an error", async () => {
     const { post, service, time } = await newHarness();
     const { id } = await (await post("k")).json<{ id: string }>();
     const reset = { path: `/v1/sandboxes/${id}/reset` };
@@ -203,7 +203,7 @@ describe("the same key", () => {
     ["waits", "/v1/sandboxes?wait=ready", { name: "one" }],
     ["forks", "", {}],
   ])(
-    "I7: a request that %s and is killed anywhere leaves one sandbox, which the next one is answered with",
+    "I7: for a request that %s and is killed at any step leaves one sandbox, which the next request returns",
     async (_, path, body) => {
       let resumed = 0;
       for (let at = 0; at < 16; at++) {
@@ -212,7 +212,7 @@ describe("the same key", () => {
           const source = path === "" ? await (await harness.post("source")).json<{ id: string }>() : undefined;
           const to = path || `/v1/sandboxes/${source?.id}/fork`;
           const key = { "idempotency-key": "k" };
-          await ask(dying(harness.service, at, when), "POST", to, body, key);
+          await ask(interruptedService(harness.service, at, when), "POST", to, body, key);
           const listedNames = async () =>
             (await harness.service.directory.list("ada", harness.time.nowMs, 100))
               .map(({ id }) => id)
@@ -233,7 +233,7 @@ describe("the same key", () => {
     },
   );
 
-  test("I7: who was so slow that another took over makes nothing", async () => {
+  test("I7: creates nothing in a slow request whose key was taken over", async () => {
     const { post, service, time } = await newHarness();
     const { promise, resolve } = Promise.withResolvers<void>();
     const initializing = Promise.withResolvers<void>();
@@ -260,7 +260,7 @@ describe("the same key", () => {
     expect((await directory.list("ada", time.nowMs, 10)).map((sandbox) => sandbox.id)).toEqual([id]);
   });
 
-  test("I7: no token is stored so that it can be read", async () => {
+  test("I7: stores no readable token", async () => {
     const { post, database } = await newHarness();
     const { token } = await (await post("k")).json<{ token: string }>();
     const stored = JSON.stringify(database.prepare("SELECT * FROM idempotency_keys").all());
@@ -269,7 +269,7 @@ describe("the same key", () => {
     expect(stored).not.toContain("sba_");
   });
 
-  test.each([["x".repeat(256)], ["a b"], ["é"]])("I7: %j is no key", async (key) => {
+  test.each([["x".repeat(256)], ["a b"], ["é"]])("I7: is refused in the form %j", async (key) => {
     const { post, clusterCount } = await newHarness();
     expect(await errorOf(post(key))).toMatchObject({ status: 400, field: "Idempotency-Key" });
     expect(clusterCount()).toBe(0);

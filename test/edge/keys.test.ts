@@ -1,4 +1,4 @@
-// API keys: what they may do, how they are kept, and when they end.
+// API keys: scopes, storage and expiry.
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
@@ -13,8 +13,11 @@ import { keys, newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
 
-async function createKey({ send }: Harness, body: object, who: { key?: string; cookie?: string } = {}) {
-  const answer = await send("POST", "/v1/keys", { body: { name: "ci", scopes: ["sandboxes:read"], ...body }, ...who });
+async function createKey({ send }: Harness, body: object, identity: { key?: string; cookie?: string } = {}) {
+  const answer = await send("POST", "/v1/keys", {
+    body: { name: "ci", scopes: ["sandboxes:read"], ...body },
+    ...identity,
+  });
   expect(answer.status, await answer.clone().text()).toBe(201);
   return keyWithSecret.parse(await answer.json());
 }
@@ -43,8 +46,8 @@ function elsewhere({ service }: Harness) {
   };
 }
 
-describe("a key", () => {
-  test("O4: it is shown once and stored as its hash, with what it is for", async () => {
+describe("an API key", () => {
+  test("O4: is shown once and stored as a hash, with its scopes", async () => {
     const harness = await newService();
     const { key, ...createdFacts } = await createKey(harness, {
       scopes: ["sandboxes:read", "sandboxes:create"],
@@ -55,15 +58,15 @@ describe("a key", () => {
     expect(createdFacts).toMatchObject({ name: "ci", scopes: ["sandboxes:read", "sandboxes:create"] });
     expect((await listed(harness)).map(({ name }) => name).sort()).toEqual(["ci", "operator"]);
     expect((await listed(harness)).find(({ id }) => id === createdFacts.id)).toEqual(createdFacts);
-    const who = me.parse(await (await harness.send("GET", "/v1/me", { key })).json());
-    expect(who).toEqual({
+    const identity = me.parse(await (await harness.send("GET", "/v1/me", { key })).json());
+    expect(identity).toEqual({
       tenant: { id: "ada", name: "ada" },
       scopes: ["sandboxes:read", "sandboxes:create"],
       key: { id: createdFacts.id, name: "ci", expiresAt: createdFacts.expiresAt },
     });
   });
 
-  test("O4: revoked it is refused at once where that was done, elsewhere when it is forgotten", async () => {
+  test("O4: is refused after its revocation, immediately in the same isolate and elsewhere after the cache expires", async () => {
     const harness = await newService();
     const { id, key } = await createKey(harness, {});
     const callElsewhere = elsewhere(harness);
@@ -77,7 +80,7 @@ describe("a key", () => {
     expect(await errorOf(harness.send("DELETE", `/v1/keys/${id}`))).toMatchObject({ status: 404 });
   });
 
-  test("O4: a request that was asking D1 while a key was revoked does not bring it back", async () => {
+  test("O4: is not cached by a request that was reading D1 during the revocation", async () => {
     const harness = await newService();
     const { id, key } = await createKey(harness, {});
     const { find } = harness.service.keys;
@@ -94,7 +97,7 @@ describe("a key", () => {
     expect(await errorOf(harness.send("GET", "/v1/me", { key }))).toMatchObject(unauthorized);
   });
 
-  test("O4: expired it is refused by the clock, wherever it is remembered, and listed no more", async () => {
+  test("O4: is refused from its expiry on, also from the cache, and no longer listed", async () => {
     const harness = await newService();
     const { key } = await createKey(harness, { ttlSeconds: 10 });
     harness.time.nowMs += 9_999;
@@ -104,7 +107,7 @@ describe("a key", () => {
     expect((await listed(harness)).map(({ name }) => name)).toEqual(["operator"]);
   });
 
-  test("O4: D1 is asked once in half a minute, and written once an hour, after the answer", async () => {
+  test("O4: is read from D1 once in half a minute, and its use is written once an hour, after the answer", async () => {
     const harness = await newService();
     const { service, time, settled } = harness;
     const { id, key } = await createKey(harness, {});
@@ -134,7 +137,7 @@ describe("a key", () => {
     expect(await used()).toBe(new Date(time.nowMs).toISOString());
   });
 
-  test("O4: where the use cannot be noted the request is answered all the same", async () => {
+  test("O4: is accepted even if its use cannot be recorded", async () => {
     const harness = await newService();
     const { key } = await createKey(harness, {});
     harness.service.keys = { ...harness.service.keys, noteUse: () => Promise.reject(new Error("D1 is away")) };
@@ -143,7 +146,7 @@ describe("a key", () => {
     expect(harness.errors).toHaveLength(1);
   });
 
-  test("O4: a tenant has so many and no more, those that have expired aside", async () => {
+  test("O4: is bounded in number for each tenant, not counting expired keys", async () => {
     const harness = await newService();
     for (let at = 0; at < limits.keys - 2; at++) await addKey(harness.database, "ada", `k${at}`, []);
     await createKey(harness, { ttlSeconds: 1 });
@@ -164,15 +167,15 @@ describe("a key", () => {
     [{ name: "x".repeat(101) }, "name"],
     [{ ttlSeconds: 0 }, "ttlSeconds"],
     [{ else: 1 }, "else"],
-  ])("I2: %j is a 400 that names the field", async (body, field) => {
+  ])("I2: with %j is a 400 that names the field", async (body, field) => {
     const { send } = await newService();
     const answer = send("POST", "/v1/keys", { body: { name: "k", scopes: ["sandboxes:read"], ...body } });
     expect(await errorOf(answer)).toMatchObject({ status: 400, field });
   });
 });
 
-describe("what a key may give", () => {
-  test("O2: it makes none that may more than itself, or that outlives it", async () => {
+describe("rights of a key", () => {
+  test("O2: a key creates no key with more scopes or a later expiry than its own", async () => {
     const harness = await newService();
     const scopes: Scope[] = ["keys:write", "sandboxes:read"];
     const { key, expiresAt } = await createKey(harness, { scopes, ttlSeconds: 60 });
@@ -183,7 +186,7 @@ describe("what a key may give", () => {
     expect((await createKey(harness, {}, { key })).expiresAt).toBe(expiresAt);
   });
 
-  test("O2: it revokes none that may more than itself, but itself", async () => {
+  test("O2: a key revokes no key with more scopes, except itself", async () => {
     const harness = await newService();
     const strong = await createKey(harness, { scopes: ["sandboxes:delete"] });
     const weak = await createKey(harness, { scopes: ["keys:write"] });
@@ -192,7 +195,7 @@ describe("what a key may give", () => {
     expect((await revoke(weak.id)).status).toBe(204);
   });
 
-  test("O2: a person's key goes with the person's role, and ends with the membership", async () => {
+  test("O2: a person's key follows the person's role, and ends with the membership", async () => {
     const harness = await newService();
     const { database, time, send } = harness;
     const member = await addPerson(database, "mia", { tenant: "ada", role: "member", nowMs: time.nowMs });
@@ -208,7 +211,7 @@ describe("what a key may give", () => {
     expect((await listed(harness)).map(({ name }) => name)).toEqual(["operator"]);
   });
 
-  test("O2: a key that somebody made who does not belong any more is refused", async () => {
+  test("O2: a key of a former member is refused", async () => {
     const { database, time, send } = await newService();
     const bob = await addPerson(database, "bob", { tenant: "bob", role: "owner", nowMs: time.nowMs });
     const key = await addKey(database, "ada", "late", ["sandboxes:read"]);
@@ -219,7 +222,7 @@ describe("what a key may give", () => {
     expect(await errorOf(send("GET", "/v1/sandboxes", { key }))).toMatchObject(unauthorized);
   });
 
-  test("O2: a sandbox's credentials are for who may connect, and the rest for who may read", async () => {
+  test("O2: a sandbox's credentials need the connect scope, and its other fields the read scope", async () => {
     const harness = await newService();
     const { database, send } = harness;
     const { id } = await (await send("POST", "/v1/sandboxes")).json<{ id: string }>();
@@ -240,7 +243,7 @@ describe("what a key may give", () => {
     expect(await errorOf(token({ frameOrigins: ["https://a.example.org"] }))).toMatchObject(connect);
   });
 
-  test("O2: who makes a sandbox of a snapshot must see snapshots", async () => {
+  test("O2: creating a sandbox from a snapshot needs the scope to read snapshots", async () => {
     const harness = await newService();
     const { database, send } = harness;
     const { id } = await (await send("POST", "/v1/sandboxes")).json<{ id: string }>();
@@ -252,7 +255,7 @@ describe("what a key may give", () => {
     expect(await response.json()).toHaveProperty("token");
   });
 
-  test("O4: an answer with a key in it is given again to nobody but who asked for it", async () => {
+  test("O4: a stored answer with a key is repeated only to the same caller", async () => {
     const harness = await newService();
     const { database, send } = harness;
     const body = { name: "k", scopes: ["sandboxes:read"] };
@@ -265,7 +268,7 @@ describe("what a key may give", () => {
     expect(JSON.stringify(stored)).not.toContain("sbk_");
   });
 
-  test("O1: a key of another tenant is 404", async () => {
+  test("O1: another tenant's key is 404", async () => {
     const harness = await newService();
     const { id } = await createKey(harness, {});
     expect(await errorOf(harness.send("DELETE", `/v1/keys/${id}`, { key: keys.bob }))).toMatchObject({ status: 404 });

@@ -1,4 +1,4 @@
-// Learners at their own page: what their token lets them do in one run, and what webhooks are told of it.
+// The learner's page: rights of its token in one run, and webhook events.
 import { describe, expect, test } from "vitest";
 import type { OwnAccess, Run, RunWithTokens } from "../../shared/contract/lesson.ts";
 import { frameOrigins } from "../../worker/edge/frame-policy.ts";
@@ -46,14 +46,14 @@ interface Refused {
 }
 
 describe("a learner's page", () => {
-  test("M10: its address has the token in the fragment alone, and names who may frame it", async () => {
+  test("M10: has the token in the address's fragment alone, and a signed list of origins that may frame it", async () => {
     const { url, run, token } = await begun();
     expect([url.pathname, token.startsWith("sbl_")]).toEqual([`/learn/${run.run}`, true]);
     expect(`${url.pathname}${url.search}`).not.toContain(token);
     expect(await frameOrigins(secret, run.run, url.searchParams.get("frame") ?? "")).toEqual(["https://a.example"]);
   });
 
-  test("M10: the address is told again to whoever runs lessons, with other frames", async () => {
+  test("M10: has its address returned again to teachers, with other origins", async () => {
     const { send, run, token } = await begun();
     const body = { frameOrigins: ["https://b.example"] };
     const { url } = await (await send("POST", `/v1/lessons/first/runs/${run.run}/link`, { body })).json<{
@@ -65,7 +65,7 @@ describe("a learner's page", () => {
     );
   });
 
-  test("M10: pages of the named origins alone may frame it, and the token is no part of the request for it", async () => {
+  test("M10: may be framed by the named origins only, and its request does not contain the token", async () => {
     const { url, run } = await begun();
     const requests: string[] = [];
     const file = async (path: string) => {
@@ -84,7 +84,7 @@ describe("a learner's page", () => {
     expect(new Set(requests)).toEqual(new Set(["/learn.html"]));
   });
 
-  test("M10: a learner sees the run, enters the sandbox, answers and is graded", async () => {
+  test("M10: shows the run, and lets the learner enter the sandbox, answer and be graded", async () => {
     const { ask, run, cluster } = await begun();
     expect((await ask("GET", "")).body).toMatchObject({
       run: run.run,
@@ -100,14 +100,14 @@ describe("a learner's page", () => {
     expect((await ask("POST", "/check", { answer: "so" })).body.error).toMatchObject({ field: "answer" });
   });
 
-  test("M10: what was answered stays where the step is not passed", async () => {
+  test("M10: keeps an answer if the step is not passed", async () => {
     const { ask, cluster } = await begun();
     cluster.verdict = () => ({ ok: true, revision: 50, results: [{ passed: false, message: "" }] });
     expect((await ask("POST", "/check", { answer: "no" })).body).toMatchObject({ step: 1, page: { answer: "no" } });
     expect((await ask("POST", "/check", {})).body.page.answer).toBe("no");
   });
 
-  test("M10: a step is begun again, and later ones are skipped to where the lesson lets learners do so", async () => {
+  test("M10: restarts a step, and skips to later steps if the lesson allows it", async () => {
     const { ask, cluster } = await begun();
     cluster.states.set(40, new Uint8Array());
     expect((await ask("POST", "/restart", {})).body.step).toBe(1);
@@ -124,13 +124,13 @@ describe("a learner's page", () => {
     expect(taught.status).toBe(200);
   });
 
-  test("M10: learners choose no version, whatever rules another one has", async () => {
+  test("M10: does not let learners choose a version, whatever another version allows", async () => {
     const { ask, cluster } = await begun();
     const refused = await ask("POST", "/check", { version: 1 });
     expect([refused.status, refused.body.error?.field, cluster.graded]).toEqual([400, "version", []]);
   });
 
-  test("M10: what follows within a second is refused with when to ask again, and nothing is done", async () => {
+  test("M10: refuses a second action within a second with Retry-After, and does nothing", async () => {
     const { send, token, ask, cluster } = await begun();
     await ask("POST", "/check", { answer: "so" });
     for (const path of ["check", "restart", "skip"]) {
@@ -141,7 +141,7 @@ describe("a learner's page", () => {
     expect([cluster.graded.length, cluster.restored, cluster.performed]).toEqual([1, [], []]);
   });
 
-  test("M10: past its time the marks are shown, and nobody enters or is graded", async () => {
+  test("M10: shows the points after the end, but refuses access and grading", async () => {
     const { ask, time } = await begun();
     time.nowMs += 2 * 3600_000;
     expect((await ask("GET", "")).body.state).toBe("expired");
@@ -154,7 +154,7 @@ describe("a learner's page", () => {
 });
 
 describe("a learner's token", () => {
-  test("M10: it is good for its run and for nothing else", async () => {
+  test("M10: is accepted for its own run only", async () => {
     const { ask, send, token, run } = await begun();
     const otherRun = await (
       await send("POST", "/v1/lessons/first/runs", { body: { learner: "kim" } })
@@ -169,14 +169,14 @@ describe("a learner's token", () => {
       expect((await send("GET", path, { key: token })).status).toBe(401);
   });
 
-  test("M10: no Idempotency-Key of a learner counts as the tenant's", async () => {
+  test("M10: does not use the tenant's idempotency keys", async () => {
     const { send, token, database } = await begun();
     const before = database.prepare("SELECT count(*) AS n FROM idempotency_keys").get();
     await send("POST", "/v1/learn/check", { key: token, body: {}, headers: { "idempotency-key": "a" } });
     expect(database.prepare("SELECT count(*) AS n FROM idempotency_keys").get()).toEqual(before);
   });
 
-  test("M10: of a run that is gone, and of a tenant that is suspended, it opens nothing", async () => {
+  test("M10: is refused for a deleted run and for a suspended tenant", async () => {
     const { ask, send, run } = await begun();
     const suspending = { key: keys.operator, body: { suspended: "unpaid" } };
     expect((await send("PATCH", "/v1/admin/tenants/ada", suspending)).status).toBe(200);
@@ -187,8 +187,8 @@ describe("a learner's token", () => {
   });
 });
 
-describe("events", () => {
-  test("J4: a webhook is told that a run began, of each step that is passed once, and of its end", async () => {
+describe("webhook events", () => {
+  test("J4: a webhook receives the start of a run, each passed step once, and its end", async () => {
     const { ask, send, settled, tenants, time } = await begun();
     await settled();
     await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org/a", events: eventTypes } });

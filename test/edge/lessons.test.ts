@@ -1,4 +1,4 @@
-// The control API's lessons and their runs: versions, bounds, and what a run remembers, over clusters that only say what they were asked.
+// Lessons and runs in the control API: versions, bounds and progress, over clusters that record their calls.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { Result, Run, RunWithTokens } from "../../shared/contract/lesson.ts";
@@ -65,7 +65,7 @@ const verdicts =
     }) as const;
 
 describe("lessons", () => {
-  test("M6: a lesson that is published again is its next version; the same again is the same", async () => {
+  test("M6: a changed lesson is published as its next version, and an equal one as the same version", async () => {
     const { send, time } = await published();
     const again = await (await send("POST", "/v1/lessons", { body: lesson })).json();
     time.nowMs += 1000;
@@ -80,7 +80,7 @@ describe("lessons", () => {
     expect(listed).toMatchObject({ lessons: [{ name: "first", version: 2 }] });
   });
 
-  test("M6: lessons are listed by name, whatever order they were published in", async () => {
+  test("M6: lessons are listed by name, in any order of publication", async () => {
     const { send } = await newService();
     for (const [name, title] of Object.entries({ middle: "b", zebra: "a", alpha: "c" }))
       await send("POST", "/v1/lessons", { body: { ...lesson, name, title } });
@@ -98,7 +98,7 @@ describe("lessons", () => {
     ]);
   });
 
-  test("M6: another tenant sees none of it", async () => {
+  test("M6: another tenant sees no lesson", async () => {
     const bed = await published();
     const { run } = await begun(bed);
     const asBob = { key: keys.bob };
@@ -125,7 +125,7 @@ describe("lessons", () => {
       { steps: [{ title: "a", text: "b", checks: [check("c", limits.lessonPoints + 1)] }] },
       "steps.0.checks.0.points",
     ],
-  ])("M6: what is wrong with %s is named", async (_, change, field) => {
+  ])("M6: an invalid %s is named", async (_, change, field) => {
     const { send } = await newService();
     const answer = await send("POST", "/v1/lessons", { body: { ...lesson, ...change } });
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: "invalid_field", field } }]);
@@ -145,8 +145,8 @@ describe("lessons", () => {
   });
 });
 
-describe("runs", () => {
-  test("M7: a run is a sandbox with the lesson's objects, time and users", async () => {
+describe("runs of a lesson", () => {
+  test("M7: a run is a sandbox with the lesson's objects, lifetime and users", async () => {
     const bed = await published();
     const { run, cluster } = await begun(bed);
     expect(run).toMatchObject({
@@ -168,7 +168,7 @@ describe("runs", () => {
     expect(JSON.stringify(run)).not.toContain("expression");
   });
 
-  test("M7: partial credit is kept as best and last attempt, with hints for what is missing", async () => {
+  test("M7: partial credit is stored as best and last attempt, with hints for failed checks", async () => {
     const bed = await published();
     const { cluster, act } = await begun(bed);
     cluster.verdict = verdicts(false, true);
@@ -196,7 +196,7 @@ describe("runs", () => {
     });
   });
 
-  test("M7: where all checks hold the next step begins at that revision, and the last one ends the run", async () => {
+  test("M7: when all checks pass, the next step starts at that revision, and the last one ends the run", async () => {
     const bed = await published();
     const { cluster, act } = await begun(bed);
     cluster.verdict = verdicts(true, true);
@@ -216,7 +216,7 @@ describe("runs", () => {
     expect((await act("check")).body).toMatchObject({ state: "finished", points: 11 });
   });
 
-  test("M7: a step that is begun again goes back to its first revision", async () => {
+  test("M7: restarting a step restores its first revision", async () => {
     const bed = await published();
     const { cluster, act } = await begun(bed);
     cluster.states.set(40, new Uint8Array());
@@ -226,7 +226,7 @@ describe("runs", () => {
     expect(cluster.graded[0]?.since).toBe(99);
   });
 
-  test("M7: where history does not reach the beginning of a step, it begins as for one who skipped to it", async () => {
+  test("M7: if a step's first revision is compacted, the step starts as after a skip", async () => {
     const bed = await published();
     const { cluster, act } = await begun(bed);
     await act("check");
@@ -237,7 +237,7 @@ describe("runs", () => {
     expect(cluster.graded.at(-1)?.since).toBe(40);
   });
 
-  test("M7: a run that is begun again is as it was at first, without points", async () => {
+  test("M7: restarting a run restores its start and removes its points", async () => {
     const bed = await published();
     const { cluster, act, run } = await begun(bed);
     await act("check");
@@ -255,7 +255,7 @@ describe("runs", () => {
     expect(cluster.performed).toEqual([]);
   });
 
-  test("M7: a run that is deleted goes with its sandbox", async () => {
+  test("M7: deleting a run deletes its sandbox", async () => {
     const bed = await published();
     const { cluster, run } = await begun(bed);
     const path = `/v1/lessons/first/runs/${run.run}`;
@@ -264,7 +264,7 @@ describe("runs", () => {
     expect((await bed.send("DELETE", path)).status).toBe(404);
   });
 
-  test("M7: who resumes has the same run with the same tokens as long as its time is not up", async () => {
+  test("M7: resuming a run returns the same run with the same tokens until it expires", async () => {
     const bed = await published();
     const { run } = await begun(bed);
     const resumed = async (learner: string) => {
@@ -279,7 +279,7 @@ describe("runs", () => {
     expect((await resumed("pat")).run).not.toBe(run.run);
   });
 
-  test("M7: the page of an earlier step is shown again, that of a later one is not", async () => {
+  test("M7: an earlier step's page can be read again, and a later step's page cannot", async () => {
     const bed = await published();
     const { act, run } = await begun(bed);
     const of = (step: number) => bed.send("GET", `/v1/lessons/first/runs/${run.run}?step=${step}`);
@@ -289,7 +289,7 @@ describe("runs", () => {
     expect(await (await of(2)).json()).toMatchObject({ page: { step: 2, question: "Why?" } });
   });
 
-  test("M7: a run has the images that the lesson brings along", async () => {
+  test("M7: a run has the lesson's images", async () => {
     const image = { name: "shop:v1", from: "busybox", command: ["sleep", "60"] };
     const { cluster } = await begun(await published({ ...lesson, images: [image] }));
     expect(cluster.initializeOptions?.settings.images).toMatchObject([image]);
@@ -297,7 +297,7 @@ describe("runs", () => {
     expect(usual.initializeOptions?.settings.images).toBe("strict");
   });
 
-  test("M7: a lesson of a template begins as the version that it was published with, and what it has beside is applied", async () => {
+  test("M7: a lesson of a template starts from the template's version at publication, with the lesson's objects applied", async () => {
     const bed = await newService();
     await bed.send("POST", "/v1/templates", { body: { name: "shop", sandbox: await madeSandbox(bed) } });
     const document = { ...lesson, template: "shop" };
@@ -318,13 +318,13 @@ describe("runs", () => {
     [{ template: "three-nodes", nodes: 2 }, "nodes"],
     [{ template: "three-nodes", images: "any" }, "images"],
     [{ template: "Not a name" }, "template"],
-  ])("M6: a lesson of a template that cannot be is refused: %j", async (change, field) => {
+  ])("M6: a lesson of an invalid template is refused: %j", async (change, field) => {
     const { send } = await newService();
     const answer = await send("POST", "/v1/lessons", { body: { ...lesson, ...change } });
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: "invalid_field", field } }]);
   });
 
-  test("M7: who skips has the steps before solved, and no points for them", async () => {
+  test("M7: skipping solves the earlier steps without points", async () => {
     const bed = await published();
     const { cluster, act } = await begun(bed);
     const skipped = (await act("skip", { step: 3 })).body;
@@ -342,7 +342,7 @@ describe("runs", () => {
     expect([refused.status, refused.body.error?.code]).toEqual([409, "solution_refused"]);
   });
 
-  test("M7: of two things that are done at once in a run one is refused, and nothing of the other lost", async () => {
+  test("M7: two concurrent actions in a run: the second is refused, and the first loses nothing", async () => {
     const bed = await published();
     const { cluster, act, run } = await begun(bed);
     cluster.verdict = () => {
@@ -355,7 +355,7 @@ describe("runs", () => {
     expect(now).toMatchObject({ step: 1, points: 0 });
   });
 
-  test("M7: past its time a run is shown and not graded", async () => {
+  test("M7: an expired run is shown and not graded", async () => {
     const bed = await published();
     const { act, run } = await begun(bed);
     bed.time.nowMs += 30 * 60_000;
@@ -366,7 +366,7 @@ describe("runs", () => {
     });
   });
 
-  test("M7: where a run cannot begin, nothing is left of it", async () => {
+  test("M7: a run that cannot start leaves nothing behind", async () => {
     const users = ["a", "b", "c", "d"].map((name) => ({ name }));
     const bed = await published({ ...lesson, users });
     const full = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner: "pat" } });
@@ -376,13 +376,13 @@ describe("runs", () => {
     expect(await (await bed.send("GET", "/v1/sandboxes")).json()).toEqual({ sandboxes: [] });
   });
 
-  test("M7: who asks a step that asks nothing is told so", async () => {
+  test("M7: an answer to a step without a question is refused", async () => {
     const { act } = await begun(await published());
     const refused = await act("answer", { answer: "x" });
     expect([refused.status, refused.body.error?.field]).toEqual([400, "answer"]);
   });
 
-  test("M7: a run goes on with the version that it began with, until its teacher says another", async () => {
+  test("M7: a run keeps its version until its teacher selects another", async () => {
     const bed = await published();
     const { act } = await begun(bed);
     await bed.send("POST", "/v1/lessons", { body: { ...lesson, title: "Second" } });
@@ -391,7 +391,7 @@ describe("runs", () => {
     expect((await act("check", { version: 3 })).status).toBe(404);
   });
 
-  test("M7: who moves to a version with other users has their tokens, and those before stay as they were", async () => {
+  test("M7: selecting a version with other users creates their tokens, and earlier tokens stay", async () => {
     const bed = await published();
     const { act, run, cluster } = await begun(bed);
     const users = [...lesson.users, { name: "eve", groups: ["devs"] }];
@@ -411,7 +411,7 @@ describe("runs", () => {
     expect([tokens.slice(0, 2), tokens[2]?.user]).toEqual([run.tokens, "eve"]);
   });
 
-  test("M7: a tenant has a bound of runs", async () => {
+  test("M7: a tenant has a bounded number of runs", async () => {
     const bed = await published();
     const columns = "('r' || ?, 'ada', 'first', 1, 'x', 's', 1, 1, '', '{}', 0, 0, 0, 0, 0, 0, 0, '', 0, '')";
     const add = bed.database.prepare(`INSERT INTO lesson_runs VALUES ${columns}`);
@@ -422,8 +422,8 @@ describe("runs", () => {
   });
 });
 
-describe("results", () => {
-  test("M7: the newest first, a page at a time, and as CSV that no spreadsheet takes for a formula", async () => {
+describe("results of a lesson", () => {
+  test("M7: are listed from the newest, in pages, and as CSV without formulas", async () => {
     const bed = await published();
     for (const learner of ["=1+1", 'a "b", c', "pat"]) {
       bed.time.nowMs += 1000;
@@ -450,7 +450,7 @@ describe("results", () => {
     expect(all).toContain("\r\n'=1+1,first,1,running,1,0,11,");
   });
 
-  test("M7: of one learner alone, with what each step has scored", async () => {
+  test("M7: are filtered by learner, with the points of each step", async () => {
     const bed = await published();
     const { act, cluster } = await begun(bed, "pat");
     await begun(bed, "kim");
@@ -468,7 +468,7 @@ describe("results", () => {
     expect(csv.split("\r\n")[1]).toMatch(/^pat,first,1,running,1,3,11,2,.*,3,2,0,0,0,0$/);
   });
 
-  test("M6: a lesson goes with its versions and results", async () => {
+  test("M6: are deleted with the lesson and its versions", async () => {
     const bed = await published();
     const { act } = await begun(bed);
     expect((await bed.send("DELETE", "/v1/lessons/first")).status).toBe(204);

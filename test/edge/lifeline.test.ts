@@ -1,4 +1,4 @@
-// The lifeline of what the edge holds open: when it is held, what it tells, and that it is held again.
+// The lifeline of open connections: when it is opened, closed and reopened.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endedCode, endings } from "../../shared/contract/endings.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
@@ -45,7 +45,7 @@ function holding(answers: Answer[], more: { leftMs?: number } = {}) {
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-test("A6: it is held once the cluster has answered well, with the client's own credentials, and only once", async () => {
+test("A6: the lifeline is opened once after the cluster's first successful answer, with the client's credentials", async () => {
   const { line, requestedLines } = holding([new FakeSocket()]);
   await settled();
   expect(requestedLines).toEqual([]);
@@ -58,7 +58,7 @@ test("A6: it is held once the cluster has answered well, with the client's own c
 test.each([
   [endings.revoked, 401],
   [endings.gone, 410],
-])("A6: the cluster ends it, and says why: %s", async (reason, code) => {
+])("A6: the cluster closes the lifeline with a reason: %s", async (reason, code) => {
   const socket = new FakeSocket();
   const { line } = holding([socket]);
   await line.cluster.fetch("https://host/");
@@ -67,7 +67,7 @@ test.each([
   expect(line.signal.reason).toMatchObject({ code, message: reason });
 });
 
-test("A6: one that breaks is held again, and whoever is refused then is ended", async () => {
+test("A6: a broken lifeline is reopened, and a refusal then ends the connection", async () => {
   const sockets = [new FakeSocket(), new FakeSocket()] as const;
   const { line, requestedLines } = holding([sockets[0], "broken", 503, sockets[1], 401]);
   await line.cluster.fetch("https://host/");
@@ -80,14 +80,14 @@ test("A6: one that breaks is held again, and whoever is refused then is ended", 
   expect(line.signal.reason).toMatchObject({ code: 401, message: "Unauthorized" });
 });
 
-test("A6: a cluster that cannot be reached for long ends it", async () => {
+test("A6: a cluster that stays unreachable ends the connection", async () => {
   const { line } = holding([]);
   await line.cluster.fetch("https://host/");
   await vi.advanceTimersByTimeAsync(60_000);
   expect(line.signal.reason).toMatchObject({ code: 500 });
 });
 
-test("A6: it ends when the token does", async () => {
+test("A6: the connection ends when the token expires", async () => {
   const { line } = holding([new FakeSocket()], { leftMs: 5000 });
   await vi.advanceTimersByTimeAsync(4999);
   expect(line.signal.aborted).toBe(false);
@@ -95,15 +95,18 @@ test("A6: it ends when the token does", async () => {
   expect(line.signal.reason).toMatchObject({ code: 401, message: endings.expired });
 });
 
-test.each(["the client goes", "nobody needs it any more"])("A6: it is let go when %s", async (when) => {
-  const socket = new FakeSocket();
-  const { line, client, requestedLines } = holding([socket]);
-  await line.cluster.fetch("https://host/");
-  await settled();
-  if (when === "the client goes") client.abort();
-  else line.release();
-  expect([line.signal.aborted, socket.closed]).toEqual([true, 1000]);
-  socket.end(1000);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(requestedLines).toHaveLength(1);
-});
+test.each(["the client disconnects", "the connection is released"])(
+  "A6: the lifeline is closed when %s",
+  async (when) => {
+    const socket = new FakeSocket();
+    const { line, client, requestedLines } = holding([socket]);
+    await line.cluster.fetch("https://host/");
+    await settled();
+    if (when === "the client disconnects") client.abort();
+    else line.release();
+    expect([line.signal.aborted, socket.closed]).toEqual([true, 1000]);
+    socket.end(1000);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(requestedLines).toHaveLength(1);
+  },
+);

@@ -1,4 +1,4 @@
-// What the edge says of itself, and the trace that a request takes along.
+// Log lines of the edge, and the trace of a request.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { report, reportServed, type Served } from "../../worker/edge/service/log.ts";
 import { newTraceparent, traceIdOf, traceparentOf } from "../../worker/edge/service/trace.ts";
@@ -15,8 +15,8 @@ afterEach(() => vi.restoreAllMocks());
 
 const served: Served = { method: "GET", path: "/v1/x", isPatient: false, traceparent };
 
-describe("lines", () => {
-  test("Y6: what is quick and well says nothing; what fails or is slow is one line with the trace", () => {
+describe("log lines", () => {
+  test("Y6: a fast successful request has no line; a failed or slow one has one line with its trace", () => {
     reportServed(200, 5, () => served);
     reportServed(200, 60_000, () => ({ ...served, isPatient: true }));
     expect(lines).toEqual([]);
@@ -29,7 +29,7 @@ describe("lines", () => {
     ]);
   });
 
-  test("Y6: an error is one line with its cause", () => {
+  test("Y6: an error has one line with its cause", () => {
     report(new Error("a query failed", { cause: new Error("D1_ERROR") }), "somewhere");
     expect(lines).toMatchObject([{ level: "error", where: "somewhere" }]);
     expect(JSON.stringify(lines)).toMatch(/a query failed.*caused by Error: D1_ERROR/);
@@ -40,7 +40,7 @@ describe("traces", () => {
   const traceOf = (header?: string) =>
     traceparentOf(new Request("http://x", header ? { headers: { traceparent: header } } : {}));
 
-  test("Y6: a request's own is taken, where it is one", () => {
+  test("Y6: a request's valid traceparent is used", () => {
     expect(traceOf(traceparent)).toBe(traceparent);
     for (const wrong of [
       undefined,
@@ -53,7 +53,7 @@ describe("traces", () => {
     }
   });
 
-  test("Y6: one that is made is one, and another each time", () => {
+  test("Y6: a new traceparent is valid and unique", () => {
     const traceparents = [newTraceparent(), newTraceparent()];
     expect(traceparents.map((traceparent) => traceOf(traceparent))).toEqual(traceparents);
     expect(traceIdOf(traceparents[0] ?? "")).not.toBe(traceIdOf(traceparents[1] ?? ""));

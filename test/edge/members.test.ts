@@ -6,7 +6,7 @@ import { memberList } from "../../shared/contract/tenant.ts";
 import { me } from "../../shared/contract/sign-in.ts";
 import { finishTenants } from "../../worker/edge/control-api/access/tenant.ts";
 import { addPerson, storedRows } from "./people.ts";
-import { dying } from "./dying.ts";
+import { interruptedService } from "./interrupted-service.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { keys, newService } from "./service.ts";
 
@@ -27,7 +27,7 @@ async function errorOf(answer: Response | Promise<Response>) {
 const lastOwner = { status: 409, code: "last_owner" };
 
 describe("members", () => {
-  test("O5: they are listed with their roles", async () => {
+  test("O5: are listed with their roles", async () => {
     const { send, ann, mia } = await newHarness();
     const { members } = memberList.parse(await (await send("GET", "/v1/members")).json());
     expect(members.map(({ id, name, role }) => [id, name, role])).toEqual([
@@ -36,7 +36,7 @@ describe("members", () => {
     ]);
   });
 
-  test("O5: the last owner is neither removed, made less, nor leaves", async () => {
+  test("O5: include at least one owner, who can neither be removed, demoted nor leave", async () => {
     const { send, ann, mia, database } = await newHarness();
     const before = () => database.prepare("SELECT * FROM members").all();
     const rows = before();
@@ -50,24 +50,24 @@ describe("members", () => {
     expect((await send("DELETE", "/v1/me/memberships/ada", { cookie: ann.cookie })).status).toBe(204);
   });
 
-  test("O5: of two owners who leave at once one stays", async () => {
+  test("O5: keep one of two owners who leave at once", async () => {
     const { send, ann, add } = await newHarness();
     const eve = await add("eve", "owner");
     const leave = async (cookie: string) => (await send("DELETE", "/v1/me/memberships/ada", { cookie })).status;
     expect((await Promise.all([leave(ann.cookie), leave(eve.cookie)])).sort()).toEqual([204, 409]);
   });
 
-  test("O5: who is removed sees nothing more of it, at once", async () => {
+  test("O5: lose access immediately when they are removed", async () => {
     const { send, ann, mia } = await newHarness();
     expect((await send("GET", "/v1/sandboxes", { cookie: mia.cookie })).status).toBe(200);
     expect((await send("DELETE", `/v1/members/${mia.id}`, { cookie: ann.cookie })).status).toBe(204);
     expect(await errorOf(send("GET", "/v1/sandboxes", { cookie: mia.cookie }))).toMatchObject({ status: 403 });
-    const who = me.parse(await (await send("GET", "/v1/me", { cookie: mia.cookie })).json());
-    expect(who).toMatchObject({ scopes: [], memberships: [], person: { name: "mia" } });
-    expect(who.tenant).toBeUndefined();
+    const identity = me.parse(await (await send("GET", "/v1/me", { cookie: mia.cookie })).json());
+    expect(identity).toMatchObject({ scopes: [], memberships: [], person: { name: "mia" } });
+    expect(identity.tenant).toBeUndefined();
   });
 
-  test("O2: nobody makes, changes or invites who may more than they may", async () => {
+  test("O2: neither create, change nor invite anyone with more rights than their own", async () => {
     const { send, ann } = await newHarness();
     const body = { name: "k", scopes: ["members:write", "members:read"] };
     const { key } = await (await send("POST", "/v1/keys", { body })).json<{ key: string }>();
@@ -78,7 +78,7 @@ describe("members", () => {
     expect(await errorOf(lower)).toMatchObject(refused);
   });
 
-  test("O5: a person makes an organisation where people come without invitation, and so many and no more", async () => {
+  test("O5: may create a bounded number of organisations if sign-up is open", async () => {
     const { send, ann, service, database } = await newHarness();
     const make = () => send("POST", "/v1/tenants", { cookie: ann.cookie, body: { name: "second" } });
     expect(await errorOf(make())).toMatchObject({ status: 403, code: "not_invited" });
@@ -93,7 +93,7 @@ describe("members", () => {
     expect(await errorOf(make())).toMatchObject({ status: 409, code: "too_many_tenants" });
   });
 
-  test("O5: a person makes as many organisations as the best plan of theirs has, which the operator changes", async () => {
+  test("O5: may create as many organisations as the best of their plans allows, which the operator can change", async () => {
     const { send, ann, service, database } = await newHarness();
     service.signIn = { signUp: true };
     service.plan = "free";
@@ -119,7 +119,7 @@ describe("members", () => {
     expect((await make()).status).toBe(201);
   });
 
-  test("O5: of requests at once no more are made", async () => {
+  test("O5: create no more organisations with concurrent requests", async () => {
     const { send, ann, service, time } = await newHarness();
     const owner = { personId: ann.id, creators: [ann.id], memberships: 50, createdLimit: 1 };
     const add = (id: string) =>
@@ -136,7 +136,7 @@ describe("members", () => {
     expect(statuses).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);
   });
 
-  test("O5: open invitations are bounded, those that have expired aside", async () => {
+  test("O5: have a bounded number of open invitations, not counting expired ones", async () => {
     const { send, time } = await newHarness();
     const invite = (ttlSeconds: number) => send("POST", "/v1/invitations", { body: { ttlSeconds } });
     for (let at = 0; at < limits.invitations; at++) expect((await invite(60)).status).toBe(201);
@@ -146,8 +146,8 @@ describe("members", () => {
   });
 });
 
-describe("the end of an organisation", () => {
-  test("O9: nobody gets in from then on, and what it had is gone; another's is not", async () => {
+describe("the deletion of an organisation", () => {
+  test("O9: refuses access immediately, removes its data, and leaves other organisations unchanged", async () => {
     const { send, ann, clusters, files, database, settled, service, tenants } = await newHarness();
     const mine = await (await send("POST", "/v1/sandboxes")).json<{ id: string }>();
     await send("POST", `/v1/sandboxes/${mine.id}/snapshots`);
@@ -157,8 +157,8 @@ describe("the end of an organisation", () => {
     const theirs = await (await send("POST", "/v1/sandboxes", { key: keys.bob })).json<{ id: string }>();
     expect((await send("DELETE", "/v1/tenant", { cookie: ann.cookie })).status).toBe(204);
     expect(await errorOf(send("GET", "/v1/sandboxes"))).toMatchObject({ status: 401 });
-    const who = me.parse(await (await send("GET", "/v1/me", { cookie: ann.cookie })).json());
-    expect(who.memberships).toEqual([]);
+    const identity = me.parse(await (await send("GET", "/v1/me", { cookie: ann.cookie })).json());
+    expect(identity.memberships).toEqual([]);
     await settled();
     expect([clusters.get(mine.id)?.destroyed, files.stored.size]).toEqual([true, 0]);
     expect(tenants.inside("ada").counts()).toMatchObject({ liveSandboxes: 0, creationsLastHour: 0, webhooks: 0 });
@@ -167,7 +167,7 @@ describe("the end of an organisation", () => {
     expect(clusters.get(theirs.id)?.destroyed).toBe(false);
   });
 
-  test("O9: what one run cannot finish the next ones do, however many sandboxes there are", async () => {
+  test("O9: is continued by later runs, for any number of sandboxes", async () => {
     const { send, service, database, settled, clusters } = await newHarness();
     const many = limits.sandboxesSwept + 5;
     const sandbox = await (await send("POST", "/v1/sandboxes")).json<{ id: string }>();
@@ -193,7 +193,7 @@ describe("the end of an organisation", () => {
     expect(database.prepare("SELECT id FROM tenants").all()).toEqual([{ id: "bob" }]);
   });
 
-  test("O9: wherever a deletion is cut off, nothing of it is shown and a sweep finishes it", async () => {
+  test("O9: hides everything after an interruption at any step, and a sweep completes it", async () => {
     for (let at = 0; at < 40; at++) {
       const harness = await newHarness();
       const { send, service, database, settled } = harness;
@@ -203,7 +203,7 @@ describe("the end of an organisation", () => {
         method: "DELETE",
         headers: { authorization: `Bearer ${keys.ada}` },
       });
-      const cut = dying(service, at, "after");
+      const cut = interruptedService(service, at, "after");
       const answer = await controlApiApp.fetch(request, { controlApi: { ...cut, later: service.later } });
       await settled();
       callers.clear();

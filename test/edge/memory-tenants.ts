@@ -1,4 +1,4 @@
-// Tenants' objects as the edge's tests have them: the real `Tenant` over node:sqlite, asked as over RPC.
+// Tenants' objects for tests of the edge: the real `Tenant` over node:sqlite, called as over RPC.
 import { seededRandom } from "../../shared/base/random.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
 import type { Webhook } from "../../shared/contract/hosted/webhook.ts";

@@ -1,4 +1,4 @@
-// One database more: tenants move to it while the service runs, and wherever the move is cut off, it goes on.
+// Moving tenants to an added database while the service runs, and continuing after an interruption at any step.
 import type { SQLInputValue } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { grow } from "../../scripts/deploy/grow.ts";
@@ -7,7 +7,7 @@ import { deploySettings } from "../../scripts/deploy/settings.ts";
 import { growthOf, shardOf, TenantMoving } from "../../worker/edge/db/placement.ts";
 import { sharded } from "../../worker/edge/db/shards.ts";
 import { memoryDirectory } from "./memory-directory.ts";
-import { ask } from "./dying.ts";
+import { ask } from "./interrupted-service.ts";
 import { newService } from "./service.ts";
 
 const names = Array.from({ length: 24 }, (_, at) => `tenant-${at}`);
@@ -50,7 +50,7 @@ function sqlOf(database: ReturnType<typeof memoryDirectory>["database"]): Sql {
   return { query: async (sql, params = []) => database.prepare(sql).all(...(params as SQLInputValue[])) };
 }
 
-/** The nth question fails, before it is done or after. */
+/** Returns databases whose nth query fails before or after its execution. */
 function failing(databases: readonly Sql[], at: number, when: "before" | "after") {
   let queryCount = 0;
   return databases.map(
@@ -86,8 +86,8 @@ async function expectMoved({ shards, after }: Awaited<ReturnType<typeof begin>>)
   }
 }
 
-describe("J17: one database more", () => {
-  test("tenants are moved with all that there is of them, and everybody sees theirs at each step", async () => {
+describe("J17: moving tenants to one more database", () => {
+  test("moves all rows of the tenants, which stay readable at each step", async () => {
     const all = await begin();
     const { databases, growing } = all;
     await prepareMove({ databases });
@@ -100,7 +100,7 @@ describe("J17: one database more", () => {
     expect(movers.length).toBeGreaterThan(3);
   });
 
-  test("whatever question of the move is cut off, before or after, the next run ends it and nothing is lost or doubled", async () => {
+  test("is completed by the next run after an interruption at any statement, without lost or doubled rows", async () => {
     let isDone = false;
     for (let at = 0; !isDone; at += 11) {
       for (const when of ["before", "after"] as const) {
@@ -122,7 +122,7 @@ describe("J17: one database more", () => {
     }
   });
 
-  test("who is frozen is read, and nothing of them is written or swept; others go on", async () => {
+  test("reads a frozen tenant, writes and sweeps nothing of it, and does not affect other tenants", async () => {
     const { databases, growing, home } = await begin();
     await prepareMove({ databases });
     const [frozen = "", otherMover = ""] = movers;
@@ -145,7 +145,7 @@ describe("J17: one database more", () => {
     expect([expired.length, expired.includes(frozen)]).toEqual([names.length - 1, false]);
   });
 
-  test("a tenant that comes during the move is moved too, and one that comes at its end waits for the new Worker", async () => {
+  test("moves a tenant that is created during the move, and a tenant created at its end waits for the new Worker", async () => {
     const all = await begin();
     const { databases, growing, home, after } = all;
     const [late = "", last = ""] = Array.from({ length: 99 }, (_, at) => `late-${at}`).filter(
@@ -168,7 +168,7 @@ describe("J17: one database more", () => {
     expect((await observedState(after, last)).boxes).toHaveLength(1);
   });
 
-  test("rows that do not all arrive are not taken for moved", async () => {
+  test("does not accept rows that arrive incompletely", async () => {
     const { databases, growing } = await begin();
     await prepareMove({ databases });
     const lossy = databases.map(
@@ -183,7 +183,7 @@ describe("J17: one database more", () => {
     for (const name of names) expect((await observedState(growing, name)).boxes).toHaveLength(1);
   });
 
-  test("a dry run counts and changes nothing; a run deploys before and after the move", async () => {
+  test("counts rows and changes nothing in a dry run, and deploys before and after the move otherwise", async () => {
     const all = await begin();
     const steps: string[] = [];
     const growing = (isDry: boolean) =>
@@ -216,7 +216,7 @@ describe("J17: one database more", () => {
     expect(() => all.home.database.prepare("SELECT * FROM tenant_moves")).toThrow("no such table");
   });
 
-  test("to who is moving the control API answers 503 with Retry-After, does nothing, and shows what there is", async () => {
+  test("answers writes of a moving tenant with 503 and Retry-After, and still answers reads", async () => {
     const { service, clusters } = await newService();
     const moving = { ...service, requireSettled: () => Promise.reject(new TenantMoving("moving")) };
     const answer = await ask(moving, "POST", "/v1/sandboxes");

@@ -13,15 +13,15 @@ const sources = join(import.meta.dirname, "../../worker/edge/control-api");
 /** The local front answers all but the first: before a request has a path, or where workerd does not live to answer it. */
 const pathless = ["method_not_allowed", "malformed_request", "header_too_large", "restarting", "interrupted"];
 
-describe("the document", () => {
-  test("I1: it is served without a key, as it is made of the routes", async () => {
+describe("the OpenAPI document", () => {
+  test("I1: is served without a key, as generated from the routes", async () => {
     const { send } = await newService();
     const answer = await send("GET", "/v1/openapi.json", { key: "" });
     expect([answer.status, await answer.json()]).toEqual([200, document]);
     expect(document).toMatchObject({ openapi: "3.1.0" });
   });
 
-  test("I1: every route that is served is in it, under a name of its own", () => {
+  test("I1: contains every served route, with a unique operation id", () => {
     const served = controlApiApp.routes
       .filter(({ method, path }) => method !== "ALL" && !path.includes("*"))
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
@@ -32,7 +32,7 @@ describe("the document", () => {
     expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
   });
 
-  test("I1: every parameter of a path is in it", () => {
+  test("I1: contains every path parameter", () => {
     for (const { path, method } of routes) {
       const named = operationAt(method, path)
         ?.parameters.filter((parameter) => parameter.in === "path")
@@ -41,7 +41,7 @@ describe("the document", () => {
     }
   });
 
-  test("I1: every code that the source names is known, and every known one is some route's", () => {
+  test("I1: contains every error code of the source, and each is used by a route", () => {
     const texts = readdirSync(sources, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .map((name) => readFileSync(join(sources, name), "utf8"));
@@ -55,7 +55,7 @@ describe("the document", () => {
     expect(Object.keys(errorCodes).filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
   });
 
-  test("I1: a status goes with its code", () => {
+  test("I1: gives each code one status", () => {
     const texts = readdirSync(sources, { encoding: "utf8", recursive: true }).filter((name) => name.endsWith(".ts"));
     const pairs = texts.flatMap((name) => [
       ...readFileSync(join(sources, name), "utf8").matchAll(/ControlError\(\s*(\d+),\s*"(\w+)"/g),
@@ -66,7 +66,7 @@ describe("the document", () => {
     expect(wrong.map(([all]) => all)).toEqual([]);
   });
 
-  test("I1: what it says of an answer tells a right one from a wrong one", () => {
+  test("I1: has schemas that accept right answers and reject wrong ones", () => {
     const { schema = {} } = operationAt("GET", "/v1/sandboxes")?.responses["200"]?.content?.["application/json"] ?? {};
     expect(faultsOf(schema, { sandboxes: [] })).toEqual([]);
     expect(faultsOf(schema, { sandboxes: [{ id: 1 }] })).not.toEqual([]);
@@ -77,8 +77,8 @@ describe("the document", () => {
   });
 });
 
-describe("the models that generated clients have", () => {
-  test("I1: every operation has one tag, which the document lists", () => {
+describe("generated models", () => {
+  test("I1: each operation has one tag, which the document lists", () => {
     const tags = document.tags.map(({ name }) => name);
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(operations.filter((operation) => operation.tags.length !== 1)).toEqual([]);
@@ -103,7 +103,7 @@ describe("the models that generated clients have", () => {
   });
 });
 
-describe("what is wrong with a body", () => {
+describe("invalid bodies", () => {
   test.each([
     [{ nodes: "3" }, "nodes: must be a number"],
     [{ nodes: 1.5 }, "nodes: must be a whole number"],
@@ -118,7 +118,7 @@ describe("what is wrong with a body", () => {
     [{ else: 1 }, "else: is not a field of this request"],
     [[], "the body: must be an object"],
     [null, "the body: must be an object"],
-  ])("I2: %j is refused in our words", async (body, message) => {
+  ])("I2: %j is refused with this service's message", async (body, message) => {
     const { send } = await newService();
     const answer = await send("POST", "/v1/sandboxes", { body: JSON.stringify(body) });
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: "invalid_field", message } }]);

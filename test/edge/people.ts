@@ -11,7 +11,7 @@ export interface SignedIn {
   readonly hash: string;
 }
 
-/** A person of this tenant who has signed in. `name` in letters. */
+/** Adds a signed-in person to a tenant. `name` has letters only. */
 export async function addPerson(
   database: DatabaseSync,
   name: string,

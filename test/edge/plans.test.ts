@@ -1,4 +1,4 @@
-// Plans and limits of tenants as the control API holds them: what is refused, in which words, and what answers tell.
+// Plans and limits of tenants in the control API: refusals, their messages, and headers with counts.
 import { StatementSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
@@ -6,7 +6,7 @@ import { errorBody } from "../../shared/contract/error.ts";
 import { type LimitOverrides, standing } from "../../shared/contract/hosted/plan.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { stateFile } from "../state/files.ts";
-import { ask, dying } from "./dying.ts";
+import { ask, interruptedService } from "./interrupted-service.ts";
 import { keys, newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
@@ -25,7 +25,7 @@ async function errorOf(answer: Response) {
 const create = (harness: Harness, body: unknown = {}) => harness.send("POST", "/v1/sandboxes", { body });
 
 describe("limits of a plan", () => {
-  test("J1: one sandbox too many is 429 that names the limit; when one is gone, there is room again", async () => {
+  test("J1: a sandbox past the bound is 429 with the limit's name, and a deletion makes room", async () => {
     const harness = await withLimits({ liveSandboxes: 1 });
     const sandbox = sandboxWithToken.parse(await (await create(harness, { ttlSeconds: 120 })).json());
     expect(await errorOf(await create(harness))).toMatchObject({
@@ -40,12 +40,16 @@ describe("limits of a plan", () => {
     expect((await create(harness)).status).toBe(201);
   });
 
-  test("a creation or a deletion that is cut off leaves no place used: the counts are exact after seconds", async () => {
+  test("an interrupted creation or deletion occupies no place, and the counts are exact after seconds", async () => {
     for (const work of ["POST", "DELETE"]) {
       for (let at = 0; at < 10; at++) {
         const harness = await withLimits({ liveSandboxes: 1 });
         const sandbox = work === "POST" ? undefined : sandboxWithToken.parse(await (await create(harness)).json());
-        await ask(dying(harness.service, at, "after"), work, sandbox ? `/v1/sandboxes/${sandbox.id}` : "/v1/sandboxes");
+        await ask(
+          interruptedService(harness.service, at, "after"),
+          work,
+          sandbox ? `/v1/sandboxes/${sandbox.id}` : "/v1/sandboxes",
+        );
         harness.time.nowMs += limits.requestLeaseMs;
         const listedCount = (await harness.service.directory.list("ada", harness.time.nowMs, 10)).length;
         const limitsStanding = standing.parse(await (await harness.send("GET", "/v1/limits")).json());
@@ -56,7 +60,7 @@ describe("limits of a plan", () => {
     }
   });
 
-  test("J1: creations of an hour count, those that are gone among them, and forks", async () => {
+  test("J1: creations of an hour include deleted sandboxes and forks", async () => {
     const harness = await withLimits({ creationsPerHour: 2 });
     const { id } = sandboxWithToken.parse(await (await create(harness)).json());
     expect((await harness.send("POST", `/v1/sandboxes/${id}/fork`)).status).toBe(201);
@@ -69,7 +73,7 @@ describe("limits of a plan", () => {
     expect((await create(harness)).status).toBe(201);
   });
 
-  test("J1: what could not be made counts as a creation, and is not there", async () => {
+  test("J1: a failed creation counts as a creation, and not as a sandbox", async () => {
     const harness = await withLimits({ liveSandboxes: 1, creationsPerHour: 2 });
     expect((await create(harness, { manifests: "bad" })).status).toBe(400);
     expect((await create(harness)).status).toBe(201);
@@ -90,7 +94,7 @@ describe("limits of a plan", () => {
     expect(harness.clusters.size).toBe(0);
   });
 
-  test("J7: a sandbox is not set back to another's snapshot that has more nodes than the plan gives", async () => {
+  test("J7: a sandbox cannot be reset to a shared snapshot with more nodes than the plan allows", async () => {
     const harness = await newService();
     const { id } = sandboxWithToken.parse(await (await create(harness)).json());
     const node = (name: string) => ["nodes", { apiVersion: "v1", kind: "Node", metadata: { name } }] as const;
@@ -108,7 +112,7 @@ describe("limits of a plan", () => {
     expect((await restore()).status).toBe(200);
   });
 
-  test("J7: an end cannot be moved further than the plan lets a sandbox live", async () => {
+  test("J7: an expiry cannot be moved past the plan's lifetime", async () => {
     const harness = await withLimits({ ttlSeconds: 60 });
     const { id } = sandboxWithToken.parse(await (await create(harness, { ttlSeconds: 30 })).json());
     const change = (ttlSeconds: number) => harness.send("PATCH", `/v1/sandboxes/${id}`, { body: { ttlSeconds } });
@@ -117,7 +121,7 @@ describe("limits of a plan", () => {
     expect(harness.clusters.get(id)?.endsAtMs).toBe(harness.time.nowMs + 60_000);
   });
 
-  test("J1: files of snapshots have a bound in bytes, and one too large leaves nothing", async () => {
+  test("J1: snapshots are bounded in bytes, and one past the bound leaves no file", async () => {
     const harness = await withLimits({ snapshotBytes: 10 });
     const { id } = sandboxWithToken.parse(await (await create(harness)).json());
     expect(await errorOf(await harness.send("POST", `/v1/sandboxes/${id}/snapshots`))).toMatchObject({
@@ -127,7 +131,7 @@ describe("limits of a plan", () => {
     expect(harness.files.stored.size).toBe(0);
   });
 
-  test("J8: a sandbox is told its limits when it is made: the plan's, and in place of them the tenant's own", async () => {
+  test("J8: a new sandbox gets the plan's limits, overridden by the tenant's own", async () => {
     const harness = await withLimits({ objects: 7 });
     await harness.service.plans.set("ada", { plan: "free" });
     const { id } = sandboxWithToken.parse(await (await create(harness)).json());
@@ -142,7 +146,7 @@ describe("limits of a plan", () => {
     ).toBeUndefined();
   });
 
-  test("J9: an answer to a creation tells the counts and what is left, where there is a bound", async () => {
+  test("J9: the answer to a creation contains the counts and what is left of each bound", async () => {
     const harness = await withLimits({ liveSandboxes: 5 });
     const { headers } = await create(harness, { ttlSeconds: 60 });
     expect([headers.get("ratelimit-policy"), headers.get("ratelimit")]).toEqual([
@@ -154,7 +158,7 @@ describe("limits of a plan", () => {
   });
 });
 
-test("J12: requests in a time read the plan once, and write nothing of what is counted", async () => {
+test("J12: requests within an interval read the plan once, and do not write counts", async () => {
   const { send, database, time } = await newService();
   const statements = vi.spyOn(StatementSync.prototype, "all");
   const reads = () =>
@@ -171,7 +175,7 @@ test("J12: requests in a time read the plan once, and write nothing of what is c
   }
 });
 
-test("J10: a suspended tenant is refused with the sentence, and nobody else is", async () => {
+test("J10: a suspended tenant is refused with the reason, and other tenants are not", async () => {
   const { service, send } = await newService();
   await service.plans.set("ada", { suspended: "the bill is not paid" });
   expect(await errorOf(await send("GET", "/v1/sandboxes"))).toMatchObject({

@@ -27,7 +27,7 @@ function clientHeaders() {
   };
 }
 
-describe("frames", () => {
+describe("SPDY frames", () => {
   const block = bytes("a block");
   const all = [
     frames.openFrame(1, block, true),
@@ -49,14 +49,14 @@ describe("frames", () => {
   ];
   const stream = Uint8Array.from(all.flatMap((frame) => [...frame]));
 
-  test.each([1, 2, 7, 9, 64, 1000])("are read as they were written, in pieces of %i bytes", (size) => {
+  test.each([1, 2, 7, 9, 64, 1000])("are decoded as they were encoded, in pieces of %i bytes", (size) => {
     const reader = frames.newFrameReader();
     const got: unknown[] = [];
     for (let at = 0; at < stream.length; at += size) got.push(...must(reader(stream.slice(at, at + size)), "frames"));
     expect(got).toEqual(read);
   });
 
-  test("windows, settings and unknown kinds are passed over", () => {
+  test("with windows, settings and unknown kinds are skipped", () => {
     const window = Uint8Array.of(0x80, 3, 0, 9, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 1);
     const settings = Uint8Array.of(0x80, 3, 0, 4, 0, 0, 0, 4, 0, 0, 0, 0);
     const unknown = Uint8Array.of(0x80, 3, 0, 77, 0, 0, 0, 0);
@@ -64,14 +64,14 @@ describe("frames", () => {
   });
 
   test.each([
-    ["of another version", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
-    ["longer than any", Uint8Array.of(0, 0, 0, 1, 0, 0xff, 0xff, 0xff)],
-    ["shorter than its kind", Uint8Array.of(0x80, 3, 0, 1, 0, 0, 0, 4, 0, 0, 0, 1)],
-  ])("one %s is none", (_, frame) => expect(frames.newFrameReader()(frame)).toBeUndefined());
+    ["a control frame of another version", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
+    ["longer than the bound", Uint8Array.of(0, 0, 0, 1, 0, 0xff, 0xff, 0xff)],
+    ["shorter than their type", Uint8Array.of(0x80, 3, 0, 1, 0, 0, 0, 4, 0, 0, 0, 1)],
+  ])("are rejected if they are %s", (_, frame) => expect(frames.newFrameReader()(frame)).toBeUndefined());
 });
 
-describe("headers", () => {
-  test("the dictionary is the protocol's", () => {
+describe("SPDY headers", () => {
+  test("use the protocol's dictionary", () => {
     let [low, high] = [1, 0];
     for (const byte of dictionary) {
       low = (low + byte) % 65_521;
@@ -80,7 +80,7 @@ describe("headers", () => {
     expect(high * 65_536 + low).toBe(0xe3c6a7c2);
   });
 
-  test("are read block after block, each compressed with those before", async () => {
+  test("are decompressed block after block, with the earlier blocks' state", async () => {
     const [write, reader] = [clientHeaders(), newHeaderReader()];
     for (let id = 0; id < 200; id += 1) {
       const headers = { streamtype: "data", port: "80", requestid: `${id}`, more: "x".repeat(id * 11) };
@@ -88,20 +88,20 @@ describe("headers", () => {
     }
   });
 
-  test("are read as they were written", () => {
+  test("are decoded as they were encoded", () => {
     const [write, reader] = [newHeaderWriter(), newHeaderReader()];
     const all: SpdyHeaders[] = [{}, { a: "b" }, { ü: "é", c: "" }];
     for (const headers of all) expect(reader(write(headers))).toEqual(headers);
   });
 
-  test("nonsense, and what grows too large, is none", () => {
+  test("are rejected if they are garbage or grow too large", () => {
     expect(newHeaderReader()(bytes("nonsense"))).toBeUndefined();
     expect(newHeaderReader()(new Uint8Array())).toBeUndefined();
     expect(newHeaderReader()(newHeaderWriter()({ a: "x".repeat(100_000) }))).toBeUndefined();
   });
 });
 
-describe("HTTP", () => {
+describe("forwarded HTTP", () => {
   const requests = (sent: string, size = sent.length) => {
     let proceeded = 0;
     const held = { bytes: 0 };
@@ -120,7 +120,7 @@ describe("HTTP", () => {
     "PUT http://x:80/c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0a\r\n0123456789\r\n0\r\nA: b\r\n\r\n" +
     "HEAD / HTTP/1.0\n\n";
 
-  test.each([1, 3, 1000])("requests are told apart, whatever their bodies, in pieces of %i bytes", (size) => {
+  test.each([1, 3, 1000])("separates requests with any bodies, in pieces of %i bytes", (size) => {
     expect(requests(several, size)).toMatchObject({
       isHttp: true,
       held: 0,
@@ -129,7 +129,7 @@ describe("HTTP", () => {
     });
   });
 
-  test("what waits is bounded in bytes, of all connections together", () => {
+  test("bounds the buffered bytes of all connections together", () => {
     const held = { bytes: 4_000_000 };
     const readers = [newHttpReader(() => undefined, held), newHttpReader(() => undefined, held)] as const;
     const post = bytes(`POST / HTTP/1.1\r\nContent-Length: 150000\r\n\r\n${"x".repeat(150_000)}`);
@@ -141,16 +141,16 @@ describe("HTTP", () => {
     expect(held.bytes).toBe(4_000_000);
   });
 
-  test("a request counts once it has come whole", () => {
+  test("starts a request when it has arrived completely", () => {
     expect(requests("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n1234")).toMatchObject({ isHttp: true, paths: [] });
   });
 
   test.each(["PING\r\n", "\u0016\u0003\u0001", "\0\0\0\u0008", "PRI * HTTP/2.0\r\n", `GET /${"a".repeat(40_000)}`])(
-    "%j is no HTTP/1",
+    "rejects %j",
     (sent) => expect(requests(sent).isHttp).toBe(false),
   );
 
-  test("an answer has a length, and a body unless it was asked for its head", () => {
+  test("answers with a length, and without a body for HEAD", () => {
     const answer = { status: 404, contentType: "text/plain", body: "né" };
     const written = (method: string) =>
       text(httpAnswer({ method, path: "/", headers: [], body: "", keepsOpen: true }, answer, 0));
@@ -162,7 +162,7 @@ describe("HTTP", () => {
   });
 });
 
-describe("a session", () => {
+describe("a SPDY session", () => {
   const page = { status: 200, contentType: "text/html", body: "<h1>page</h1>" };
 
   function sessionOf(answer: (step: ForwardStep) => ForwardStepped | undefined = () => page) {
@@ -206,7 +206,7 @@ describe("a session", () => {
   }
   const get = (path: string, more = "") => bytes(`GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`);
 
-  test("streams are confirmed, and several requests on a connection answered in order", async () => {
+  test("confirms streams, and answers several requests of a connection in order", async () => {
     const { asked: steps, sent, send, pair, got } = sessionOf();
     await pair();
     expect(sent.map((frame) => frame.type)).toEqual(["headers", "headers"]);
@@ -224,7 +224,7 @@ describe("a session", () => {
     expect(got(3).ended).toBe(false);
   });
 
-  test("a connection ends when the client has said all, or wants no more", async () => {
+  test("ends a connection at the client's end or Connection: close", async () => {
     for (const [more, isLast] of [
       ["", true],
       ["Connection: close\r\n", false],
@@ -239,7 +239,7 @@ describe("a session", () => {
     }
   });
 
-  test("where nothing listens it is told at once, on the stream for errors", async () => {
+  test("reports a port without listener immediately, on the error stream", async () => {
     const { forward, pair, got, closed } = sessionOf(() => ({ refused: "connection refused" }));
     await pair("81");
     await soon();
@@ -248,7 +248,7 @@ describe("a session", () => {
     expect({ open: forward.open(), closed }).toEqual({ open: 0, closed: [] });
   });
 
-  test("what is no HTTP ends its connection with a word, not the session", async () => {
+  test("ends a connection that is not HTTP with a message, and continues", async () => {
     const { send, pair, got, closed } = sessionOf();
     await pair();
     send(frames.dataFrame(3, bytes("PING\r\n"), false));
@@ -257,14 +257,14 @@ describe("a session", () => {
     expect(closed).toEqual([]);
   });
 
-  test("a cluster that cannot answer ends the connection", async () => {
+  test("ends a connection if the cluster cannot answer", async () => {
     const { pair, got } = sessionOf(() => undefined);
     await pair();
     await soon();
     expect(got(1)).toEqual({ text: "the cluster does not answer", ended: true });
   });
 
-  test("a page larger than a frame comes whole", async () => {
+  test("sends an answer larger than a frame completely", async () => {
     const { send, pair, got } = sessionOf(() => ({ ...page, body: "x".repeat(100_000) }));
     await pair();
     send(frames.dataFrame(3, get("/"), true));
@@ -272,7 +272,7 @@ describe("a session", () => {
     expect(got(3).text.endsWith(`\r\n\r\n${"x".repeat(100_000)}`)).toBe(true);
   });
 
-  test("pings are returned, and the client's leaving ends it all", async () => {
+  test("returns pings, and ends when the client leaves", async () => {
     const { forward, sent, send, pair, closed } = sessionOf();
     await pair();
     send(frames.pingFrame(1));
@@ -282,7 +282,7 @@ describe("a session", () => {
     expect({ closed, open: forward.open() }).toEqual({ closed: [1000], open: 0 });
   });
 
-  test("a stream that is reset ends its connection, and nothing more is asked for it", async () => {
+  test("ends the connection of a reset stream, and sends no further request for it", async () => {
     const { forward, asked: steps, send, pair, got } = sessionOf();
     await pair();
     send(frames.resetFrame(3, 5));
@@ -292,7 +292,7 @@ describe("a session", () => {
     expect(got(1).ended).toBe(true);
   });
 
-  test("a stream without a port or a kind is reset", async () => {
+  test("resets a stream without a port or a type", async () => {
     const { sent, open } = sessionOf();
     await open(1, "error", "0");
     await open(3, "other");
@@ -300,10 +300,10 @@ describe("a session", () => {
   });
 
   test.each([
-    ["a frame that is none", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
-    ["headers that are none", frames.openFrame(5, bytes("nonsense"))],
-    ["a stream of the server's", frames.openFrame(2, newHeaderWriter()({}))],
-  ])("%s ends it, and leaves nothing", async (_, frame) => {
+    ["an invalid frame", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
+    ["invalid headers", frames.openFrame(5, bytes("nonsense"))],
+    ["a stream id of the server", frames.openFrame(2, newHeaderWriter()({}))],
+  ])("ends without leaving anything after %s", async (_, frame) => {
     const { forward, sent, send, pair, closed } = sessionOf();
     if (frame[11] !== 2) await pair();
     send(frame);
@@ -314,7 +314,7 @@ describe("a session", () => {
   });
 });
 
-describe("channels", () => {
+describe("WebSocket channels", () => {
   const page = { status: 200, contentType: "text/plain", body: "a page" };
 
   function channelsOf(
@@ -348,7 +348,7 @@ describe("channels", () => {
   }
   const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
-  test("begin with their ports, the low byte first, before anything else is said", () => {
+  test("start with their ports, the low byte first", () => {
     const { sent } = channelsOf([8080, 80]);
     expect(sent).toEqual([
       Uint8Array.of(0, 0x90, 0x1f),
@@ -358,7 +358,7 @@ describe("channels", () => {
     ]);
   });
 
-  test("are recorded bytes: what the clients of Python, Java and Rust send, in pieces, and get", async () => {
+  test("carry recorded bytes of the Python, Java and Rust clients, in pieces", async () => {
     const { session, sent, asked: steps, closed } = channelsOf([80]);
     // A frame of the binary protocol: the channel, and whatever the connection carries.
     for (const hex of ["004745", "0054202f2048545450", "002f312e310d0a486f73743a20780d0a0d0a"])
@@ -372,7 +372,7 @@ describe("channels", () => {
     expect(closed).toEqual([]);
   });
 
-  test("in base64 are a letter and text", async () => {
+  test("are encoded as a digit and base64 text", async () => {
     const { session, sent } = channelsOf([80, 81, 82, 83, 84, 85], { isText: true });
     expect(sent.slice(0, 3)).toEqual(["0UAA=", "1UAA=", "2UQA="]);
     expect(sent.slice(10)).toEqual([":VQA=", ";VQA="]);
@@ -383,7 +383,7 @@ describe("channels", () => {
     expect(String(sent[12])[0]).toBe(":");
   });
 
-  test("are connections of their own, and the socket is closed when the last has ended", async () => {
+  test("are separate connections, and the socket is closed after the last one", async () => {
     const { send, got, asked: steps, closed, session } = channelsOf([80, 81]);
     send(0, get("/one"));
     send(2, get("/two", "Connection: close\r\n"));
@@ -401,7 +401,7 @@ describe("channels", () => {
     expect([steps.length, closed]).toEqual([5, [[1000, ""]]]);
   });
 
-  test("of errors tell why a port cannot be reached, or what is no HTTP, and nothing is read of them", async () => {
+  test("for errors report an unreachable port or a protocol that is not HTTP, and their input is ignored", async () => {
     const { send, got, closed, session } = channelsOf([81, 80], {
       answer: ({ port }) => (port === 81 ? { refused: "connection refused" } : page),
     });
@@ -415,7 +415,7 @@ describe("channels", () => {
     expect(closed).toEqual([[1000, ""]]);
   });
 
-  test("end when the client goes; one that may not go on is told why on each that is open", async () => {
+  test("end when the client disconnects, or with a message on each when the token expires", async () => {
     const gone = channelsOf([80]);
     gone.session.leave();
     await gone.session.done;
@@ -428,7 +428,7 @@ describe("channels", () => {
     expect([ended.got(1), ended.closed]).toEqual(["it has expired", [[1008, "it has expired"]]]);
   });
 
-  test("carry a page larger than a frame whole", async () => {
+  test("carry an answer larger than a frame completely", async () => {
     const { send, got, sent } = channelsOf([80], { answer: () => ({ ...page, body: "x".repeat(100_000) }) });
     send(0, get("/"));
     await soon();
@@ -437,15 +437,15 @@ describe("channels", () => {
   });
 });
 
-describe("Redis on a connection", () => {
-  /** A server that says what it was asked, as Redis says a list. */
+describe("forwarded Redis", () => {
+  /** Returns a Redis connection whose server answers with the received command. */
   function redisOf() {
     const commandLists: (readonly string[] | undefined)[] = [];
     const sent: Uint8Array[] = [];
     const held = { bytes: 0 };
     const connection = newConnection({
       port: 6379,
-      held,
+      buffer: held,
       nowMs: () => 0,
       send: (chunk) => void sent.push(chunk),
       ask: ({ command }) => {
@@ -459,7 +459,7 @@ describe("Redis on a connection", () => {
   }
   const commands = "*2\r\n$4\r\nECHO\r\n$5\r\né\r\n!\r\nPING  a\n\r\n*1\r\n$4\r\nPING\r\n";
 
-  test.each([1, 3, 1000])("commands are told apart in both forms, in pieces of %i bytes", async (size) => {
+  test.each([1, 3, 1000])("separates commands in both forms, in pieces of %i bytes", async (size) => {
     const { connection, asked: commandLists, held, said: receivedText } = redisOf();
     const all = bytes(commands);
     for (let at = 0; at < all.length; at += size) connection.receive(all.subarray(at, at + size));
@@ -469,7 +469,7 @@ describe("Redis on a connection", () => {
     expect(held.bytes).toBe(0);
   });
 
-  test("QUIT ends it with an answer; what a browser says ends it without one", async () => {
+  test("ends with an answer to QUIT, and without one for a browser's request", async () => {
     const polite = redisOf();
     polite.connection.receive(bytes("QUIT\r\nPING\r\n"));
     expect(await polite.connection.done).toEqual({});
@@ -486,7 +486,7 @@ describe("Redis on a connection", () => {
     ["*1\r\nPING\r\n", "expected '$', got 'P'"],
     ["*1\r\n$262145\r\n", "invalid bulk length"],
     ["x".repeat(70_000), "too big inline request"],
-  ])("%j is no command: it is told, and the connection ends", async (sent, why) => {
+  ])("answers %j with an error, and ends the connection", async (sent, why) => {
     const { connection, said: receivedText, held } = redisOf();
     connection.receive(bytes(sent));
     expect(await connection.done).toEqual({});
@@ -494,7 +494,7 @@ describe("Redis on a connection", () => {
     expect(held.bytes).toBe(0);
   });
 
-  test("what waits is bounded", async () => {
+  test("bounds the buffered bytes", async () => {
     const { connection, held } = redisOf();
     held.bytes = 4_194_000;
     connection.receive(bytes(`*2\r\n$4\r\nECHO\r\n$1000\r\n${"x".repeat(900)}`));

@@ -1,4 +1,4 @@
-// Refusals that the service's own pages ask for with the status 200, and what makes them refusals again in the page.
+// Refusals that are sent as 200 to the service's own pages, which restore the status.
 import { describe, expect, test } from "vitest";
 import { withTrueStatus } from "../../web/api/true-status.ts";
 import { encodeRefusal } from "../../worker/edge/service/refusals.ts";
@@ -15,7 +15,7 @@ function refusal(status = 409): Response {
 }
 
 describe("a refusal", () => {
-  test("Z10: who asks for it so gets the same body with the status 200 and the true one beside it, which nothing keeps", async () => {
+  test("Z10: is sent as a 200 with the true status in a header to a client that asks for it, and is not cached", async () => {
     const answer = encodeRefusal(request(asking), refusal());
     expect([answer.status, await answer.clone().text()]).toEqual([200, body]);
     expect(Object.fromEntries(answer.headers)).toEqual({
@@ -34,7 +34,7 @@ describe("a refusal", () => {
     ]);
   });
 
-  test("Z10: everybody else, and pages of other origins, get it with its own status", () => {
+  test("Z10: keeps its own status for other clients and for pages of other origins", () => {
     const same = refusal();
     expect(encodeRefusal(request({}), same)).toBe(same);
     expect(encodeRefusal(request({ "sandbar-refusals": "else" }), same)).toBe(same);
@@ -43,12 +43,12 @@ describe("a refusal", () => {
     expect(encodeRefusal(request({ ...asking, origin: "https://sandbar.example.org" }), same).status).toBe(200);
   });
 
-  test.each([200, 201, 302, 500, 503])("Z10: %d is none, and stays what it is", (status) => {
+  test.each([200, 201, 302, 500, 503])("Z10: %d is not encoded", (status) => {
     const answer = new Response("x", { status });
     expect(encodeRefusal(request(asking), answer)).toBe(answer);
   });
 
-  test("Z10: what a container answers cannot pass for one", () => {
+  test("Z10: cannot be imitated by a container's answer", () => {
     const answer = new Response("x", { status: 200, headers: { "sandbar-status": "401" } });
     expect(encodeRefusal(request(asking), answer).headers.has("sandbar-status")).toBe(false);
     expect(withTrueStatus(new Response("x", { headers: { "sandbar-status": "500" } })).status).toBe(200);

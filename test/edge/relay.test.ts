@@ -1,4 +1,4 @@
-// Aggregated APIs as the edge carries them: who is asked, what the client gets as it comes, and who is told of what went wrong.
+// Requests for aggregated APIs at the edge: their routes, streamed answers, and reported failures.
 import { describe, expect, test } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { type Directions, nodeHeaders, streamWindowBytes, type TunnelPiece } from "../../shared/contract/tunnel.ts";
@@ -16,7 +16,7 @@ const call = {
   timeoutMs: 1000,
 };
 
-/** A cluster that gives directions once, and then answers as it is told. */
+/** Returns a cluster that returns a route once, and then the given answer. */
 function clusterThat(directions: Directions, then: () => Response = () => new Response("told", { status: 503 })) {
   const requests: string[] = [];
   const fetch = async (_url: string, init: RequestInit = {}) => {
@@ -49,8 +49,8 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<st
   return new TextDecoder().decode(value);
 }
 
-describe("A request for an aggregated API", () => {
-  test("is one below /apis that reads or upgrades; what has a body is the cluster's", () => {
+describe("a request for an aggregated API", () => {
+  test("is relayed below /apis if it reads or upgrades; a request with a body goes to the cluster", () => {
     const of = (path: string, method: string, upgrade = false) =>
       relayHeader(new URL(path, "https://host"), method, upgrade);
     expect(of("/apis/a.example.com/v1/things", "GET")).toBe("ask");
@@ -59,7 +59,7 @@ describe("A request for an aggregated API", () => {
     expect(of("/api/v1/pods", "GET")).toBeUndefined();
   });
 
-  test("is answered by its server as the answer comes", async () => {
+  test("streams its server's answer", async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const cluster = clusterThat({ way: "direct", call });
     const headers = begun(200, [
@@ -92,7 +92,7 @@ describe("A request for an aggregated API", () => {
     ]);
   });
 
-  test("is the cluster's again where its server cannot be reached", async () => {
+  test("falls back to the cluster if its server is unreachable", async () => {
     const cluster = clusterThat({ way: "direct", call });
     const why = "dial tcp 127.0.0.1:1: connect: connection refused";
     const answer = await ask(cluster, { headers: { [nodeHeaders.error]: encodeURIComponent(why) } });
@@ -100,7 +100,7 @@ describe("A request for an aggregated API", () => {
     expect(cluster.asked).toEqual(["ask", `failed ${encodeURIComponent(why)}`]);
   });
 
-  test("is what it is where the cluster gives no directions", async () => {
+  test("is answered by the cluster if the cluster gives no route", async () => {
     const cluster = { fetch: async () => new Response("its own", { status: 201 }) };
     const signal = new AbortController().signal;
     const through = relayed(cluster, { upgrade: false, method: "GET", signal, leftMs: 60_000 });
@@ -108,7 +108,7 @@ describe("A request for an aggregated API", () => {
   });
 });
 
-describe("Through a tunnel, an answer in pieces", () => {
+describe("a streamed answer through a tunnel", () => {
   function throughTunnel() {
     const target = new EventTarget();
     const sent: string[] = [];
@@ -122,14 +122,14 @@ describe("Through a tunnel, an answer in pieces", () => {
     const joined = () => Object.defineProperty(new Response(null), "webSocket", { value: socket });
     const cluster = clusterThat({ way: "tunnel" }, joined);
     const answer = ask(cluster);
-    const hear = (piece: TunnelPiece) =>
+    const receive = (piece: TunnelPiece) =>
       target.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(piece) }));
     const close = () => target.dispatchEvent(new Event("close"));
-    return { answer, hear, close, sent, state };
+    return { answer, hear: receive, close, sent, state };
   }
   const turns = () => new Promise<void>((resolve) => void setTimeout(resolve, 0));
 
-  test("is put together, and the tunnel hears how much was taken", async () => {
+  test("is reassembled, and the tunnel is told how many bytes were read", async () => {
     const { answer, hear, sent, state } = throughTunnel();
     await turns();
     hear({ id: "1", status: 200, headers: [["content-type", "text/plain"]] });
@@ -145,7 +145,7 @@ describe("Through a tunnel, an answer in pieces", () => {
     expect(state.closed).toBe(true);
   });
 
-  test("that breaks off is no end", async () => {
+  test("is an error if it breaks off", async () => {
     const { answer, hear, close } = throughTunnel();
     await turns();
     hear({ id: "1", status: 200, headers: [] });
@@ -154,7 +154,7 @@ describe("Through a tunnel, an answer in pieces", () => {
     await expect(text).rejects.toThrow();
   });
 
-  test("of which nobody wants the rest closes its socket", async () => {
+  test("closes its socket if the client cancels it", async () => {
     const { answer, hear, state } = throughTunnel();
     await turns();
     hear({ id: "1", status: 200, headers: [] });

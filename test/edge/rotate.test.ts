@@ -27,7 +27,7 @@ async function keyWith(bed: Bed, scopes: string[]): Promise<string> {
   return (await answer.json<KeyWithSecret>()).key;
 }
 
-test("the answer has another token, which the cluster is told and everybody is shown from then on", async () => {
+test("a rotation returns a new token, which the cluster accepts and all reads return", async () => {
   const { bed, sandbox, cluster, rotate } = await newSandbox();
   const first = await (await rotate()).json<ShownSandbox>();
   const second = await (await rotate()).json<ShownSandbox>();
@@ -46,7 +46,7 @@ test("the answer has another token, which the cluster is told and everybody is s
   }
 });
 
-test("a version is written in one way, and its tag is no other version's", async () => {
+test("a version has one spelling, and its tag fits no other version", async () => {
   const { sandbox } = await newSandbox();
   const first = await adminToken(secret, sandbox.id, 1);
   const tag = first.slice(-51);
@@ -57,7 +57,7 @@ test("a version is written in one way, and its tag is no other version's", async
   expect(await isTokenOf("another", sandbox.id, first, startMs)).toBe(false);
 });
 
-test("it is noted, and who may not connect is not told the token", async () => {
+test("a rotation is audited, and a caller without the connect scope does not get the token", async () => {
   const { bed, sandbox, cluster, rotate } = await newSandbox();
   const writer = await keyWith(bed, ["sandboxes:write", "sandboxes:read"]);
   const asYaml = { key: writer, headers: { accept: "application/yaml" } };
@@ -80,7 +80,7 @@ test("it is noted, and who may not connect is not told the token", async () => {
   ]);
 });
 
-test("webhooks are told of it", async () => {
+test("webhooks receive a rotation", async () => {
   const { bed, sandbox, rotate } = await newSandbox();
   const url = "https://hooks.example.com";
   await bed.send("POST", "/v1/webhooks", { body: { url, events: ["sandbox.token_rotated"] } });
@@ -93,7 +93,7 @@ test("webhooks are told of it", async () => {
   expect(events).toMatchObject([["sandbox.token_rotated", { data: { sandbox: { id: sandbox.id } } }]]);
 });
 
-test("all revokes the tokens of users, too", async () => {
+test("a rotation of all revokes users' tokens as well", async () => {
   const { bed, sandbox, cluster, rotate } = await newSandbox();
   await bed.send("POST", `/v1/sandboxes/${sandbox.id}/tokens`, { body: { user: "ada" } });
   await rotate();
@@ -103,7 +103,7 @@ test("all revokes the tokens of users, too", async () => {
   expect(cluster.tokens).toEqual([]);
 });
 
-test("of two requests at once both end with the token that everybody is shown", async () => {
+test("two concurrent rotations both end with the token that reads return", async () => {
   const { bed, sandbox, cluster, rotate } = await newSandbox();
   const renew = cluster.renewTokens;
   const late = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ test("of two requests at once both end with the token that everybody is shown", 
   expect(cluster.renewed.at(-1)?.adminTokenHash).toBe(await hashOf(adminTokenText));
 });
 
-test("a reset replaces it where that is asked for, and not where the reset is refused", async () => {
+test("a reset rotates the token if requested, and not if the reset is refused", async () => {
   const { bed, sandbox, cluster } = await newSandbox();
   const reset = (body?: object) => bed.send("POST", `/v1/sandboxes/${sandbox.id}/reset`, { body });
   expect(await (await reset()).json()).toEqual({ revision: 99 });
@@ -142,7 +142,7 @@ test("a reset replaces it where that is asked for, and not where the reset is re
   expect(cluster.renewed).toHaveLength(2);
 });
 
-test("the users of a lesson get other tokens in the place of theirs, which are told again", async () => {
+test("a rotation replaces the tokens of a lesson's users, and reads return the new ones", async () => {
   const bed = await newService();
   const lesson = {
     name: "first",
@@ -164,7 +164,7 @@ test("the users of a lesson get other tokens in the place of theirs, which are t
   expect(cluster?.tokens.map(({ hash }) => hash)).toEqual([await hashOf(tokens[0]?.token ?? "")]);
 });
 
-test("there is nothing to rotate of what is gone, or another's", async () => {
+test("a rotation of a deleted or another tenant's sandbox is refused", async () => {
   const { bed, sandbox, rotate } = await newSandbox();
   expect((await rotate({ key: keys.bob })).status).toBe(404);
   expect((await rotate({ body: { most: true } })).status).toBe(400);

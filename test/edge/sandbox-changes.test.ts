@@ -1,4 +1,4 @@
-// What can be said of a sandbox when it is made and later: labels, its end, what to wait for; and that it begins anew.
+// Changes of a sandbox: labels, expiry, waiting for readiness, and reset.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
@@ -26,7 +26,7 @@ async function errorOf(answer: Promise<Response>) {
 }
 
 describe("deletion by labels", () => {
-  test("deletes the sandboxes that have all labels, no others' and no other tenant's, and notes each", async () => {
+  test("deletes the caller's sandboxes that have all labels, and audits each", async () => {
     const harness = await newService();
     const { send, clusters } = harness;
     const hit = await make(harness, { labels: { job: "42", part: "a" } });
@@ -45,7 +45,7 @@ describe("deletion by labels", () => {
     expect(entries[0]).toMatchObject({ action: "deleteSandboxes", target: hit.id });
   });
 
-  test("without a label it is refused; one request deletes a bounded number and says that more are left", async () => {
+  test("is refused without a label; one request deletes a bounded number and reports that more are left", async () => {
     const harness = await newService();
     expect(await errorOf(harness.send("DELETE", "/v1/sandboxes"))).toEqual({
       status: 400,
@@ -103,7 +103,7 @@ describe("labels and filters", () => {
     expect(list.nextCursor !== undefined).toBe(query.endsWith("limit=1"));
   });
 
-  test("I3: one is found by its id, and none where it is another's or gone", async () => {
+  test("I3: ?id finds a sandbox by its id, and not another tenant's or a deleted one", async () => {
     const { send } = await three();
     const [first] = sandboxList.parse(await (await send("GET", "/v1/sandboxes")).json()).sandboxes;
     const findIds = async (id: string) => {
@@ -114,7 +114,7 @@ describe("labels and filters", () => {
     expect(await findIds("a".repeat(26))).toEqual([]);
   });
 
-  test("I3: pages of what is filtered join", async () => {
+  test("I3: filtered pages have no gaps", async () => {
     const { send } = await three();
     const first = sandboxList.parse(await (await send("GET", "/v1/sandboxes?label=suite%3Dsmoke&limit=1")).json());
     const path = `/v1/sandboxes?label=suite%3Dsmoke&limit=1&cursor=${first.nextCursor}`;
@@ -148,7 +148,7 @@ describe("labels and filters", () => {
 });
 
 describe("a change of a sandbox", () => {
-  test("I4: its end follows, in the cluster and in what is told of its tokens, sooner and later", async () => {
+  test("I4: moves the expiry, in the cluster and of its tokens, earlier and later", async () => {
     const harness = await newService();
     const { id } = await make(harness, { ttlSeconds: 3600 });
     await harness.send("POST", `/v1/sandboxes/${id}/tokens`, { body: { user: "ada", ttlSeconds: 3600 } });
@@ -168,7 +168,7 @@ describe("a change of a sandbox", () => {
     expect((await harness.send("GET", `/v1/sandboxes/${id}`)).status).toBe(200);
   });
 
-  test("I4: name and labels change, labels are merged, and what is not named stays", async () => {
+  test("I4: changes name and labels, merges labels, and leaves other fields unchanged", async () => {
     const harness = await newService();
     const sandbox = await make(harness, { name: "one", labels: { a: "1", b: "2" } });
     const change = async (body: unknown) =>
@@ -203,7 +203,7 @@ describe("a change of a sandbox", () => {
     expect(await (await harness.send("GET", `/v1/sandboxes/${id}`)).json()).toEqual(sandbox);
   });
 
-  test("I4: of another tenant's it is a 404, of an expired one and one whose cluster is gone a 410", async () => {
+  test("I4: is 404 for another tenant's sandbox, and 410 for an expired one and one without its cluster", async () => {
     const harness = await newService();
     const { id } = await make(harness, { ttlSeconds: 60 });
     const path = `/v1/sandboxes/${id}`;
@@ -234,19 +234,19 @@ describe("waiting for a new sandbox", () => {
     return { ...sandboxWithToken.parse(await answer.json()), tookMs: harness.time.nowMs - startMs };
   }
 
-  test("I5: the answer comes when all is available", async () => {
+  test("I5: answers when all workloads are available", async () => {
     const { notReady, tookMs } = await waiting([lack, lack, []], "wait=ready");
     expect([notReady, tookMs]).toEqual([[], 150]);
   });
 
-  test("I5: it comes in time in any case, with what is not and why", async () => {
+  test("I5: answers within the timeout, with the unavailable workloads and their reasons", async () => {
     const { notReady, tookMs } = await waiting([lack], "wait=ready&waitSeconds=3");
     expect(notReady).toEqual(lack);
     expect(tookMs).toBeLessThanOrEqual(3000);
     expect(tookMs).toBeGreaterThan(1500);
   });
 
-  test("I5: who does not ask is not told", async () => {
+  test("I5: omits readiness if it is not requested", async () => {
     expect((await waiting([lack], "")).notReady).toBeUndefined();
   });
 
@@ -259,8 +259,8 @@ describe("waiting for a new sandbox", () => {
   );
 });
 
-describe("beginning anew", () => {
-  test("I6: a fresh one is set to the state of another that is made of the same, which goes again", async () => {
+describe("reset of a sandbox", () => {
+  test("I6: restores the state of a new sandbox with the same settings, which is then deleted", async () => {
     const harness = await newService();
     const body = {
       nodes: 2,
@@ -286,7 +286,7 @@ describe("beginning anew", () => {
     expect(list.sandboxes.map((listedSandbox) => listedSandbox.id)).toEqual([id]);
   });
 
-  test("I6: of one that was made before that was remembered nothing is made up", async () => {
+  test("I6: is refused for a sandbox without recorded settings", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     const old =
@@ -303,7 +303,7 @@ describe("beginning anew", () => {
     );
   });
 
-  test("I6: one of a snapshot is set to that; when it is deleted, or none was kept, that is said", async () => {
+  test("I6: restores the sandbox's snapshot, and reports that it was deleted or never stored", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     const taken = await harness.send("POST", `/v1/sandboxes/${id}/snapshots`);
@@ -318,7 +318,7 @@ describe("beginning anew", () => {
     expect(fork.labels).toEqual({ a: "b" });
   });
 
-  test("I6: one of a fork or an upload is set to that, and what is kept for it goes with it", async () => {
+  test("I6: restores a fork's or an upload's state, whose file is deleted with the sandbox", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     const fork = sandboxWithToken.parse(await (await harness.send("POST", `/v1/sandboxes/${id}/fork`)).json());
@@ -341,7 +341,7 @@ describe("beginning anew", () => {
   });
 });
 
-test("I9: where sandboxes have names of their own, a kubeconfig points at that name", async () => {
+test("I9: with a domain for sandboxes, a kubeconfig points at the sandbox's own name", async () => {
   const harness = await newService();
   const byPath = await make(harness);
   expect(byPath.server).toBe(`https://127.0.0.1:8443/c/${byPath.id}`);

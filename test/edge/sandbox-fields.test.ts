@@ -1,4 +1,4 @@
-// The fields by which an organisation tells its sandboxes apart: every way to create a sandbox stores them, and every response has them.
+// Fields that describe a sandbox: every way to create one stores them, and every response has them.
 import { describe, expect, test } from "vitest";
 import { createSandbox, patchSandbox, sandbox, sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { sandboxFieldNames } from "../../shared/contract/sandbox-fields.ts";
@@ -18,14 +18,14 @@ async function create({ send }: Harness, path: string, body: object | Uint8Array
 }
 
 describe("fields of a sandbox", () => {
-  test("I2: every body and response has each declared field, and no field is a setting of the cluster", () => {
+  test("I2: are declared in every body and response, and none of them is a setting of the cluster", () => {
     expect(Object.keys(fields)).toEqual(sandboxFieldNames);
     for (const schema of [createSandbox, patchSandbox, forkSandbox, sandbox])
       expect(Object.keys(schema.shape)).toEqual(expect.arrayContaining(sandboxFieldNames));
     expect(sandboxFieldNames.filter((field) => Object.hasOwn(sandboxSettings.shape, field))).toEqual([]);
   });
 
-  test("I2: a new sandbox, a fork, and one of a snapshot or a template keep all of them", async () => {
+  test("I2: are stored by a new sandbox, a fork, and a sandbox of a snapshot or a template", async () => {
     const harness = await newService();
     const { id } = await create(harness, "/v1/sandboxes", {});
     const snapshot = await (await harness.send("POST", `/v1/sandboxes/${id}/snapshots`)).json<{ id: string }>();
@@ -47,7 +47,7 @@ describe("fields of a sandbox", () => {
     for (const listed of sandboxes) expect(listed).toMatchObject(fields);
   });
 
-  test("I2: a sandbox of a state file takes name and description from the query", async () => {
+  test("I2: are read from the query for a sandbox of a state file", async () => {
     const harness = await newService();
     const { id } = await create(harness, "/v1/sandboxes", {});
     const state = await harness.send("GET", `/v1/sandboxes/${id}/export?format=state`);
@@ -57,7 +57,7 @@ describe("fields of a sandbox", () => {
     expect(created).toMatchObject({ name: fields.name, description: fields.description, labels: {} });
   });
 
-  test("I4: a change sets each field, and an empty description removes it", async () => {
+  test("I4: are set by a change, and an empty description removes it", async () => {
     const harness = await newService();
     const { id } = await create(harness, "/v1/sandboxes", {});
     const change = async (body: object) => (await harness.send("PATCH", `/v1/sandboxes/${id}`, { body })).json();

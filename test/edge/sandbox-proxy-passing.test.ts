@@ -1,8 +1,8 @@
-// What the way into a sandbox hands on to the cluster and back: the request as it was sent, the answer hardened, failures in words.
+// Forwarding to a sandbox and back: unchanged requests, security headers, and failures as Status.
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { proxyToSandbox, type SandboxProxyOptions } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken } from "../../worker/edge/tokens.ts";
@@ -47,8 +47,8 @@ async function enter({ path = "/api", init = {}, cf, answer = () => new Response
   return { response, arrived };
 }
 
-describe("what reaches the cluster", () => {
-  test("A7: method and body as they were sent; what it answers as a redirection is the client's", async () => {
+describe("the forwarded request", () => {
+  test("A7: keeps its method and body, and a redirection is returned to the client", async () => {
     const { arrived, response } = await enter({
       path: "/api/v1/namespaces?dryRun=All",
       init: { method: "POST", body: "{}" },
@@ -66,20 +66,20 @@ describe("what reaches the cluster", () => {
     ["a read of a group", "/apis/apps/v1/deployments", {}, true],
     ["a log that is not followed", "/api/v1/namespaces/a/pods/b/log", {}, true],
     ["a watch", "/api/v1/namespaces?watch=1", {}, false],
-    ["what is encoded", "/api/v1/namespaces/%61", {}, false],
-    ["what has to know its address", "/api/v1/namespaces/a/services/b/proxy", {}, false],
-    ["what is no resource", "/.well-known/openid-configuration", {}, false],
-    ["what pretends to be the edge's", "/api/v1/namespaces", { headers: { "sandbar-session": "step" } }, false],
-    ["what asks for a WebSocket", "/api/v1/namespaces", { headers: { upgrade: "websocket" } }, false],
-    ["what names subprotocols", "/api/v1/namespaces", { headers: { "sec-websocket-protocol": "x" } }, false],
-  ])("A7: %s, %s, with %j goes on as it was sent: %s", async (_, path, init, isAsSent) => {
+    ["an encoded path", "/api/v1/namespaces/%61", {}, false],
+    ["a path that needs its address", "/api/v1/namespaces/a/services/b/proxy", {}, false],
+    ["a path that is not a resource", "/.well-known/openid-configuration", {}, false],
+    ["a forged internal header", "/api/v1/namespaces", { headers: { "sandbar-session": "step" } }, false],
+    ["a WebSocket upgrade", "/api/v1/namespaces", { headers: { upgrade: "websocket" } }, false],
+    ["a list of subprotocols", "/api/v1/namespaces", { headers: { "sec-websocket-protocol": "x" } }, false],
+  ])("A7: with method %s, path %s and %j is forwarded unchanged: %s", async (_, path, init, isAsSent) => {
     const { arrived } = await enter({ path, init });
     expect(arrived[0]?.init instanceof Request).toBe(isAsSent);
     expect(arrived[0]?.headers.has("sandbar-server")).toBe(!isAsSent);
     expect(arrived[0]?.headers.get("sandbar-session")).toBeNull();
   });
 
-  test("A7: a read that is somebody else's to answer is asked for once", async () => {
+  test("A7: is sent once for a read that an aggregated server answers", async () => {
     const { arrived, response } = await enter({
       path: "/apis/metrics.k8s.io/v1/nodes",
       answer: () =>
@@ -98,7 +98,7 @@ describe("what reaches the cluster", () => {
     [undefined, "identity"],
     [7, "identity"],
   ])(
-    "A7: what the platform says the client takes, %j, is what the cluster is told: %s",
+    "A7: with the platform's client encodings %j has the Accept-Encoding %s",
     async (clientAcceptEncoding, expected) => {
       const init = { headers: { "accept-encoding": "identity" } };
       const { arrived } = await enter({ init, cf: { clientAcceptEncoding } });
@@ -106,7 +106,7 @@ describe("what reaches the cluster", () => {
     },
   );
 
-  test("Y6: a request's trace goes along to the cluster", async () => {
+  test("Y6: has the client's trace headers", async () => {
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     const { arrived } = await enter({ init: { headers: { traceparent, tracestate: "a=b" } } });
     expect([arrived[0]?.headers.get("traceparent"), arrived[0]?.headers.get("tracestate")]).toEqual([
@@ -116,8 +116,8 @@ describe("what reaches the cluster", () => {
   });
 });
 
-describe("what comes back", () => {
-  test("A9: every answer is hardened and otherwise as it was", async () => {
+describe("the returned answer", () => {
+  test("A9: has the security headers and is otherwise unchanged", async () => {
     const { response } = await enter({
       answer: () => new Response("<script>", { status: 404, headers: { "content-type": "text/html", "x-own": "1" } }),
     });
@@ -131,7 +131,7 @@ describe("what comes back", () => {
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("S8: a refusal on the way is a Status; so is any failure, which says if nothing more can be stored", async () => {
+  test("S8: is a Status for refusals and failures, and says if no more can be stored", async () => {
     const failing = (error: Error, room?: boolean) =>
       enter({
         answer: () => {
@@ -153,7 +153,7 @@ describe("what comes back", () => {
   });
 });
 
-describe("what the edge holds open itself", () => {
+describe("streams that the edge serves itself", () => {
   const pods = "/api/v1/namespaces/default/pods";
   const upgrade = (...protocols: string[]) => ({
     headers: {
@@ -164,8 +164,8 @@ describe("what the edge holds open itself", () => {
   const refused = () => new Response("no", { status: 403 });
 
   test.each<[string, string, RequestInit, Record<string, string | null>]>([
-    ["a watch is pulled first", "/api/v1/pods?watch=1", {}, { "sandbar-watch": "pull", "sandbar-session": null }],
-    ["a list is not", "/api/v1/pods", {}, { "sandbar-watch": null, "sandbar-outside": null }],
+    ["a watch starts with a pull", "/api/v1/pods?watch=1", {}, { "sandbar-watch": "pull", "sandbar-session": null }],
+    ["a list has no internal headers", "/api/v1/pods", {}, { "sandbar-watch": null, "sandbar-outside": null }],
     [
       "a command is opened as a session",
       `${pods}/web/exec?command=ls`,
@@ -173,44 +173,54 @@ describe("what the edge holds open itself", () => {
       { "sandbar-session": "open" },
     ],
     [
-      "so is who attaches",
+      "an attach is opened as a session",
       `${pods}/web/attach`,
       upgrade("v5.channel.k8s.io"),
       { "sandbar-session": "open", upgrade: null },
     ],
     [
-      "and ports that are forwarded",
+      "a port-forward is opened as a session",
       `${pods}/web/portforward`,
       upgrade("SPDY/3.1+portforward.k8s.io"),
       { "sandbar-session": "open" },
     ],
     [
-      "by the channels of a WebSocket too",
+      "a port-forward over WebSocket channels is opened as a session",
       `${pods}/web/portforward`,
       upgrade("v4.channel.k8s.io"),
       { "sandbar-session": "open" },
     ],
     [
-      "but not without an upgrade",
+      "a command without an upgrade is not a session",
       `${pods}/web/exec?command=ls`,
       {},
       { "sandbar-session": null, "sandbar-session-id": null },
     ],
     [
-      "a log that is followed has a name",
+      "a followed log has an id",
       `${pods}/web/log?follow=1`,
       {},
       { "sandbar-session-id": expect.any(String) as string },
     ],
-    ["one that is not has none", `${pods}/web/log`, {}, { "sandbar-session-id": null }],
+    ["a log that is not followed has no id", `${pods}/web/log`, {}, { "sandbar-session-id": null }],
     [
-      "a read of a group may be somebody else's to answer",
+      "a read of a group may be answered by an aggregated server",
       "/apis/metrics.k8s.io/v1/nodes%2f",
       {},
       { "sandbar-outside": "ask" },
     ],
-    ["and so may an upgrade", "/apis/example.com/v1/a", upgrade("x"), { "sandbar-outside": "upgrade" }],
-    ["a write is the cluster's", "/apis/example.com/v1/a", { method: "POST", body: "{}" }, { "sandbar-outside": null }],
+    [
+      "an upgrade may be answered by an aggregated server",
+      "/apis/example.com/v1/a",
+      upgrade("x"),
+      { "sandbar-outside": "upgrade" },
+    ],
+    [
+      "a write is answered by the cluster",
+      "/apis/example.com/v1/a",
+      { method: "POST", body: "{}" },
+      { "sandbar-outside": null },
+    ],
   ])("A7: %s", async (_, path, init, headers) => {
     const { arrived, response } = await enter({ path, init, answer: refused });
     expect(arrived).toHaveLength(1);

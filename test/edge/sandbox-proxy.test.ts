@@ -1,8 +1,8 @@
-// The way into a sandbox: ids, tokens, paths and headers, with a cluster that only writes down what reaches it.
+// Routing to a sandbox: ids, tokens, paths and headers, with a cluster that records its requests.
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { frameOrigins, frameParameter } from "../../worker/edge/frame-policy.ts";
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { isSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, isTokenOf, newViewToken } from "../../worker/edge/tokens.ts";
@@ -61,15 +61,15 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const socket = (...protocols: string[]) => ({ upgrade: "websocket", "sec-websocket-protocol": protocols.join(", ") });
 const asProtocol = (token: string) => `base64url.bearer.authorization.k8s.io.${btoa(token).replaceAll("=", "")}`;
 
-describe("ids", () => {
-  test("A2: an id is at most 63 of a-z and 0-9, and is known as ours", async () => {
+describe("sandbox ids", () => {
+  test("A2: have at most 63 characters of a-z and 0-9, and a verifiable tag", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     expect(id).toMatch(/^[a-z0-9]{1,63}$/);
     expect(await isSandboxId(secret, id)).toBe(true);
     expect(await isSandboxId("another secret", id)).toBe(false);
   });
 
-  test("A2: no invented id reaches a cluster: 404, whatever the token", async () => {
+  test("A2: an invented id is 404 with any token, and reaches no cluster", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const otherId = id.startsWith("a") ? `b${id.slice(1)}` : `a${id.slice(1)}`;
     for (const invented of [otherId, `${id}a`, id.slice(1), "x", "", "%00", "a".repeat(500)]) {
@@ -80,7 +80,7 @@ describe("ids", () => {
 });
 
 describe("tokens", () => {
-  test("A7: a refusal has an id for the audit: the client's, or one of its own", async () => {
+  test("A7: a refusal has the client's audit id, or a new one", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const withoutAuditId = await send(`http://host/c/${id}/api`);
     expect([withoutAuditId.status, withoutAuditId.headers?.get("audit-id")]).toEqual([
@@ -91,14 +91,14 @@ describe("tokens", () => {
     expect([withAuditId.status, withAuditId.headers?.get("audit-id")]).toEqual([404, "mine"]);
   });
 
-  test("A7: the cluster is told where its clients reach it, whatever they say", async () => {
+  test("A7: the cluster gets the server's address from the edge, and not from the client", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = { ...bearer(await adminToken(secret, id)), "sandbar-server": "https://elsewhere" };
     const { arrived } = await send(`http://host/c/${id}/.well-known/openid-configuration`, headers);
     expect(arrived.map((forwarded) => forwarded.headers.get("sandbar-server"))).toEqual([`https://service/c/${id}`]);
   });
 
-  test("A7: the sandbox's own token is passed on as it came", async () => {
+  test("A7: the sandbox's own token is forwarded unchanged", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = await adminToken(secret, id);
     const { status, arrived } = await send(`http://host/c/${id}/api/v1/pods?limit=5`, bearer(token));
@@ -106,7 +106,7 @@ describe("tokens", () => {
     expect(arrived[0]?.headers.get("authorization")).toBe(`Bearer ${token}`);
   });
 
-  test("A1: a missing, wrong or foreign token is 401, says nothing, and wakes no cluster", async () => {
+  test("A1: a missing, wrong or foreign token is 401, reveals nothing, and wakes no cluster", async () => {
     const [id, otherId] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: false }),
@@ -133,7 +133,7 @@ describe("tokens", () => {
     }
   });
 
-  test("A4: a view token ends at its time, and its time cannot be changed", async () => {
+  test("A4: a view token ends at its expiry, and the expiry cannot be changed", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = await newViewToken(secret, id, nowMs + 60_000);
     expect(await isTokenOf(secret, id, token, nowMs + 59_999)).toBe(true);
@@ -142,13 +142,13 @@ describe("tokens", () => {
     expect(await isTokenOf(secret, id, token.replace(/^sbv_[^_]+/, `sbv_${later}`), nowMs)).toBe(false);
   });
 
-  test("A8: a service account's token is the cluster's to check", async () => {
+  test("A8: a service account's token is forwarded to the cluster, which verifies it", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     expect(await send(`http://host/c/${id}/api`, bearer("eyJh.eyJp.c2ln"))).toMatchObject({ status: 200 });
     expect(await send(`http://host/c/${id}/api`, bearer("eyJh.eyJp"))).toMatchObject({ status: 401 });
   });
 
-  test("A7: a WebSocket may bring the token as a subprotocol, which does not go further", async () => {
+  test("A7: a WebSocket may have the token as a subprotocol, which is not forwarded", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = await adminToken(secret, id);
     const { arrived } = await send(
@@ -159,7 +159,7 @@ describe("tokens", () => {
     expect(arrived[0]?.headers.get("sec-websocket-protocol")).toBe("v5.channel.k8s.io");
   });
 
-  test("A1: as upstream: not without an upgrade, not alone, not twice, not in another encoding", async () => {
+  test("A1: as upstream, such a token is refused without an upgrade, alone, twice, or in another encoding", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = asProtocol(await adminToken(secret, id));
     const { upgrade: _, ...withoutUpgrade } = socket("x", token);
@@ -180,7 +180,7 @@ describe("paths and hosts", () => {
     expect((await send("http://www.host/api")).status).toBeUndefined();
   });
 
-  test("A1: a path without a sandbox is for the one that the admin token names, if the token is genuine", async () => {
+  test("A1: a path without a sandbox is routed to the admin token's sandbox if the token is genuine", async () => {
     const [id, otherId] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: false }),
@@ -198,7 +198,7 @@ describe("paths and hosts", () => {
     expect(await send(`http://host/c/${otherId}/api`, bearer(token))).toMatchObject({ status: 401, arrived: [] });
   });
 
-  test("A1: no path leads out of its sandbox: dots are resolved before the check, encoded slashes never", async () => {
+  test("A1: no path leaves its sandbox: dots are resolved before the check, encoded slashes never", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = bearer(await adminToken(secret, id));
     for (const path of ["/../x/api", "/%2e%2e/x/api", "/a/..%2f..%2fv1", "/..%5c..%5cv1", "//evil.example/x"]) {
@@ -234,8 +234,8 @@ describe("paths and hosts", () => {
   });
 });
 
-describe("who may frame a live view", () => {
-  test("A4: the origins of the URL count only with their tag, for their sandbox", async () => {
+describe("frame ancestors of a live view", () => {
+  test("A4: are taken from the URL only with their tag, for their sandbox", async () => {
     const origins = ["https://course.example.org", "http://localhost:9000"];
     const parameter = await frameParameter(secret, "one", origins);
     expect(await frameOrigins(secret, "one", parameter)).toEqual(origins);

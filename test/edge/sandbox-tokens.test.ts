@@ -13,8 +13,8 @@ async function newHarness() {
   return { ...harness, id: sandbox.id, root };
 }
 
-describe("tokens of users", () => {
-  test("A10: the cluster gets user, groups, end and hash, the caller the token, which the edge knows", async () => {
+describe("users' tokens", () => {
+  test("A10: the cluster gets user, groups, expiry and hash, and the caller gets the token, which the edge accepts", async () => {
     const { send, clusters, id, root } = await newHarness();
     const body = { user: "ada", groups: ["devs", "ops"], ttlSeconds: 600 };
     const answer = await send("POST", root, { body });
@@ -28,14 +28,14 @@ describe("tokens of users", () => {
     expect(await isTokenOf(secret, id, token.token, startMs + 600_000)).toBe(false);
   });
 
-  test("A10: as YAML the answer is a kubeconfig", async () => {
+  test("A10: the answer is a kubeconfig as YAML", async () => {
     const { send, id, root } = await newHarness();
     const answer = await send("POST", root, { body: { user: "ada" }, headers: { accept: "application/yaml" } });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([201, "application/yaml"]);
     expect(await answer.text()).toMatch(new RegExp(`server: "[^"]+/c/${id}"[\\s\\S]*token: "sbu_${id}_`));
   });
 
-  test("A10: they are listed without the token, and revoked by their ids", async () => {
+  test("A10: tokens are listed without their text, and revoked by their ids", async () => {
     const { send, root, clusters, id } = await newHarness();
     await send("POST", root, { body: { user: "ada" } });
     await send("POST", root);
@@ -51,7 +51,7 @@ describe("tokens of users", () => {
     expect(clusters.get(id)?.tokens.map(({ user }) => user)).toEqual(["sandbar:viewer"]);
   });
 
-  test("A1: another tenant can do none of it", async () => {
+  test("A1: another tenant can neither list, create nor revoke them", async () => {
     const { send, root, clusters, id } = await newHarness();
     await send("POST", root, { body: { user: "ada" } });
     const tokenId = (await hashOf("x")).slice(0, 20);
@@ -65,28 +65,28 @@ describe("tokens of users", () => {
     expect(clusters.get(id)?.tokens.length).toBe(1);
   });
 
-  test("A10: a sandbox with as many as it may have takes no more", async () => {
+  test("A10: a sandbox has a bounded number of tokens", async () => {
     const { send, root } = await newHarness();
     const codes: number[] = [];
     for (let round = 0; round < 4; round++) codes.push((await send("POST", root, { body: { user: "ada" } })).status);
     expect(codes).toEqual([201, 201, 201, 409]);
   });
 
-  test("A3: a sandbox that is gone takes no token: 410", async () => {
+  test("A3: a deleted sandbox answers 410", async () => {
     const { send, root, clusters, id } = await newHarness();
     const cluster = clusters.get(id);
     if (cluster) cluster.addToken = async () => "gone";
     for (const body of [{ user: "ada" }, {}]) expect((await send("POST", root, { body })).status).toBe(410);
   });
 
-  test("A4: a view that nobody may frame says nothing of it in its URL", async () => {
+  test("A4: the URL of a view without frame origins has no frame parameter", async () => {
     const { send, root } = await newHarness();
     const url = async (body: object) => (await (await send("POST", root, { body })).json<{ url: string }>()).url;
     expect(await url({})).not.toContain("frame");
     expect(await url({ frameOrigins: ["https://a.b"] })).toMatch(/\?frame=[^#]+#sbv_/);
   });
 
-  test("A10: the administrator's own token is not among those that are listed", async () => {
+  test("A10: the administrator's token is not listed", async () => {
     const { send, root, clusters, id } = await newHarness();
     clusters.get(id)?.tokens.push({
       hash: "f".repeat(64),
@@ -102,10 +102,10 @@ describe("tokens of users", () => {
   test.each([
     ["a user with blanks", { user: "a b" }, "user"],
     ["a user without a name", { user: "" }, "user"],
-    ["groups of nobody", { groups: ["a"] }, "groups"],
-    ["frames of a user", { user: "a", frameOrigins: ["https://a.b"] }, "frameOrigins"],
+    ["groups without a user", { groups: ["a"] }, "groups"],
+    ["frame origins of a user", { user: "a", frameOrigins: ["https://a.b"] }, "frameOrigins"],
     ["no time", { user: "a", ttlSeconds: 0 }, "ttlSeconds"],
-  ])("A10: 400 names the field: %s", async (_, body, field) => {
+  ])("A10: 400 names the field %s", async (_, body, field) => {
     const { send, root } = await newHarness();
     const answer = await send("POST", root, { body });
     expect(await answer.json()).toMatchObject({ error: { field } });
@@ -113,10 +113,10 @@ describe("tokens of users", () => {
   });
 });
 
-describe("who a sandbox lets in", () => {
+describe("authentication settings of a sandbox", () => {
   const issuer = { issuerUrl: "https://issuer.example.org", audiences: ["kubernetes"] };
 
-  test("A8: the cluster is told of anonymous access and issuers", async () => {
+  test("A8: the cluster gets anonymous access and issuers", async () => {
     const { send, clusters } = await newService();
     const body = { anonymousAccess: true, oidcIssuers: [issuer] };
     const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes", { body })).json());
@@ -129,8 +129,8 @@ describe("who a sandbox lets in", () => {
   test.each([
     ["an issuer without https", [{ ...issuer, issuerUrl: "http://a.b" }]],
     ["the cluster itself", [{ ...issuer, issuerUrl: "https://kubernetes.default.svc.cluster.local" }]],
-    ["nobody it is for", [{ ...issuer, audiences: [] }]],
-    ["the same twice", [issuer, issuer]],
+    ["no audience", [{ ...issuer, audiences: [] }]],
+    ["a duplicate issuer", [issuer, issuer]],
   ])("A10: 400 for %s", async (_, oidcIssuers) => {
     const { send } = await newService();
     const answer = await send("POST", "/v1/sandboxes", { body: { oidcIssuers } });

@@ -1,4 +1,4 @@
-// The service's secret is replaced: with two values everything goes on, what is stored is moved, and then the earlier value is dropped.
+// Replacement of the service's secret: two values work together, stored data are moved, and then the earlier value is dropped.
 import { describe, expect, test } from "vitest";
 import { signedHeaders } from "../../worker/tenant/signature.ts";
 import type { Secret } from "../../shared/base/secret.ts";
@@ -82,8 +82,8 @@ async function learnerUrl({ send }: World["bed"], run: string): Promise<string> 
   return (await (await send("POST", `/v1/lessons/first/runs/${run}/link`, { body: {} })).json<{ url: string }>()).url;
 }
 
-describe("two values", () => {
-  test("what the earlier one made goes on, and new things follow from the current one", async () => {
+describe("two secrets", () => {
+  test("accept what the earlier secret signed, and sign with the current one", async () => {
     const world = await newWorld();
     const { bed, sandbox, run, classUrl, page, snapshot } = world;
     bed.service.secret = both;
@@ -110,7 +110,7 @@ describe("two values", () => {
     expect(await hashOf(fresh.token)).toBe(bed.clusters.get(fresh.id)?.initializeOptions?.adminTokenHash);
   });
 
-  test("tickets, frames' proofs and ciphers are opened by both, and made by the current one", async () => {
+  test("open tickets, frame parameters and ciphers of both, and create them with the current one", async () => {
     const how = { nowMs: startMs, forMs: 1000 };
     const ticketClaims = { key: "k", origin: "o" };
     expect(await read(both, "ticket", await sign(old, "ticket", ticketClaims, how), startMs)).toEqual(
@@ -123,13 +123,13 @@ describe("two values", () => {
     await expect(readTicket(with_(next), "registration", "ada", token)).rejects.toThrow("too old");
   });
 
-  test("deliveries are signed for receivers that have either key", () => {
+  test("sign deliveries for receivers with either key", () => {
     const [firstSecret, two] = ["whsec_b25l", "whsec_dHdv"];
     const signatures = (secrets: string[]) => signedHeaders(secrets, "id", 1, "body")["webhook-signature"];
     expect(signatures([firstSecret, two])).toBe(`${signatures([firstSecret])} ${signatures([two])}`);
   });
 
-  test("the bindings give one value, or two that differ, and always the same object", () => {
+  test("are read from the bindings as one value or two distinct values, always as the same object", () => {
     expect(() => secretOf({ SANDBAR_SECRET: "" })).toThrow("SANDBAR_SECRET");
     const values = (earlier: string | undefined) =>
       secretValues(secretOf({ SANDBAR_SECRET: "a", SANDBAR_SECRET_OLD: earlier }));
@@ -139,8 +139,8 @@ describe("two values", () => {
   });
 });
 
-describe("the move", () => {
-  test("when everything is moved the earlier value is dropped, and nothing follows from it any more", async () => {
+describe("moving to the current secret", () => {
+  test("makes the earlier secret unnecessary, and its signatures are refused after it is dropped", async () => {
     const world = await newWorld();
     const { bed, sandbox, open, snapshot, run, page } = world;
     bed.service.secret = both;
@@ -186,7 +186,7 @@ describe("the move", () => {
     expect((await bed.send("GET", "/v1/learn/access", { key: run.url.split("#")[1] ?? "" })).status).toBe(401);
   });
 
-  test("what fails stays, is said, and is moved by the next run", async () => {
+  test("reports a failure, and the next run moves the rest", async () => {
     const world = await newWorld();
     const { bed, sandbox } = world;
     bed.service.secret = both;
@@ -204,7 +204,7 @@ describe("the move", () => {
     expect(await move(world)).toBe(true);
   });
 
-  test("more than a batch goes on where the cursor says, also when it is cut off in between", async () => {
+  test("continues from the cursor after each batch, also after an interruption", async () => {
     const world = await newWorld();
     const { bed } = world;
     for (let at = 0; at < 25; at++) await bed.send("POST", "/v1/sandboxes", { body: {} });
@@ -220,7 +220,7 @@ describe("the move", () => {
     }
   });
 
-  test("a token that is rotated while it is moved stays the rotated one", async () => {
+  test("keeps a token that is rotated meanwhile", async () => {
     const world = await newWorld();
     const { bed, sandbox } = world;
     bed.service.secret = both;
@@ -239,7 +239,7 @@ describe("the move", () => {
     expect(await isTokenOf(next, sandbox.id, token, startMs)).toBe(true);
   });
 
-  test("where nothing was ever moved an invented id asks D1 once in a while, and no more", async () => {
+  test("reads D1 at most once in an interval for invented ids if nothing was moved", async () => {
     const { service } = await newService();
     let moveChecks = 0;
     const counting = { ...service.secrets, hasMoved: async () => ((moveChecks += 1), false) };

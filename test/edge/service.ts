@@ -1,4 +1,4 @@
-// The control API over a directory in memory and clusters that only remember what they were told.
+// The control API over a directory in memory and clusters that record their calls.
 import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
@@ -14,6 +14,7 @@ import type { ClusterRpc, InitializeOptions, NewToken, RenewedTokens } from "../
 import { limits } from "../../shared/base/limits.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
+import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
 import { allowedOrigins } from "../../worker/edge/cors.ts";
 import type { Directories } from "../../worker/edge/db/directories.ts";
@@ -39,17 +40,17 @@ export interface FakeCluster
     ClusterRecordingRpc,
     ClusterFaultsRpc {
   initializeOptions?: InitializeOptions;
-  /** When it was told that it ends. */
+  /** The expiry that the cluster received. */
   endsAtMs?: number;
-  /** The reasons that it is not ready, one list for each call. The last list is repeated. */
+  /** The reasons why the cluster is not ready, one list for each call. The last list is repeated. */
   lacks: NotReady[][];
   tokens: NewToken[];
   /** The tokens that replaced its tokens. */
   renewed: RenewedTokens[];
   destroyed: boolean;
-  /** Why it was suspended; empty: it goes on. */
+  /** The reason of the suspension; empty if the sandbox is not suspended. */
   suspended: string;
-  /** The limits that it was told last, after it was made. */
+  /** The limits that the cluster received last, after its creation. */
   limits?: GivenLimits;
   /** Its states by revision. Absent if it has no state of that revision. */
   states: Map<number | "now", Uint8Array<ArrayBuffer>>;
@@ -118,6 +119,7 @@ export async function newService() {
     console: "http://localhost:8787",
     ca: "the authority",
     cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id),
+    newSandboxId: (facts) => newSandboxId(secret, facts),
     nowMs: () => time.nowMs,
     report: (error) => errors.push(error),
   };

@@ -1,4 +1,4 @@
-// Bounds of sessions at the edge: what is typed, the streams of forwarded ports, and what waits on a connection.
+// Bounds of sessions at the edge: input, forwarded streams, and queued requests.
 import { expect, test } from "vitest";
 import { channels, protocolOf } from "../../worker/edge/session/channels.ts";
 import { newHttpReader } from "../../worker/edge/session/forward/http.ts";
@@ -10,7 +10,7 @@ import { must } from "../../shared/base/assert.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test("B1: what is typed to a session is bounded, and more ends it", () => {
+test("B1: a session's unread input is bounded, and more input ends it", () => {
   const input = newInput(
     {
       protocol: must(protocolOf("v5.channel.k8s.io"), "protocol"),
@@ -46,7 +46,7 @@ test("B1: a forwarding session has 200 connections, and further streams are rese
   expect([pairs.size(), sent.at(-1)?.type]).toEqual([200, "headers"]);
 });
 
-test("B1: a head of HTTP is 32 KiB, a hundred requests wait, and 256 KiB of a body are read", () => {
+test("B1: an HTTP head is bounded to 32 KiB, queued requests to a hundred, and a body to 256 KiB", () => {
   const reader = () => newHttpReader(() => undefined, { bytes: 0 });
   const noHttp = "a simulated container is asked over HTTP/1.x alone";
   const head = (length: number) => bytes(`GET / HTTP/1.1\r\nA: ${"x".repeat(length)}`);
@@ -58,7 +58,7 @@ test("B1: a head of HTTP is 32 KiB, a hundred requests wait, and 256 KiB of a bo
   expect(long.next()?.body).toHaveLength(262_144);
 });
 
-test("B1: 1,000 commands of Redis wait on a connection, and more end it", () => {
+test("B1: at most 1,000 Redis commands wait on a connection, and more end it", () => {
   const held = { bytes: 0 };
   const ask = (count: number) => newRespConversation(held).take(bytes("PING\r\n".repeat(count)));
   expect([ask(1000), ask(1001)]).toEqual([undefined, "more is sent than a simulated container reads at once"]);

@@ -1,4 +1,4 @@
-// A command's session at the edge: frames of every protocol, the terminal's keys, what is asked of the cluster and told to the client.
+// A command's session at the edge: frames of every protocol, terminal keys, and calls of the cluster.
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { must } from "../../shared/base/assert.ts";
@@ -12,43 +12,49 @@ const protocol = (name: string) => must(protocolOf(name), name);
 const none = { atMs: 0, count: 0 };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe("frames", () => {
-  test("the first protocol that is known is spoken", () => {
+describe("frames of a session", () => {
+  test("the first known protocol is selected", () => {
     expect(protocolOf("v9.channel.k8s.io, v4.channel.k8s.io, v5.channel.k8s.io")?.name).toBe("v4.channel.k8s.io");
     expect(protocolOf(null)?.name).toBe("");
     expect(protocolOf("graphql-ws")).toBeUndefined();
   });
 
-  test.each(["v5.channel.k8s.io", "v4.channel.k8s.io", "channel.k8s.io", ""])("%s: a byte, and bytes", (name) => {
-    expect(encodeFrame(protocol(name), 1, bytes("hi"))).toEqual(new Uint8Array([1, 104, 105]));
-    expect(decodeFrame(protocol(name), new Uint8Array([0, 104, 105]).buffer)).toEqual({
-      channel: 0,
-      bytes: bytes("hi"),
-    });
-  });
+  test.each(["v5.channel.k8s.io", "v4.channel.k8s.io", "channel.k8s.io", ""])(
+    "%s encodes the channel as a byte before the bytes",
+    (name) => {
+      expect(encodeFrame(protocol(name), 1, bytes("hi"))).toEqual(new Uint8Array([1, 104, 105]));
+      expect(decodeFrame(protocol(name), new Uint8Array([0, 104, 105]).buffer)).toEqual({
+        channel: 0,
+        bytes: bytes("hi"),
+      });
+    },
+  );
 
-  test.each(["v4.base64.channel.k8s.io", "base64.channel.k8s.io"])("%s: a digit, and base64", (name) => {
-    expect(encodeFrame(protocol(name), 1, bytes("hé"))).toBe("1aMOp");
-    expect(decodeFrame(protocol(name), "0aMOp")).toEqual({ channel: 0, bytes: bytes("hé") });
-    expect(decodeFrame(protocol(name), "0!")).toBeUndefined();
-  });
+  test.each(["v4.base64.channel.k8s.io", "base64.channel.k8s.io"])(
+    "%s encodes the channel as a digit before base64",
+    (name) => {
+      expect(encodeFrame(protocol(name), 1, bytes("hé"))).toBe("1aMOp");
+      expect(decodeFrame(protocol(name), "0aMOp")).toEqual({ channel: 0, bytes: bytes("hé") });
+      expect(decodeFrame(protocol(name), "0!")).toBeUndefined();
+    },
+  );
 });
 
-describe("the terminal", () => {
-  test("shows what is typed and hands on lines", () => {
+describe("terminal input", () => {
+  test("is echoed, and split into lines", () => {
     const { type: keys } = newTerminal();
     expect(keys("ec")).toEqual({ echo: "ec", pieces: [], hasEnded: false });
     expect(keys("ho\r")).toEqual({ echo: "ho\r\n", pieces: ["echo\n"], hasEnded: false });
   });
 
-  test("mends a line, recalls one, and is silent about other keys", () => {
+  test("edits a line, recalls the previous one, and ignores other keys", () => {
     const { type: keys } = newTerminal();
     expect(keys("lx\u007fs\r").pieces).toEqual(["ls\n"]);
     expect(keys("\u001b[A\r").pieces).toEqual(["ls\n"]);
     expect(keys("\u001b[3~\u001b[C\t").echo).toBe("");
   });
 
-  test("interrupts, and ends at the beginning of a line alone", () => {
+  test("interrupts on Ctrl-C, and ends on Ctrl-D at the beginning of a line only", () => {
     const { type: keys } = newTerminal();
     expect(keys("sle\u0003")).toEqual({ echo: "sle^C\r\n", pieces: ["\u0003"], hasEnded: false });
     expect(keys("a\u0004").hasEnded).toBe(false);
@@ -96,7 +102,7 @@ describe("a session", () => {
     { stream: "stderr" as const, text: "err\n" },
   ];
 
-  test("gives each stream its channel, then the status, and closes", async () => {
+  test("sends each stream on its channel, then the status, and closes", async () => {
     const { session, frames, closed } = sessionOf([{ output, status }]);
     await session.done;
     expect(frames).toEqual([
@@ -108,7 +114,7 @@ describe("a session", () => {
     expect(closed).toEqual([1000]);
   });
 
-  test("asks again when something is typed, with the cluster's time, and tells of the input's end", async () => {
+  test("polls again after input, with the cluster's time, and forwards the input's end", async () => {
     const { session, asked: steps } = sessionOf([
       { sent: { atMs: 9, count: 3 }, nextMs: 99_999 },
       { nextMs: 99_999 },
@@ -123,7 +129,7 @@ describe("a session", () => {
     expect(steps.at(-1)?.typed[0]?.atMs).toBeGreaterThanOrEqual(5000);
   });
 
-  test("on a terminal echoes, and begins lines at their beginning", async () => {
+  test("echoes on a terminal, and starts lines at column 0", async () => {
     const { session, asked: steps, frames } = sessionOf([{ nextMs: 99_999 }, { output, status }], { tty: true });
     session.receive(Uint8Array.from([0, ...bytes("ls\r")]).buffer);
     await session.done;
@@ -133,7 +139,7 @@ describe("a session", () => {
     );
   });
 
-  test("in the old protocols says only what went wrong, in words", async () => {
+  test("sends only errors as text in the old protocols", async () => {
     const old = { protocol: protocol("channel.k8s.io") };
     const good = sessionOf([{ status }], old);
     await good.session.done;
@@ -144,7 +150,7 @@ describe("a session", () => {
   });
 
   test.each(["v5.channel.k8s.io", "channel.k8s.io"])(
-    "A6: in %s tells who may not go on why, and closes",
+    "A6: sends the reason of its end in %s, and closes",
     async (name) => {
       const spoken = protocol(name);
       const why = new ApiError(401, "Unauthorized", "the token was revoked");
@@ -164,13 +170,13 @@ describe("a session", () => {
     },
   );
 
-  test("a cluster that breaks off ends the session", async () => {
+  test("ends if the cluster breaks off", async () => {
     const broken = sessionOf([], { ask: () => Promise.reject(new Error("reset")) });
     await broken.session.done;
     expect(broken.closed).toEqual([1011]);
   });
 
-  test("B1: a client that goes is the last that the cluster is told: what was typed has ended, and its place is free", async () => {
+  test("B1: sends the input's end once after the client has disconnected, and frees its slot", async () => {
     const left = sessionOf([{ sent: { atMs: 9, count: 3 }, nextMs: 99_999 }]);
     left.session.receive(Uint8Array.from([0, ...bytes("hello\n")]).buffer);
     while (left.asked.length < 1) await new Promise((done) => void setTimeout(done, 5));
@@ -182,7 +188,7 @@ describe("a session", () => {
     expect([left.closed, left.frames]).toEqual([[1000], [{ channel: 1, text: "" }]]);
   });
 
-  test("ends when the cluster says no more", async () => {
+  test("ends if the cluster has no further answer", async () => {
     const lost = sessionOf([]);
     await lost.session.done;
     expect(lost.closed).toEqual([1011]);

@@ -6,8 +6,8 @@ import { memoryDirectory } from "./memory-directory.ts";
 
 const names = Array.from({ length: 3000 }, (_, at) => `tenant-${at}`);
 
-describe("which database", () => {
-  test("J14: a tenant's is the same each time, and all have about as many", () => {
+describe("the database of a tenant", () => {
+  test("J14: is the same each time, and tenants are spread evenly", () => {
     const counts = [0, 0, 0, 0];
     for (const name of names) counts[shardOf(name, 4)] = (counts[shardOf(name, 4)] ?? 0) + 1;
     for (const count of counts) expect(Math.abs(count - 750)).toBeLessThan(100);
@@ -15,14 +15,14 @@ describe("which database", () => {
     expect(names.every((name) => shardOf(name, 1) === 0)).toBe(true);
   });
 
-  test("J14: with one more, tenants move to that one alone, and few of them", () => {
+  test("J14: changes for few tenants if a database is added, and only to the new one", () => {
     const moved = names.filter((name) => shardOf(name, 4) !== shardOf(name, 5));
     expect(moved.every((name) => shardOf(name, 5) === 4)).toBe(true);
     expect(Math.abs(moved.length - 600)).toBeLessThan(100);
   });
 });
 
-describe("what is asked", () => {
+describe("queries over several databases", () => {
   async function begin() {
     const home = memoryDirectory();
     const further = [memoryDirectory(), memoryDirectory()];
@@ -52,7 +52,7 @@ describe("what is asked", () => {
 
   const row = { name: "box", nodes: 1, description: "", labels: {}, madeOf: "", createdAtMs: 1, expiresAtMs: 1000 };
 
-  test("J14: what there is of a tenant stands in its database alone, and its keys in the first", async () => {
+  test("J14: find a tenant's rows in its database alone, and its keys in the first one", async () => {
     const { shards, all, some } = await begin();
     for (const name of some) {
       expect((await all.keys.find(`hash of ${name}`))?.tenantId).toBe(name);
@@ -63,7 +63,7 @@ describe("what is asked", () => {
     expect(await all.keys.find("hash of nobody")).toBeUndefined();
   });
 
-  test("J14: what changes in any database is recorded in the first, in the order of the changes", async () => {
+  test("J14: record changes of any database in the first one, in order", async () => {
     const { shards, some, auditing, home } = await begin();
     for (const name of some) {
       await auditing(name, "changeSandbox").directory.change(name, `box-${name}`, { name: "else" });
@@ -80,7 +80,7 @@ describe("what is asked", () => {
     expect(counts).toEqual([{ n: 90 }, { n: 0 }, { n: 0 }]);
   });
 
-  test("J14: a tenant's origins hold for its sandboxes, wherever these are", async () => {
+  test("J14: find a tenant's origins for its sandboxes in any database", async () => {
     const { all, some } = await begin();
     for (const name of some) {
       await all.tenants.change(name, { allowedOrigins: [`https://${name}.example.org`] });
@@ -89,7 +89,7 @@ describe("what is asked", () => {
     expect(await all.tenants.originsOfSandbox("nowhere")).toEqual([]);
   });
 
-  test("J14: a tenant that is deleted is gone from all databases, and not before its sandboxes are", async () => {
+  test("J14: delete a tenant from all databases, and only after its sandboxes", async () => {
     const { all, some, shards } = await begin();
     const rows = () => shards.flatMap(({ database }) => database.prepare("SELECT id FROM tenants").all());
     for (const name of some) {
@@ -106,7 +106,7 @@ describe("what is asked", () => {
     expect(rows()).toEqual([]);
   });
 
-  test("J14: what is asked of all tenants is asked of all databases", async () => {
+  test("J14: about all tenants run in all databases", async () => {
     const { all, some } = await begin();
     expect(await all.plans.totals(5)).toEqual({ tenants: 30, suspended: 0, liveSandboxes: 30, unfinished: 0 });
     expect((await all.directory.expired(2000, 100)).length).toBe(30);

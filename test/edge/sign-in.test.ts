@@ -13,7 +13,7 @@ type Harness = Awaited<ReturnType<typeof newService>>;
 
 const ownOrigin = { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" };
 
-/** From a page of the service's own, by nobody who is known. */
+/** Sends a request from a page of the service without credentials. */
 function post({ send }: Harness, path: string, body?: unknown, more: SendOptions = {}) {
   return send("POST", path, { key: "", headers: ownOrigin, ...(body === undefined ? {} : { body }), ...more });
 }
@@ -56,7 +56,7 @@ const failed = { status: 401, code: "sign_in_failed" };
 const notTaken = { status: 400, code: "invalid_passkey", field: "passkey" };
 
 describe("passkeys", () => {
-  test("O6: who comes by an invitation makes one, is signed in, and signs in with it again", async () => {
+  test("O6: an invited person creates a passkey, is signed in, and signs in with it again", async () => {
     const harness = await newService();
     const { answer, authenticator, cookie } = await joined(harness);
     const currentUser = me.parse(await answer.json());
@@ -76,7 +76,7 @@ describe("passkeys", () => {
     for (const sessionCookie of [cookie, cookieOf(again)]) expect(stored).not.toContain(sessionCookie.split("=")[1]);
   });
 
-  test("O6: over https the cookie is for https alone", async () => {
+  test("O6: the cookie is Secure over https", async () => {
     const harness = await newService();
     harness.service.console = "https://sandbar.example.org";
     const authenticator = await newAuthenticator({ origin: harness.service.console, rpId: "sandbar.example.org" });
@@ -88,7 +88,7 @@ describe("passkeys", () => {
     expect(answer.headers.getSetCookie().join()).toMatch(/^__Secure-sandbar-session=.*; Secure; SameSite=Strict$/);
   });
 
-  test("O6: a challenge is answered once, and none that is older than the last", async () => {
+  test("O6: a challenge is accepted once, and not after a newer one was used", async () => {
     const harness = await newService();
     const { authenticator } = await joined(harness);
     harness.time.nowMs += 1000;
@@ -101,7 +101,7 @@ describe("passkeys", () => {
     expect(await errorOf(post(harness, "/v1/sign-in/passkey", late))).toMatchObject(failed);
   });
 
-  test("O6: of two that answer the same challenge at once one is signed in", async () => {
+  test("O6: two concurrent answers to a challenge sign in once", async () => {
     const harness = await newService();
     const { authenticator } = await joined(harness);
     harness.time.nowMs += 1000;
@@ -112,13 +112,13 @@ describe("passkeys", () => {
 
   test.each([
     ["too late", { waitMs: limits.signInMs }],
-    ["of another site", { origin: "https://evil.example.org" }],
-    ["of another service", { rpId: "evil.example.org" }],
-    ["without showing who it is", { flags: 1 }],
-    ["of another challenge", { challenge: "bm90LW91cnM" }],
-    ["of a challenge with another tag", { tamper: true }],
+    ["for another site", { origin: "https://evil.example.org" }],
+    ["for another service", { rpId: "evil.example.org" }],
+    ["without user verification", { flags: 1 }],
+    ["for another challenge", { challenge: "bm90LW91cnM" }],
+    ["for a challenge with another tag", { tamper: true }],
     ["with another key", { stranger: true }],
-  ])("O6: what was signed %s signs nobody in", async (_, changes: Record<string, unknown>) => {
+  ])("O6: an assertion signed %s is refused", async (_, changes: Record<string, unknown>) => {
     const harness = await newService();
     const { authenticator, passkey: createdPasskey } = await joined(harness);
     harness.time.nowMs += 1000;
@@ -141,10 +141,10 @@ describe("passkeys", () => {
 
   test.each([
     ["too late", { waitMs: limits.signInMs }],
-    ["of another site", { origin: "https://evil.example.org" }],
-    ["without showing who it is", { flags: 1 }],
-    ["of a challenge to sign in", { options: "/v1/sign-in/passkey/options" }],
-  ])("O6: a passkey that was made %s is not taken, and the invitation stays open", async (_, changes) => {
+    ["for another site", { origin: "https://evil.example.org" }],
+    ["without user verification", { flags: 1 }],
+    ["for a sign-in challenge", { options: "/v1/sign-in/passkey/options" }],
+  ])("O6: a passkey that was created %s is refused, and the invitation stays open", async (_, changes) => {
     const harness = await newService();
     const invitation = await invited(harness);
     const body = { invitation, name: "Ada" };
@@ -171,7 +171,7 @@ describe("passkeys", () => {
     expect(harness.errors).toEqual([]);
   });
 
-  test("O6: further ones are added, listed and removed, but for the only way to sign in", async () => {
+  test("O6: further passkeys are added, listed and removed, except the last way to sign in", async () => {
     const harness = await newService();
     const { cookie, passkey: first } = await joined(harness);
     const further = await newAuthenticator();
@@ -191,7 +191,7 @@ describe("passkeys", () => {
     expect((await post(harness, "/v1/sign-in/passkey", { passkey: signed })).status).toBe(201);
   });
 
-  test("O6: what was asked for by one person is not taken of another", async () => {
+  test("O6: a challenge for a person is refused for another", async () => {
     const harness = await newService();
     const { cookie } = await joined(harness);
     const { cookie: otherCookie } = await joined(harness, { name: "Eve" });
@@ -202,7 +202,7 @@ describe("passkeys", () => {
     expect(await errorOf(harness.send("POST", "/v1/me/passkeys", { cookie: otherCookie, body }))).toEqual(notTaken);
   });
 
-  test("O6: a person has so many and no more", async () => {
+  test("O6: a person has a bounded number of passkeys", async () => {
     const harness = await newService();
     const { database } = harness;
     const person = await addPerson(database, "many", { tenant: "ada", role: "member", nowMs: harness.time.nowMs });
@@ -214,7 +214,7 @@ describe("passkeys", () => {
 });
 
 describe("invitations", () => {
-  test("O5: one is good for one person, also where two come at once", async () => {
+  test("O5: an invitation is accepted by one person, also with two concurrent ones", async () => {
     const harness = await newService();
     const invitation = await invited(harness);
     const comers = await Promise.all(
@@ -232,7 +232,7 @@ describe("invitations", () => {
     expect(count("invitations")).toEqual({ n: 0 });
   });
 
-  test("O5: one that is withdrawn, has expired or is made up is 404", async () => {
+  test("O5: a withdrawn, expired or invented invitation is 404", async () => {
     const harness = await newService();
     const ask = (invitation: string) => errorOf(post(harness, "/v1/join/options", { invitation, name: "Ada" }));
     const gone = { status: 404, code: "not_found" };
@@ -249,7 +249,7 @@ describe("invitations", () => {
     expect(await (await harness.send("GET", "/v1/invitations")).json()).toEqual({ invitations: [] });
   });
 
-  test("O5: who has signed in takes one, and the session is about that organisation", async () => {
+  test("O5: a signed-in person accepts an invitation, and the session switches to that organisation", async () => {
     const harness = await newService();
     const { database, time } = harness;
     const bob = await addPerson(database, "bob", { tenant: "bob", role: "owner", nowMs: time.nowMs });
@@ -273,7 +273,7 @@ describe("invitations", () => {
     });
   });
 
-  test("O5: an organisation has so many members and no more", async () => {
+  test("O5: an organisation has a bounded number of members", async () => {
     const harness = await newService();
     const { database, time } = harness;
     const code = await invited(harness);
@@ -293,7 +293,7 @@ describe("invitations", () => {
 });
 
 describe("sessions", () => {
-  test("O6: they are listed, ended from elsewhere, and end by themselves", async () => {
+  test("O6: sessions are listed, ended from another session, and expire", async () => {
     const harness = await newService();
     const { cookie, authenticator } = await joined(harness);
     harness.time.nowMs += 1000;
@@ -314,7 +314,7 @@ describe("sessions", () => {
     expect((await harness.send("GET", "/v1/me", { cookie })).status).toBe(401);
   });
 
-  test("O6: who signs out has no cookie and no session any more", async () => {
+  test("O6: signing out removes cookie and session", async () => {
     const harness = await newService();
     const { cookie } = await joined(harness);
     const out = await harness.send("DELETE", "/v1/me/sessions/current", { cookie });
@@ -325,7 +325,7 @@ describe("sessions", () => {
     expect((await harness.send("GET", "/v1/me", { cookie })).status).toBe(401);
   });
 
-  test("O6: of a person's sessions the newest stay", async () => {
+  test("O6: only a person's newest sessions are kept", async () => {
     const harness = await newService();
     const { cookie, authenticator } = await joined(harness);
     for (let at = 0; at < limits.sessions; at++) {
@@ -338,7 +338,7 @@ describe("sessions", () => {
     expect((await harness.send("GET", "/v1/me", { cookie })).status).toBe(401);
   });
 
-  test("O3: who shows a key is who the key says, whatever the cookie", async () => {
+  test("O3: a key has precedence over the cookie", async () => {
     const harness = await newService();
     const { cookie } = await joined(harness);
     const { scopes } = me.parse(
@@ -400,7 +400,7 @@ describe("GitHub", () => {
     return harness.send("GET", path, { key: "", headers: { cookie, "sec-fetch-site": "cross-site" } });
   }
 
-  test("O6: who deletes the account and comes again has no more organisations by that", async () => {
+  test("O6: a person who deletes the account and signs up again may not create more organisations", async () => {
     const harness = await withGithub(true);
     const { send, service, database } = harness;
     service.plan = "free";
@@ -425,7 +425,7 @@ describe("GitHub", () => {
     expect((await comeBack(harness, await begin(harness))).headers.get("location")).toBe("http://localhost:8787/#/");
   });
 
-  test("O6: the browser is sent there and comes back signed in, by the number of the account", async () => {
+  test("O6: the browser is redirected to GitHub and returns signed in, identified by the account's number", async () => {
     const harness = await withGithub(true);
     const begun = await begin(harness);
     expect(begun.sent.headers.getSetCookie()[0]).toMatch(/; Path=\/v1\/sign-in\/github; HttpOnly; SameSite=Lax$/);
@@ -454,7 +454,7 @@ describe("GitHub", () => {
     expect(storedRows(harness.database).join("\n")).not.toContain("gho_x");
   });
 
-  test("O6: who has no invitation is not let in where people come by invitation", async () => {
+  test("O6: a person without invitation is refused if sign-up is closed", async () => {
     const harness = await withGithub();
     const before = storedRows(harness.database);
     const back = await comeBack(harness, await begin(harness));
@@ -463,7 +463,7 @@ describe("GitHub", () => {
     expect(storedRows(harness.database)).toEqual(before);
   });
 
-  test("O5: an invitation goes along, for new people and for known ones", async () => {
+  test("O5: an invitation is kept during the sign-in, for new and for existing persons", async () => {
     const harness = await withGithub();
     const first = await comeBack(harness, await begin(harness, `?invitation=${await invited(harness, "viewer")}`));
     const currentUser = me.parse(await (await harness.send("GET", "/v1/me", { cookie: cookieOf(first) })).json());
@@ -481,12 +481,12 @@ describe("GitHub", () => {
   test.each([
     ["another browser", { cookie: "" }],
     ["another state", { state: "x".repeat(51) }],
-    ["a code that GitHub does not know", { code: "wrong" }],
-    ["a cookie that is not ours", { cookie: "sandbar-oauth=abc.def" }],
-    ["an account that GitHub does not tell of", { status: 500 }],
+    ["an unknown code", { code: "wrong" }],
+    ["a forged cookie", { cookie: "sandbar-oauth=abc.def" }],
+    ["an account that GitHub does not return", { status: 500 }],
     ["an account without a number", { account: { login: "ada" } }],
-    ["a way that took too long", { waitMs: limits.signInMs }],
-  ])("O6: nobody is signed in by %s", async (_, changes: Record<string, unknown>) => {
+    ["a sign-in that took too long", { waitMs: limits.signInMs }],
+  ])("O6: %s signs nobody in", async (_, changes: Record<string, unknown>) => {
     const harness = await withGithub(true);
     const begun = await begin(harness);
     Object.assign(github, changes);
@@ -499,7 +499,7 @@ describe("GitHub", () => {
     expect(harness.errors).toEqual([]);
   });
 
-  test("O3: no other site's page lets somebody take an invitation, but whoever comes may sign in", async () => {
+  test("O3: another site's page cannot accept an invitation, but can link to the sign-in", async () => {
     const { send } = await withGithub();
     const headers = { "sec-fetch-site": "cross-site" };
     const refused = send("GET", "/v1/sign-in/github?invitation=x", { key: "", headers });
@@ -507,7 +507,7 @@ describe("GitHub", () => {
     expect((await send("GET", "/v1/sign-in/github", { key: "", headers })).status).toBe(302);
   });
 
-  test("O6: without GitHub's settings it is 404, and is not offered", async () => {
+  test("O6: without GitHub's settings it is 404 and not offered", async () => {
     const { send } = await newService();
     expect((await send("GET", "/v1/sign-in/github", { key: "" })).status).toBe(404);
     const ways = { github: false, signUp: false, trial: false };
@@ -518,8 +518,8 @@ describe("GitHub", () => {
   });
 });
 
-describe("the link of a local service", () => {
-  test("H2: what Node takes is answered with the key, what it does not is refused, and so are pages of others", async () => {
+describe("the sign-in link of a local service", () => {
+  test("H2: returns the key if the local process accepts it, and refuses wrong links and other sites' pages", async () => {
     const harness = await newService();
     const nodeRequests: [string, unknown][] = [];
     const node = {
@@ -543,7 +543,7 @@ describe("the link of a local service", () => {
     expect(nodeRequests).toEqual(["right", "wrong"].map((answer) => ["http://node/sign-in-link", answer]));
   });
 
-  test("H2: where no Node is beside the Worker there is none", async () => {
+  test("H2: does not exist without a local process beside the Worker", async () => {
     const answer = post(await newService(), "/v1/sign-in/link", { link: "right" });
     expect(await errorOf(answer)).toMatchObject({ status: 404, code: "not_found" });
   });

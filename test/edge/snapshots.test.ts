@@ -1,4 +1,4 @@
-// Snapshots and what is done with them, over fakes: what is answered, what is stored, and what is left wherever it is cut off.
+// Snapshots over fakes: answers, stored files, and interruptions at any step.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
@@ -12,7 +12,7 @@ import {
 } from "../../worker/edge/control-api/snapshot-leftovers.ts";
 import { readSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { configMap, stateFile } from "../state/files.ts";
-import { ask, dying } from "./dying.ts";
+import { ask, interruptedService } from "./interrupted-service.ts";
 import { keys, newService, secret, startMs } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
@@ -44,7 +44,7 @@ async function errorOf(answer: Response | Promise<Response>) {
 }
 
 describe("a snapshot", () => {
-  test("is of now, or of a revision, and is found under its sandbox and by itself", async () => {
+  test("is of the current or an earlier revision, and is listed under its sandbox and by itself", async () => {
     const of = await withSandbox();
     const snapshot = await snap(of, { name: "before", note: "the chart" });
     const { id, sandbox } = snapshot;
@@ -68,7 +68,7 @@ describe("a snapshot", () => {
     expect(snapshot.bytes).toBe(of.files.stored.get(`ada/${id}`)?.bytes.length);
   });
 
-  test("stays when its sandbox goes, and is another tenant's to see at no time", async () => {
+  test("survives its sandbox, and is never visible to another tenant", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     for (const path of [`/v1/snapshots/${id}`, `${of.path}/snapshots/${id}`, `${of.path}/snapshots`]) {
@@ -88,7 +88,7 @@ describe("a snapshot", () => {
     expect([of.files.stored.size, of.errors]).toEqual([0, []]);
   });
 
-  test("of another sandbox is not this one's", async () => {
+  test("is not listed under another sandbox", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     const otherSandbox = sandboxWithToken.parse(await (await of.send("POST", "/v1/sandboxes")).json());
@@ -97,7 +97,7 @@ describe("a snapshot", () => {
     expect((await of.send("GET", `/v1/snapshots/${id}`)).status).toBe(200);
   });
 
-  test("that has expired is 410 and loses its file; later it is forgotten", async () => {
+  test("is 410 after its expiry and loses its file, and its row later", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     of.time.nowMs = startMs + limits.snapshotDays * dayMs;
@@ -112,7 +112,7 @@ describe("a snapshot", () => {
     expect([(await of.send("GET", `/v1/snapshots/${id}`)).status, of.errors]).toEqual([404, []]);
   });
 
-  test("past the number that a tenant may have is refused, and what was made of it goes", async () => {
+  test("past the tenant's bound is refused, and its file is deleted", async () => {
     const of = await withSandbox();
     const row = {
       tenantId: "ada",
@@ -142,56 +142,53 @@ describe("a snapshot", () => {
     expect(await of.service.snapshots.count("ada", startMs)).toBe(0);
   });
 
-  test("of a sandbox that has expired is refused with 410", async () => {
+  test("is refused with 410 for an expired sandbox", async () => {
     const of = await withSandbox();
     of.time.nowMs += 2 * dayMs;
     expect(await errorOf(of.send("POST", `${of.path}/snapshots`))).toEqual([410, "expired", undefined]);
   });
 });
 
-describe("wherever it is cut off", () => {
-  test.each(["making", "deleting", "the daily run"])(
-    "A5: %s is finished by who comes next, wherever it was cut",
-    async (work) => {
-      for (let at = 0; at < 12; at++) {
-        for (const when of ["before", "after"] as const) {
-          const of = await withSandbox();
-          const { id } = await snap(of);
-          const cut = dying(of.service, at, when);
-          if (work === "making") await ask(cut, "POST", `${of.path}/snapshots`);
-          else if (work === "deleting") await ask(cut, "DELETE", `/v1/snapshots/${id}`);
-          else {
-            await of.service.snapshots.markDeleting("ada", id);
-            await finishSnapshotLeftovers(cut).catch(() => undefined);
-          }
-          const restorableFiles = async () => {
-            const { snapshots } = snapshotList.parse(await (await of.send("GET", "/v1/snapshots")).json());
-            for (const listedSnapshot of snapshots) {
-              const restored = await of.send("POST", `${of.path}/restore`, { body: { snapshot: listedSnapshot.id } });
-              expect(restored.status).toBe(200);
-            }
-            return snapshots.map((listedSnapshot) => `ada/${listedSnapshot.id}`).sort();
-          };
-          await restorableFiles();
-          of.time.nowMs += limits.sandboxMakingMs + 1;
-          const listed = await restorableFiles();
-          expect([...of.files.stored.keys()].sort()).toEqual(listed);
-          const rows = await of.service.snapshots.expired(startMs + 1000 * dayMs, 100, false);
-          expect(rows.map((row) => `ada/${row.id}`).sort()).toEqual(listed);
-          expect(of.errors).toEqual([]);
+describe("an interruption at any step", () => {
+  test.each(["making", "deleting", "the daily run"])("A5: during %s is completed by the next request", async (work) => {
+    for (let at = 0; at < 12; at++) {
+      for (const when of ["before", "after"] as const) {
+        const of = await withSandbox();
+        const { id } = await snap(of);
+        const cut = interruptedService(of.service, at, when);
+        if (work === "making") await ask(cut, "POST", `${of.path}/snapshots`);
+        else if (work === "deleting") await ask(cut, "DELETE", `/v1/snapshots/${id}`);
+        else {
+          await of.service.snapshots.markDeleting("ada", id);
+          await finishSnapshotLeftovers(cut).catch(() => undefined);
         }
+        const restorableFiles = async () => {
+          const { snapshots } = snapshotList.parse(await (await of.send("GET", "/v1/snapshots")).json());
+          for (const listedSnapshot of snapshots) {
+            const restored = await of.send("POST", `${of.path}/restore`, { body: { snapshot: listedSnapshot.id } });
+            expect(restored.status).toBe(200);
+          }
+          return snapshots.map((listedSnapshot) => `ada/${listedSnapshot.id}`).sort();
+        };
+        await restorableFiles();
+        of.time.nowMs += limits.sandboxMakingMs + 1;
+        const listed = await restorableFiles();
+        expect([...of.files.stored.keys()].sort()).toEqual(listed);
+        const rows = await of.service.snapshots.expired(startMs + 1000 * dayMs, 100, false);
+        expect(rows.map((row) => `ada/${row.id}`).sort()).toEqual(listed);
+        expect(of.errors).toEqual([]);
       }
-    },
-  );
+    }
+  });
 
-  test("A5: a snapshot whose file could not be stored is not there", async () => {
+  test("A5: a snapshot whose file could not be stored does not exist", async () => {
     const of = await withSandbox();
     of.service.files = { ...of.files, put: async () => Promise.reject(new Error("no store")) };
     expect((await of.send("POST", `${of.path}/snapshots`)).status).toBe(500);
     expect([await of.service.snapshots.count("ada", startMs), of.errors.length]).toEqual([0, 1]);
   });
 
-  test("A5: one that was being made is shown nowhere, and whoever comes later finishes it", async () => {
+  test("A5: a snapshot in creation is hidden, and completed or removed later", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     const row = await of.service.snapshots.find("ada", id);
@@ -209,7 +206,7 @@ describe("wherever it is cut off", () => {
     expect(await of.service.snapshots.find("ada", cut)).toBeUndefined();
   });
 
-  test("A5: one that was being deleted is shown nowhere, and goes with whoever comes next", async () => {
+  test("A5: a snapshot in deletion is hidden, and removed by the next run", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     await of.service.snapshots.markDeleting("ada", id);
@@ -217,7 +214,7 @@ describe("wherever it is cut off", () => {
     expect([of.files.stored.size, await of.service.snapshots.find("ada", id)]).toEqual([0, undefined]);
   });
 
-  test("A5: a file that no row names is removed, once nobody can be at work on it", async () => {
+  test("A5: a file without a row is removed once no request can be writing it", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     for (let at = 0; at < 2 * limits.filePage; at++) await of.files.put(`eve/snap${1000 + at}`, new Uint8Array(1));
@@ -228,7 +225,7 @@ describe("wherever it is cut off", () => {
     expect([...of.files.stored.keys()]).toEqual([`ada/${id}`]);
   });
 
-  test("A5: one whose file is gone is 404 and is reported, and so is its row", async () => {
+  test("A5: a snapshot without its file is 404 and reported, and its row is removed", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     of.files.stored.clear();
@@ -241,8 +238,8 @@ describe("wherever it is cut off", () => {
   });
 });
 
-describe("a sandbox", () => {
-  test("is restored from a snapshot or a revision of its own", async () => {
+describe("a restored or forked sandbox", () => {
+  test("is restored from its own snapshot or revision", async () => {
     const of = await withSandbox();
     const { id } = await snap(of, { revision: 7 });
     const answer = await of.send("POST", `${of.path}/restore`, { body: { snapshot: id } });
@@ -263,7 +260,7 @@ describe("a sandbox", () => {
     ["fork", { revision: 8 }, [410, "revision_gone", "revision"]],
     ["fork", { nodes: 3 }, [400, "invalid_field", "nodes"]],
     ["undo", { dryRun: 1 }, [400, "invalid_field", "dryRun"]],
-  ])("is not: %s %j", async (what, body, expected) => {
+  ])("is not restored or forked: %s %j", async (what, body, expected) => {
     const of = await withSandbox();
     expect(await errorOf(of.send("POST", `${of.path}/${what}`, { body }))).toEqual(expected);
     expect([of.cluster.restored, of.clusters.size]).toEqual([[], 1]);
@@ -274,7 +271,7 @@ describe("a sandbox", () => {
     [{ revision: 7 }, 7],
     [{ snapshot: true }, 40],
   ])(
-    "is forked from %j, with a token, a time and an id of its own, and with the settings of the source",
+    "is forked from %j, with its own token, lifetime and id, and with the source's settings",
     async (changes, revision) => {
       const of = await withSandbox();
       const { id } = await snap(of);
@@ -295,7 +292,7 @@ describe("a sandbox", () => {
     },
   );
 
-  test("is made from a snapshot, also when the snapshot's sandbox is gone, and takes nothing else", async () => {
+  test("is created from a snapshot, also after the deletion of its sandbox, and accepts no other settings", async () => {
     const of = await withSandbox();
     const { id } = await snap(of);
     await of.send("DELETE", of.path);
@@ -315,7 +312,7 @@ describe("a sandbox", () => {
     expect(await errorOf(of.send("POST", "/v1/sandboxes", foreign))).toEqual([404, "not_found", undefined]);
   });
 
-  test("is told what an undo takes back, and what it took", async () => {
+  test("reports what an undo would revert, and what it reverted", async () => {
     const of = await withSandbox();
     const dry = await of.send("POST", `${of.path}/undo`, { body: { dryRun: true } });
     const recordedChange = { user: "jane", verb: "delete", auditId: "a", changes: 3, objects: [], restoredTo: 1 };
@@ -324,7 +321,7 @@ describe("a sandbox", () => {
     expect(await errorOf(of.send("POST", `${of.path}/undo`))).toEqual([409, "nothing_to_undo", undefined]);
   });
 
-  test.each(["snapshots", "restore", "fork", "undo"])("of another tenant is 404: %s", async (what) => {
+  test.each(["snapshots", "restore", "fork", "undo"])("is 404 for another tenant: %s", async (what) => {
     const of = await withSandbox();
     const body = what === "restore" ? { revision: 7 } : {};
     expect(await errorOf(of.send("POST", `${of.path}/${what}`, { body, key: keys.bob }))).toEqual([
@@ -338,7 +335,7 @@ describe("a sandbox", () => {
 });
 
 describe("a comparison", () => {
-  test("is of revisions, snapshots, sandboxes and now, by fields or as text", async () => {
+  test("covers revisions, snapshots, sandboxes and the present, by fields or as text", async () => {
     const of = await withSandbox();
     const { id } = await snap(of, { revision: 7 });
     const otherSandbox = sandboxWithToken.parse(await (await of.send("POST", "/v1/sandboxes")).json());
@@ -375,8 +372,8 @@ describe("a comparison", () => {
   });
 });
 
-describe("a state that is written out", () => {
-  test("is a file that a sandbox can be made of", async () => {
+describe("an exported state", () => {
+  test("is a file from which a sandbox is created", async () => {
     const of = await withSandbox();
     const answer = await of.send("GET", `${of.path}/export?format=state`);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, stateMediaType]);
@@ -395,11 +392,11 @@ describe("a state that is written out", () => {
   test.each<[string, (file: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>, unknown]>([
     ["cut", (file) => file.slice(0, -1), [400, "cut", undefined]],
     ["altered", (file) => changedAt(file, file.length - 5), [400, "altered", undefined]],
-    ["of another service", () => stateFile([configMap("a", "b")]), [400, "foreign_state", undefined]],
+    ["signed by another service", () => stateFile([configMap("a", "b")]), [400, "foreign_state", undefined]],
     ["something else", () => new Uint8Array([1, 2, 3]), [400, "not_a_state", undefined]],
     ["nothing", () => new Uint8Array(0), [400, "not_a_state", undefined]],
     ["too large", () => new Uint8Array(limits.stateFileBytes + 1), [413, "body_too_large", undefined]],
-  ])("A11: that is %s is refused, and nothing is made", async (_, spoil, expected) => {
+  ])("A11: is refused if it is %s, and nothing is created", async (_, spoil, expected) => {
     const of = await withSandbox();
     const file = new Uint8Array(await (await of.send("GET", `${of.path}/export?format=state`)).arrayBuffer());
     const headers = { "content-type": stateMediaType };
@@ -407,7 +404,7 @@ describe("a state that is written out", () => {
     expect([of.clusters.size, of.errors]).toEqual([1, []]);
   });
 
-  test("is YAML that a sandbox imports, as is any other; what could not come is told", async () => {
+  test("is imported as YAML, and objects that could not be imported are reported", async () => {
     const of = await withSandbox();
     const text = await (await of.send("GET", `${of.path}/export`)).text();
     const headers = { "content-type": "application/yaml; charset=utf-8" };
@@ -429,7 +426,7 @@ describe("a state that is written out", () => {
     expect(of.clusters.size).toBe(3);
   });
 
-  test("is refused as YAML of more than 32 MiB, which is written as a file", async () => {
+  test("is refused as YAML past 32 MiB, but exported as a file", async () => {
     const of = await withSandbox();
     const large = Array.from({ length: 24 }, (_, at) => configMap(`large-${at}`, "x".repeat(1_400_000)));
     of.cluster.states.set("now", stateFile(large));
@@ -437,7 +434,7 @@ describe("a state that is written out", () => {
     expect((await of.send("GET", `${of.path}/export?format=state`)).status).toBe(200);
   });
 
-  test("is YAML otherwise", async () => {
+  test("is YAML by default", async () => {
     const of = await withSandbox();
     const answer = await of.send("GET", `${of.path}/export`);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/yaml"]);

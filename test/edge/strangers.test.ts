@@ -8,7 +8,7 @@ import { identitiesOf } from "../../worker/cluster/identities.ts";
 import { addToken, adminToken as storedAdmin, removeToken, storeToken } from "../../worker/cluster/tokens.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
@@ -33,7 +33,7 @@ interface Sandbox {
   readonly good: readonly string[];
   /** Tokens that were good once. */
   readonly past: readonly string[];
-  /** The tokens of users who may read only, or not even that. */
+  /** Tokens of users without write permissions, or without any. */
   readonly powerless: readonly string[];
 }
 
@@ -190,7 +190,7 @@ const goodPaths = [
   `${core}/configmaps/kube-root-ca.crt`,
 ];
 
-/** With what is the other's, no path leads to the other. */
+/** Draws a path below the target. With stolen credentials of the other sandbox, no path leads to that sandbox. */
 function pathFor(target: Sandbox, otherSandbox: Sandbox, isStolen: boolean): string {
   const inside =
     random.next() < 0.5 ? pick(goodPaths) : `/${Array.from({ length: 1 + below(7) }, () => pick(pieces)).join("/")}`;
@@ -270,7 +270,7 @@ function showing(token: string): Record<string, string> {
   }
 }
 
-/** Whether they hold no good token; who does changes nothing, and asks for what they may not. */
+/** Draws a request without a valid token, or with a valid token and a forbidden action. */
 function strangersRequest(target: Sandbox, otherSandbox: Sandbox): Request {
   const isPowerless = random.next() < 0.2;
   const method = pick(["GET", "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
@@ -298,7 +298,7 @@ function withDuplex(init: RequestInit): RequestInit {
   return body ? ({ ...rest, body, duplex: "half" } as RequestInit) : rest;
 }
 
-test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", {
+test("A1: random requests without credentials are 400, 401, 403 or 404, and change nothing", {
   timeout: 120_000 + runs * 10,
 }, async () => {
   const [closed, open] = [await newSandbox(false), await newSandbox(true)];

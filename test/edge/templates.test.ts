@@ -1,4 +1,4 @@
-// Templates over the control API: versions, what a sandbox of one begins with, and what is refused.
+// Templates in the control API: versions, sandboxes, and refusals.
 import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
@@ -22,8 +22,8 @@ async function errorOf(answer: Response) {
 const listed = async ({ send }: Harness, query = "", key = keys.ada) =>
   templateList.parse(await (await send("GET", `/v1/templates${query}`, { key })).json()).templates;
 
-describe("versions", () => {
-  test("X1: each is numbered, never changes, and its number is never another's", async () => {
+describe("versions of a template", () => {
+  test("X1: are numbered, never change, and a number is never reused", async () => {
     const harness = await newService();
     expect(await make(harness, { name: "shop", description: "one" })).toMatchObject({ ref: "shop@1", version: 1 });
     expect(await make(harness, { name: "shop", description: "two" })).toMatchObject({ ref: "shop@2" });
@@ -46,7 +46,7 @@ describe("versions", () => {
     expect(await rows()).toEqual({ versions: 0, rows: 0 });
   });
 
-  test("X1: the newest of each is listed, then those that are built in; another's are not there", async () => {
+  test("X1: the newest of each template is listed, then the built-in ones, and none of another tenant", async () => {
     const harness = await newService();
     await make(harness, { name: "shop" });
     await make(harness, { name: "shop" });
@@ -58,7 +58,7 @@ describe("versions", () => {
     expect((await harness.send("DELETE", "/v1/templates/shop", { key: keys.bob })).status).toBe(404);
   });
 
-  test("X1: there are as many as the plan has", async () => {
+  test("X1: a tenant has as many templates as its plan allows", async () => {
     const harness = await newService();
     await harness.service.plans.set("ada", { overrides: { templates: 1 } });
     await make(harness, { name: "shop" });
@@ -66,7 +66,7 @@ describe("versions", () => {
     expect(await errorOf(refused)).toMatchObject({ status: 429, limit: { name: "templates", limited: 1, used: 1 } });
   });
 
-  test("X1: a tenant with the numbers of a thousand deleted versions beside its plan makes no more", async () => {
+  test("X1: a tenant cannot create more after a thousand deleted versions", async () => {
     const harness = await newService();
     await make(harness, { name: "shop" });
     const row = harness.database.prepare("SELECT * FROM templates").get() as Record<string, string | number | null>;
@@ -81,7 +81,7 @@ describe("versions", () => {
     expect(await errorOf(refused)).toMatchObject({ status: 429, limit: { name: "templates", limited: 1500 } });
   });
 
-  test("X2: what it consists of reaches a cluster of its own, which goes again; users become bindings, incidents are done to it", async () => {
+  test("X2: a version is applied to a temporary cluster: users become bindings, and incidents are injected", async () => {
     const harness = await newService();
     await make(harness, {
       name: "shop",
@@ -114,7 +114,7 @@ describe("versions", () => {
     [{ name: "a", sandbox: "x", snapshot: "y" }, "snapshot"],
     [{ name: "a", nodes: [{ name: "node-2" }, {}] }, "nodes"],
     [{ name: "a", manifests: "x".repeat(1024 * 1024 + 1) }, "manifests"],
-  ])("X2: %# is refused with the field that is wrong, and nothing is left", async (body, field) => {
+  ])("X2: %# is refused with the invalid field, and nothing is left", async (body, field) => {
     const harness = await newService();
     const refused = await errorOf(await harness.send("POST", "/v1/templates", { body }));
     expect(refused).toMatchObject({ status: 400, code: "invalid_field", field });
@@ -124,7 +124,7 @@ describe("versions", () => {
 });
 
 describe("sandboxes of a template", () => {
-  test("X3: one begins with the version's state and settings, is reset to it, and has a token for each user", async () => {
+  test("X3: start with the version's state and settings, are reset to it, and have a token for each user", async () => {
     const harness = await newService();
     await make(harness, { name: "shop", kubeletSpeed: 10, users: [{ user: "dev", groups: ["team"] }] });
     const body = { template: "shop@1", name: "mine", labels: { a: "b" } };
@@ -150,7 +150,7 @@ describe("sandboxes of a template", () => {
     });
   });
 
-  test("X3: of a sandbox or a snapshot everything but the users comes from there", async () => {
+  test("X3: have everything but the users from the sandbox or snapshot of the template", async () => {
     const harness = await newService();
     const { id } = sandboxWithToken.parse(await (await harness.send("POST", "/v1/sandboxes")).json());
     expect(await make(harness, { name: "of-sandbox", sandbox: id })).toMatchObject({ ref: "of-sandbox@1" });
@@ -162,7 +162,7 @@ describe("sandboxes of a template", () => {
     expect(await errorOf(foreign)).toMatchObject({ status: 404, field: "sandbox" });
   });
 
-  test("X4: one that is built in is made once and kept for all, until the scheduled run; its sandboxes can be reset then, too", async () => {
+  test("X4: share one stored state for a built-in template until the scheduled run, and can still be reset after it", async () => {
     const harness = await newService();
     const create = async (key: string) => {
       const answer = await harness.send("POST", "/v1/sandboxes", { key, body: { template: "guestbook" } });
@@ -182,21 +182,21 @@ describe("sandboxes of a template", () => {
     expect(harness.clusters.size).toBe(5);
   });
 
-  test.each(["nodes", "manifests", "kubeletSpeed"])("X3: %s cannot be given beside a template", async (field) => {
+  test.each(["nodes", "manifests", "kubeletSpeed"])("X3: %s is refused together with a template", async (field) => {
     const { send } = await newService();
     const fieldValue = { nodes: 1, manifests: "", kubeletSpeed: 2 }[field];
     const refused = await send("POST", "/v1/sandboxes", { body: { template: "empty", [field]: fieldValue } });
     expect(await errorOf(refused)).toMatchObject({ status: 400, field });
   });
 
-  test.each(["Shop", "shop@", "shop@x", "../shop", "none"])("X1: %j names none", async (name) => {
+  test.each(["Shop", "shop@", "shop@x", "../shop", "none"])("X1: %j names no template", async (name) => {
     const { send } = await newService();
     const refused = await send("POST", "/v1/sandboxes", { body: { template: name } });
     expect(await errorOf(refused)).toMatchObject({ status: 404, field: "template" });
   });
 });
 
-test("X1: a version whose making was cut off is shown to nobody", async () => {
+test("X1: a version whose creation was interrupted is hidden", async () => {
   const harness = await newService();
   harness.files.put = () => Promise.reject(new Error("cut off"));
   expect((await harness.send("POST", "/v1/templates", { body: { name: "shop" } })).status).toBe(500);

@@ -1,5 +1,5 @@
-// Failed authentication is bounded by address and by what is guessed at; whoever shows the right credentials passes all the same.
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+// Throttling of failed authentication by address and by guessed credential. Valid credentials always pass.
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { describe, expect, test } from "vitest";
 import { accessLimits } from "../../shared/base/request-limits.ts";
 import { newThrottle, prefixOf, type SharedCount } from "../../worker/edge/service/throttle.ts";
@@ -13,8 +13,8 @@ const { failuresBurst: burst, failureLeakMs: leakMs, failuresCounted: most } = a
 const fromOne = { "cf-connecting-ip": "192.0.2.1" };
 const wrongKey = (at: number) => `sbk_${String(at).padStart(40, "q")}`;
 
-describe("counts", () => {
-  test("a burst is answered, then one for each leak; the wait is bounded and shrinks", async () => {
+describe("counts of failed requests", () => {
+  test("allow a burst, then one request for each leak; the wait is bounded and shrinks", async () => {
     const throttle = newThrottle();
     const failed = (nowMs: number) => throttle.failed({ address: "a", credential: "" }, nowMs);
     for (let at = 0; at < burst; at++) expect(await failed(0)).toBeUndefined();
@@ -27,14 +27,14 @@ describe("counts", () => {
     expect(await failed(restMs + 2 * leakMs)).toBeUndefined();
   });
 
-  test("an address is none of another's, but guesses at one key are counted from all of them", async () => {
+  test("separate addresses, but count guesses at one key from all of them", async () => {
     const throttle = newThrottle();
     for (let at = 0; at <= burst; at++) await throttle.failed({ address: "a", credential: wrongKey(at) }, 0);
     expect(await throttle.failed({ address: "b", credential: "sbk_other" }, 0)).toBeUndefined();
     expect(await throttle.failed({ address: "c", credential: wrongKey(1) }, 0)).toBeGreaterThan(0);
   });
 
-  test("the programs of one machine are not one client: only what they guess at is counted", async () => {
+  test("include only the guessed key for local programs", async () => {
     const throttle = newThrottle();
     const failed = (address: string, credential: string) => throttle.failed({ address, credential }, 0);
     for (let at = 0; at < 2 * burst; at++) {
@@ -44,7 +44,7 @@ describe("counts", () => {
     expect(await failed("127.0.0.1", wrongKey(1))).toBeGreaterThan(0);
   });
 
-  test("what is remembered is bounded, and those that failed last stay", async () => {
+  test("are bounded, and the newest failures are kept", async () => {
     const throttle = newThrottle();
     const failed = (address: string) => throttle.failed({ address, credential: "" }, 0);
     for (let at = 0; at < burst; at++) await failed("first");
@@ -53,7 +53,7 @@ describe("counts", () => {
     expect([await failed("kept"), await failed("first")]).toEqual([2, undefined]);
   });
 
-  test("the count of all isolates is asked where this one's would let it pass", async () => {
+  test("include all isolates if this isolate's count would allow the request", async () => {
     const sharedRequests: string[] = [];
     const shared: SharedCount = {
       limit: async ({ key }) => {
@@ -66,7 +66,7 @@ describe("counts", () => {
     expect(sharedRequests).toEqual(["address a", "prefix sbk_qqqq", "address a", "prefix sbk_qqqq"]);
   });
 
-  test("a guess aims at what a token names, or at the beginning of a key", () => {
+  test("group a token by what it names, and a key by its prefix", () => {
     const credentials = [
       "sba_id_tag",
       "sbu_id_expires_random_tag",
@@ -131,7 +131,7 @@ describe("the control API", () => {
     ]);
   });
 
-  test("a right key passes from the same address, who shows nothing is not counted, and time heals", async () => {
+  test("a right key is accepted from the same address, a request without key is not counted, and the count decays", async () => {
     const { send, time } = await newService();
     const statusOf = async (key: string) => (await send("GET", "/v1/sandboxes", { key, headers: fromOne })).status;
     for (let at = 0; at < 100; at++) expect(await statusOf("")).toBe(401);
@@ -186,14 +186,14 @@ describe("the sandbox API", () => {
     expect((await get(await adminToken(secret, id))).status).toBe(200);
   });
 
-  test("a token that was good once is refused as that, however often", async () => {
+  test("an expired token is refused as expired any number of times", async () => {
     const { id, get } = await newSandbox(() => new Response("{}", { status: 401 }));
     for (const token of [await adminToken(secret, id, 1), await newUserToken(secret, id, startMs - 1000), ""]) {
       for (let at = 0; at < 2 * burst; at++) expect((await get(token)).status).toBe(401);
     }
   });
 
-  test("tokens that the cluster alone can tell are counted by its answer", async () => {
+  test("tokens that only the cluster can verify are counted by its answer", async () => {
     const { get, asked: clusterRequests } = await newSandbox(() => new Response("{}", { status: 401 }));
     const statuses: number[] = [];
     for (let at = 0; at < 30; at++) statuses.push((await get(`a.b.${at}`)).status);

@@ -1,4 +1,4 @@
-// A sandbox's time axis at the edge: what is passed on, what is refused before that, and what is answered; and the command line.
+// The clock and the past of a sandbox at the edge: forwarded calls, refusals and answers, and the command line.
 import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import type { Run } from "../../client/cli/command-run.ts";
@@ -15,7 +15,7 @@ async function withSandbox() {
 }
 
 describe("a sandbox's clock", () => {
-  test("is shown, and told how to go", async () => {
+  test("is shown and changed", async () => {
     const { send, path, cluster } = await withSandbox();
     const clock = { now: new Date(startMs).toISOString(), state: "running", speed: 1 };
     expect(await (await send("GET", `${path}/clock`)).json()).toEqual(clock);
@@ -39,7 +39,7 @@ describe("a sandbox's clock", () => {
     [{ now: "yesterday" }, "now"],
     [{ limit: { real: "2m" } }, "limit.real"],
     [{ pace: 3 }, "pace"],
-  ])("is not told %j", async (body, field) => {
+  ])("refuses %j", async (body, field) => {
     const { send, path, cluster } = await withSandbox();
     const answer = await send("PATCH", `${path}/clock`, { body });
     const { error } = errorBody.parse(await answer.json());
@@ -55,8 +55,8 @@ describe("a sandbox's clock", () => {
   });
 });
 
-describe("a sandbox's past", () => {
-  test("has a kubeconfig of each moment", async () => {
+describe("the past of a sandbox", () => {
+  test("has a kubeconfig for each revision or time", async () => {
     const { send, path, id } = await withSandbox();
     const at = "2026-01-31T12:00:00Z";
     const text = await (await send("GET", `${path}/kubeconfig?at=${at}`)).text();
@@ -65,7 +65,7 @@ describe("a sandbox's past", () => {
     expect((await send("GET", `${path}/kubeconfig?at=noon`)).status).toBe(400);
   });
 
-  test("is told as JSON or as text", async () => {
+  test("is returned as JSON or as text", async () => {
     const { send, path } = await withSandbox();
     expect(await (await send("GET", `${path}/timeline`)).json()).toEqual({ entries: [], truncated: false });
     const asText = await send("GET", `${path}/timeline?format=text`);
@@ -108,7 +108,7 @@ describe("sandbar clock", () => {
     run: { simulatedMs: 43_200_000, realMs: 1_500, end, events: { Started: started }, changes: 2 },
   });
 
-  test("asks again until the time has come, and adds up what happened", async () => {
+  test("repeats the request until the time is reached, and adds up the events", async () => {
     const ran = run(["advance", "24h"], [changed("realLimit", 1), changed("time", 2)]);
     await ran.done;
     const patch = { runUntil: "2026-01-02T00:00:00.000Z" };
@@ -122,7 +122,7 @@ describe("sandbar clock", () => {
     [["advance"], /name a duration/],
     [["until", "jobs.batch/once"], /name an expression/],
     [["dance"], /say show, pause, run/],
-  ])("%j is a wrong command", async (words, message) => {
+  ])("rejects %j as a wrong command", async (words, message) => {
     await expect(async () => run(words, []).done).rejects.toThrow(message);
   });
 

@@ -27,7 +27,7 @@ async function errorOf(answer: Response) {
 }
 
 describe("a trial", () => {
-  test("J13: for some work there is a small sandbox for an hour, and it is no tenant's that has a key", async () => {
+  test("J13: gives a small sandbox for an hour after a proof of work, in a tenant without keys", async () => {
     const harness = await begin();
     const answer = await harness.send("POST", "/v1/trial", { ...from("192.0.2.1"), body: await work(harness) });
     expect(answer.status).toBe(201);
@@ -43,7 +43,7 @@ describe("a trial", () => {
     expect(await errorOf(foreign)).toMatchObject({ status: 404, field: "template" });
   });
 
-  test("J13: work counts once, and for the address that it was asked of", async () => {
+  test("J13: accepts a proof once, and only from the address of its challenge", async () => {
     const harness = await begin();
     const body = await work(harness);
     const ask = (address: string) => harness.send("POST", "/v1/trial", { ...from(address), body });
@@ -52,7 +52,7 @@ describe("a trial", () => {
     expect(await errorOf(await ask("192.0.2.1"))).toMatchObject({ status: 400, field: "challenge" });
   });
 
-  test("J13: an address has some within an hour; of IPv6 a network counts as one", async () => {
+  test("J13: is bounded for each address within an hour, and an IPv6 network counts as one", async () => {
     const harness = await begin();
     const statuses: number[] = [];
     for (let at = 0; at <= limits.trialsOfAddress; at++) {
@@ -69,26 +69,26 @@ describe("a trial", () => {
   });
 
   test.each([
-    ["no work", (solvedWork: Work) => ({ ...solvedWork, answer: "" }), "answer"],
+    ["a missing proof", (solvedWork: Work) => ({ ...solvedWork, answer: "" }), "answer"],
     [
       "an invented challenge",
       (solvedWork: Work) => ({ ...solvedWork, challenge: `zzzzzz_a_${"a".repeat(26)}` }),
       "challenge",
     ],
     [
-      "one that was altered",
+      "an altered challenge",
       (solvedWork: Work) => ({ ...solvedWork, challenge: `z${solvedWork.challenge}` }),
       "challenge",
     ],
   ])("J13: %s is refused", async (_, change, field) => {
     const harness = await begin(20);
-    const body = change(await workless(harness));
+    const body = change(await wrongAnswer(harness));
     const refused = await errorOf(await harness.send("POST", "/v1/trial", { ...from("192.0.2.1"), body }));
     expect(refused).toMatchObject({ status: 400, code: "invalid_field", field });
     expect(harness.clusters.size).toBe(0);
   });
 
-  test("J13: a challenge ends", async () => {
+  test("J13: refuses an expired challenge", async () => {
     const harness = await begin();
     const body = await work(harness);
     harness.time.nowMs += limits.trialChallengeMs;
@@ -96,7 +96,7 @@ describe("a trial", () => {
     expect(await errorOf(refused)).toMatchObject({ status: 400, field: "challenge" });
   });
 
-  test("J13: where the service has none, there is nothing", async () => {
+  test("J13: is 404 if the service does not offer it", async () => {
     const harness = await newService();
     expect((await harness.send("GET", "/v1/trial", { key: "" })).status).toBe(404);
     const refused = await harness.send("POST", "/v1/trial", { key: "", body: { challenge: "a", answer: "b" } });
@@ -109,8 +109,8 @@ interface Work {
   readonly answer: string;
 }
 
-/** Nobody has done it. */
-async function workless({ send }: Harness): Promise<Work> {
+/** Returns the challenge with a wrong answer. */
+async function wrongAnswer({ send }: Harness): Promise<Work> {
   const openChallenge = challenge.parse(await (await send("GET", "/v1/trial", from("192.0.2.1"))).json());
   return { challenge: openChallenge.challenge, answer: "none" };
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Tunnels } from "../../worker/cluster/outside/tunnels.ts";
 
-test("B1: a tunnel too many is a 429 that names the limit", () => {
+test("B1: a tunnel past the bound is a 429 that names the limit", () => {
   const open = Array.from({ length: 64 }, () => ({}));
   const state = { getWebSockets: () => open } as unknown as DurableObjectState;
   const tunnels = new Tunnels(state, { tunnels: 64 }, () => expect.fail("no tunnel came"));
@@ -14,7 +14,7 @@ test("B1: a tunnel too many is a 429 that names the limit", () => {
   );
 });
 
-test("B1: a tunnel is asked for an hour", () => {
+test("B1: a tunnel is used for an hour", () => {
   const openedMs = Date.now();
   const socket = (ageMs: number) => ({ readyState: 1, deserializeAttachment: () => ({ openedMs: openedMs - ageMs }) });
   const hasTunnel = (ageMs: number) => {

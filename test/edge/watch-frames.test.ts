@@ -9,7 +9,7 @@ const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
 const event = toProtobufEvent("ADDED", object);
 
 describe("a watch in protobuf", () => {
-  test("a frame is its length in four bytes, the highest first, and then the event", () => {
+  test("a frame is its length in four big-endian bytes, and then the event", () => {
     const long = new Uint8Array(70_000).fill(1);
     const joined = withLength([event, long]);
     expect([...joined.subarray(0, 4)]).toEqual([0, 0, 0, event.length]);
@@ -18,12 +18,12 @@ describe("a watch in protobuf", () => {
     expect(joined.length).toBe(8 + event.length + long.length);
   });
 
-  test("the cluster's lines are base64, the edge's own are JSON", () => {
+  test("the cluster's lines are base64, and the edge's own events are JSON", () => {
     expect(protobufFrame(base64Encode(event))).toEqual(event);
     expect(protobufFrame(JSON.stringify({ type: "ADDED", object }))).toEqual(event);
   });
 
-  test("V2: watchers of one change are sent the same, each in its form, and the next change is another", async () => {
+  test("V2: watches of one change share its bytes for each format", async () => {
     const written = { json: [] as Uint8Array[], protobuf: [] as Uint8Array[] };
     const sinkOf = (form: keyof typeof written) =>
       bodySink(
@@ -43,7 +43,7 @@ describe("a watch in protobuf", () => {
     }
   });
 
-  test("a body is cut at lines, however its chunks fall", async () => {
+  test("a body is split at lines, for any chunks", async () => {
     const chunks: Uint8Array[] = [];
     const sink = bodySink(new WritableStream({ write: (chunk) => void chunks.push(chunk) }), protobufFrame);
     const bytes = new TextEncoder().encode(`${base64Encode(event)}\n`.repeat(3));

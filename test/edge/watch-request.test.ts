@@ -35,13 +35,13 @@ describe("a watch", () => {
     expect(isWatch("GET", at(path))).toBe(false);
   });
 
-  test("is only ever a GET", () => {
+  test("requires a GET", () => {
     expect(isWatch("DELETE", at("/api/v1/pods?watch=1"))).toBe(false);
   });
 });
 
-describe("its time", () => {
-  test("is as asked, up to a day", () => {
+describe("the duration of a watch", () => {
+  test("is the requested one, up to a day", () => {
     expect(watchDurationMs(at("/?timeoutSeconds=7"), () => 0)).toBe(7000);
     expect(watchDurationMs(at("/?timeoutSeconds=999999999999"), () => 0)).toBe(24 * 3600 * 1000);
   });

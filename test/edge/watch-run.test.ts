@@ -1,7 +1,7 @@
-// A watch over fakes, step by step: what the client has when it reads, and what is held when it does not.
+// A watch over fakes, step by step: the events of a reading client, and buffered bytes of a slow one.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
-import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { unboundedHoldings } from "./unlimited-holdings.ts";
 import { type Holder, Holdings } from "../../worker/edge/watch/holdings.ts";
 import { type WatchSink, runWatch } from "../../worker/edge/watch/run.ts";
 import { bodySink, socketSink } from "../../worker/edge/watch/sinks.ts";
@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 
 const event = (revision: number, padding = 0) => `${JSON.stringify({ revision, padding: "x".repeat(padding) })}\n`;
 
-/** A cluster with a log: pulls answer all after a revision, joins what `refuse` says or a socket. */
+/** A cluster with a log. A pull answers everything after a revision, and a join answers the status in `joinStatus` or a socket. */
 function fakeCluster() {
   const log: string[] = [];
   const calls: string[] = [];
@@ -66,7 +66,7 @@ function fakeCluster() {
   return { log, calls, state, source, emit, closeAll, listeners: () => [...sockets], first: () => pulled(0) };
 }
 
-/** A client that reads only when told. */
+/** A client that reads only while `read` is on. */
 function fakeClient() {
   const got: string[] = [];
   let reading = true;
@@ -112,8 +112,8 @@ function start(cluster: ReturnType<typeof fakeCluster>, sink: WatchSink, holding
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe("what the client sees", () => {
-  test("W1: first what was, then what is, each once and in order", async () => {
+describe("the events of a watch", () => {
+  test("W1: are the initial objects, then the changes, each once and in order", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     cluster.emit();
@@ -127,7 +127,7 @@ describe("what the client sees", () => {
     expect(cluster.calls).toEqual(["join 2"]);
   });
 
-  test("a slow client is ended with Expired once its sandbox's watchers hold too much, and others go on", async () => {
+  test("end with Expired for a slow client once its sandbox's watches hold too many bytes, and continue for others", async () => {
     const holdings = new Holdings({ sandboxBytes: 1_000, totalBytes: 10_000 });
     const cluster = fakeCluster();
     const [slow, quick] = [fakeClient(), fakeClient()];
@@ -153,7 +153,7 @@ describe("what the client sees", () => {
     expect(holdings.bytes).toBe(0);
   });
 
-  test("a client that takes nothing for a while after that is cut off, and holds nothing", async () => {
+  test("end for a client that reads nothing for a while after that, and release its bytes", async () => {
     const holdings = new Holdings({ sandboxBytes: 300, totalBytes: 10_000 });
     const cluster = fakeCluster();
     const client = fakeClient();
@@ -169,7 +169,7 @@ describe("what the client sees", () => {
     expect([client.state.aborted, holdings.bytes]).toEqual([true, 0]);
   });
 
-  test("W5: a slow client's queue is dropped past the bound, its socket closed, and what it missed pulled again", async () => {
+  test("W5: are dropped for a slow client past the bound, its socket is closed, and missed events are pulled again", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     start(cluster, client.sink);
@@ -189,7 +189,7 @@ describe("what the client sees", () => {
     expect(cluster.calls).toEqual(["join 0", "pull 1", "join 50"]);
   });
 
-  test("W1: the columns of Tables, where the pulled body had none, are told in the first live event alone", async () => {
+  test("W1: have the Table columns in the first live event alone, if the pulled body had none", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     const first = new Response("", {
@@ -209,7 +209,7 @@ describe("what the client sees", () => {
     await done;
   });
 
-  test("W1: a pull asks for the columns of Tables if the one before it left them to an event", async () => {
+  test("W1: are pulled with the Table columns if the previous pull left them to an event", async () => {
     const cluster = fakeCluster();
     cluster.state.joinStatus = [409, 409];
     const first = new Response("", {
@@ -228,7 +228,7 @@ describe("what the client sees", () => {
     expect(columnRequests).toEqual([true, false]);
   });
 
-  test("W1: what is pulled counts as held from before the pull until the client has it", async () => {
+  test("W1: count as held bytes from before the pull until the client has read them", async () => {
     const holdings = new Holdings({ sandboxBytes: 10_000, totalBytes: 10_000 });
     const cluster = fakeCluster();
     const client = fakeClient();
@@ -248,7 +248,7 @@ describe("what the client sees", () => {
     expect(holdings.bytes).toBe(0);
   });
 
-  test("W1: too far behind to join it is pulled again", async () => {
+  test("W1: are pulled again if the revision is too old to join", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     cluster.state.joinStatus = [409];
@@ -260,7 +260,7 @@ describe("what the client sees", () => {
     expect(client.text()).toBe(cluster.log.join(""));
   });
 
-  test("a cluster that never lets it join ends the watch", async () => {
+  test("end if the cluster never accepts the join", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     cluster.state.joinStatus = Array.from({ length: 50 }, () => 409);
@@ -269,7 +269,7 @@ describe("what the client sees", () => {
     expect(cluster.calls.length).toBeLessThan(20);
   });
 
-  test("W5: a watch that makes progress between pulls is never given up, however often it has to pull again", async () => {
+  test("W5: continue for a watch that makes progress between pulls, after any number of pulls", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     start(cluster, client.sink);
@@ -287,7 +287,7 @@ describe("what the client sees", () => {
     expect(cluster.calls.filter((call) => call.startsWith("pull")).length).toBeGreaterThan(15);
   });
 
-  test("W5: pulls without progress count from the last progress on", async () => {
+  test("W5: end after pulls without progress, counted from the last progress", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     const refusals = (count: number) => Array.from({ length: count }, () => 409);
@@ -311,7 +311,7 @@ describe("what the client sees", () => {
   test.each([
     ["join", "joinStatus"],
     ["pull", "pullStatus"],
-  ] as const)("W3: 410 on %s is an ERROR event with the Status, and the end", async (_, which) => {
+  ] as const)("W3: end after 410 on %s with an ERROR event that contains the Status", async (_, which) => {
     const cluster = fakeCluster();
     const client = fakeClient();
     if (which === "pullStatus") cluster.state.joinStatus = [409];
@@ -324,7 +324,7 @@ describe("what the client sees", () => {
     expect(client.state.ended).toBe(true);
   });
 
-  test("bookmarks come each minute with the revision the client has", async () => {
+  test("include a bookmark each minute with the client's revision", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     start(cluster, client.sink);
@@ -336,7 +336,7 @@ describe("what the client sees", () => {
     );
   });
 
-  test("a frame without events moves the bookmark on", async () => {
+  test("include a bookmark with the revision of a frame without events", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     start(cluster, client.sink);
@@ -348,8 +348,8 @@ describe("what the client sees", () => {
   });
 });
 
-describe("the end", () => {
-  test("its time over, the stream ends whole and the socket is closed", async () => {
+describe("the end of a watch", () => {
+  test("is a complete stream and a closed socket when its time is over", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     const { done } = start(cluster, client.sink);
@@ -360,7 +360,7 @@ describe("the end", () => {
     expect([client.state.ended, cluster.state.open]).toEqual([true, 0]);
   });
 
-  test("W5: a client that does not even read its last events is cut off", async () => {
+  test("W5: cuts off a client that does not read its last events", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     const { done } = start(cluster, client.sink);
@@ -372,7 +372,7 @@ describe("the end", () => {
     expect([client.state.aborted, client.state.ended, cluster.state.open]).toEqual([true, false, 0]);
   });
 
-  test("W5: a client that goes takes its socket along, idle or blocked", async () => {
+  test("W5: closes the socket of a client that disconnects, idle or blocked", async () => {
     for (const blocked of [false, true]) {
       const cluster = fakeCluster();
       const client = fakeClient();
@@ -387,7 +387,7 @@ describe("the end", () => {
     }
   });
 
-  test("W5: a failed write closes the socket", async () => {
+  test("W5: follows a failed write", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     const { done } = start(cluster, client.sink);
@@ -398,7 +398,7 @@ describe("the end", () => {
     expect([cluster.state.open, client.state.ended]).toEqual([0, false]);
   });
 
-  test("a socket that the cluster closes ends the watch after what it had sent", async () => {
+  test("follows the cluster's close, after all events that it sent", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     const { done } = start(cluster, client.sink);
@@ -409,7 +409,7 @@ describe("the end", () => {
     expect([client.text(), client.state.ended]).toEqual([cluster.log.join(""), true]);
   });
 
-  test("a body that breaks off is not given a clean end", async () => {
+  test("is an error if the body breaks off", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();
     const broken = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(new Error("broken")) });
@@ -436,8 +436,8 @@ const bytesOf = (text: string) =>
     },
   });
 
-describe("the sinks", () => {
-  test("a body waits for its reader, in writes and in pipes", async () => {
+describe("sinks", () => {
+  test("a body sink waits for its reader, in writes and in pipes", async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const sink = bodySink(writable);
     const read = new Response(readable).text();
@@ -447,7 +447,7 @@ describe("the sinks", () => {
     expect(await read).toBe("one\ntwo\n");
   });
 
-  test("a socket gets one event a frame, however the body was cut", async () => {
+  test("a socket sink sends one event in a frame, for any chunks", async () => {
     const sent: string[] = [];
     const socket = { send: (text: string) => void sent.push(text), close: () => undefined };
     const sink = socketSink(socket, 1000, new AbortController().signal);
@@ -463,7 +463,7 @@ describe("the sinks", () => {
     expect(sent).toEqual(['{"a":"ä"}', '{"b":1}', '{"c":1}', '{"d":1}']);
   });
 
-  test("W5: a socket carries what there was, and then a bounded number of bytes", async () => {
+  test("W5: a socket sink sends the initial list, and then a bounded number of bytes", async () => {
     const sent: string[] = [];
     const socket = { send: (text: string) => void sent.push(text), close: () => undefined };
     const sink = socketSink(socket, 10, new AbortController().signal);
@@ -474,7 +474,7 @@ describe("the sinks", () => {
     expect(sent).toEqual(["what there was", "one", "two"]);
   });
 
-  test("a socket whose client is gone is sent nothing", async () => {
+  test("a socket sink sends nothing to a disconnected client", async () => {
     const sent: string[] = [];
     const gone = new AbortController();
     const sink = socketSink({ send: (text: string) => void sent.push(text), close: () => undefined }, 10, gone.signal);

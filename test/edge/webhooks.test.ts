@@ -10,7 +10,7 @@ async function errorOf(answer: Response) {
 }
 
 describe("webhooks", () => {
-  test("J4: one is made, shown with its secret, changed, tried and deleted; another tenant finds nothing", async () => {
+  test("J4: are created, shown with their secret, changed, tested and deleted, and another tenant does not see them", async () => {
     const { send } = await newService();
     const created = webhookWithSecret.parse(
       await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org/a" } })).json(),
@@ -47,7 +47,7 @@ describe("webhooks", () => {
     "https://user:pass@hooks.example.org/",
     "https://hooks.example.org:99999/",
     "ftp://hooks.example.org/",
-  ])("J4: %s is refused", async (url) => {
+  ])("J4: with %s are refused", async (url) => {
     const { send } = await newService();
     const refused = await send("POST", "/v1/webhooks", { body: { url } });
     expect(await errorOf(refused)).toMatchObject({ status: 400, code: "invalid_field", field: "url" });
@@ -57,7 +57,7 @@ describe("webhooks", () => {
     expect((await send("PATCH", `/v1/webhooks/${id}`, { body: { url } })).status).toBe(400);
   });
 
-  test("J1: there are as many as the plan has", async () => {
+  test("J1: are bounded by the plan", async () => {
     const { send, service } = await newService();
     await service.plans.set("ada", { overrides: { webhooks: 0 } });
     const refused = await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org" } });
@@ -66,7 +66,7 @@ describe("webhooks", () => {
 });
 
 describe("usage", () => {
-  test("J3: hours, requests, rows and bytes by day and sandbox, a price, and the same as CSV", async () => {
+  test("J3: lists hours, requests, rows and bytes by day and sandbox with a price, also as CSV", async () => {
     const { send, time, tenants } = await newService();
     const { id, name } = await (await send("POST", "/v1/sandboxes")).json<{ id: string; name: string }>();
     const more = {
@@ -97,7 +97,7 @@ describe("usage", () => {
     expect(usage.parse(await (await send("GET", "/v1/usage", { key: keys.bob })).json()).rows).toEqual([]);
   });
 
-  test("J3: a question spans 92 days, and an answer of more than 10,000 rows is refused", async () => {
+  test("J3: covers at most 92 days, and an answer of more than 10,000 rows is refused", async () => {
     const { send, tenants } = await newService();
     expect((await send("GET", "/v1/usage?from=2025-10-01&to=2025-12-31")).status).toBe(200);
     const wide = await send("GET", "/v1/usage?from=2025-09-30&to=2025-12-31");
@@ -107,7 +107,7 @@ describe("usage", () => {
   });
 
   test.each(["?from=2026-01-02&to=2026-01-01", "?from=2025-01-01", "?from=x", "?by=hour"])(
-    "J3: %s is refused",
+    "J3: is refused for %s",
     async (query) => {
       const { send } = await newService();
       expect(await errorOf(await send("GET", `/v1/usage${query}`))).toMatchObject({

@@ -1,10 +1,10 @@
-// The parsers and evaluators of tenants' text, each with inputs from a seed: whatever they are given, they read or refuse it.
+// Parsers and evaluators of tenants' text with seeded inputs: each is read or refused.
 import { expect, test } from "vitest";
-import { failedInputs } from "./failed.ts";
+import { failedInputs } from "./regressions.ts";
 import { fuzz } from "./run.ts";
 import { targets } from "./targets.ts";
 
-/** SANDBAR_FUZZ_SCALE=100 runs a hundred times the inputs; SANDBAR_FUZZ_SEED says which. */
+/** A factor for the number of inputs, set by SANDBAR_FUZZ_SCALE. SANDBAR_FUZZ_SEED selects the inputs. */
 const scale = Number(process.env["SANDBAR_FUZZ_SCALE"] ?? 1);
 const seed = Number(process.env["SANDBAR_FUZZ_SEED"] ?? 20_261_123);
 
@@ -22,7 +22,7 @@ test(`inputs of seed ${seed} are read or refused as their module defines it, and
   expect(reports.map(({ target }) => target)).toEqual(targets.map(({ name }) => name));
 });
 
-test("an input that throws, and one that hangs, are reported with their target", async () => {
+test("an input that throws or hangs is reported with its target", async () => {
   const faulty = new URL("./faulty-targets.ts", import.meta.url);
   const [thrown, hung] = await fuzz({ seed: 1, scale: 1, targets: faulty, hangMs: 300 });
   expect(thrown).toMatchObject({

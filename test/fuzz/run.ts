@@ -5,7 +5,7 @@ export interface FuzzOptions {
   readonly seed: number;
   /** 1: a run of `npm test`; more: as many times the inputs. */
   readonly scale: number;
-  /** All targets if it is empty. */
+  /** The names of the targets; all targets if it is empty. */
   readonly names?: readonly string[];
   /** A target is left after so many kinds of faults. */
   readonly mostFaults?: number;
@@ -13,7 +13,7 @@ export interface FuzzOptions {
   readonly targets?: URL;
   /** An input that runs for longer hangs. */
   readonly hangMs?: number;
-  /** Told of each target that is done. */
+  /** Receives the report of each finished target. */
   report?(report: FuzzReport): void;
 }
 

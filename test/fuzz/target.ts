@@ -10,7 +10,7 @@ export interface Target {
   readonly words: readonly string[];
   /** Pairs that open and close a nested construct, beside the usual brackets. */
   readonly nests?: readonly (readonly [open: string, close: string])[];
-  /** Inputs in proportion to those of other targets: 1000 for the cheapest, which is the default. */
+  /** The number of inputs relative to other targets: 1000, the default, for the cheapest. */
   readonly share?: number;
   /** Returns if the input is read or refused as its module defines it; throws on a fault. */
   run(input: string): void | Promise<void>;
@@ -26,7 +26,7 @@ function withinBudget<T>(body: MeteredBody<T>): T {
   return meter.within(() => body(meter));
 }
 
-/** Returns undefined if the body throws one of the errors. Every other error, a stack overflow among them, is a fault. */
+/** Returns undefined if the body throws one of the errors. Every other error, including a stack overflow, is a fault. */
 export function resultOf<T>(body: MeteredBody<T>, ...refusals: readonly ErrorClass[]): T | undefined {
   try {
     return withinBudget(body);

@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
 const header = new Int32Array(current, 0, 2);
 const bytes = new Uint8Array(current, 8);
 
-/** Names the input that runs now, for whoever has to stop it. */
+/** Announces the running input to the watchdog. */
 function announce(target: Target, input: string): void {
   const { written } = encoder.encodeInto(JSON.stringify([target.name, input]), bytes);
   header[1] = written;

@@ -37,17 +37,17 @@ test.each([
   ["@yearly", "2012-07-09T15:00:30Z", "2013-01-01T00:00:00Z"],
   ["@every 90s", "2012-07-09T15:00:30.400Z", "2012-07-09T15:02:00Z"],
   ["30 6-16/4 * * 1-5", "2012-07-06T14:30:00Z", "2012-07-09T06:30:00Z"],
-])("%s after %s", (text, after, expected) => {
+])("%s after %s is correct", (text, after, expected) => {
   expect(next(text, after)[0]).toBe(expected);
 });
 
-describe("in a time zone", () => {
-  test("the hours are those of its clocks", () => {
+describe("a time zone of a schedule", () => {
+  test("has the hours of its local time", () => {
     expect(next("0 9 * * *", "2026-01-15T12:00:00Z", "America/New_York")).toEqual(["2026-01-15T09:00:00-05:00"]);
     expect(next("30 2 * * *", "2026-01-15T12:00:00Z", "Asia/Kolkata")).toEqual(["2026-01-16T02:30:00+05:30"]);
   });
 
-  test("an hour that is skipped in spring has no start that day", () => {
+  test("skips the start in an hour that spring omits", () => {
     expect(next("30 2 * * *", "2026-03-28T12:00:00Z", "Europe/Berlin", 2)).toEqual([
       "2026-03-30T02:30:00+02:00",
       "2026-03-31T02:30:00+02:00",
@@ -58,7 +58,7 @@ describe("in a time zone", () => {
     ]);
   });
 
-  test("an hour that comes twice in autumn has two starts", () => {
+  test("has two starts in an hour that autumn repeats", () => {
     expect(next("30 2 * * *", "2026-10-24T12:00:00Z", "Europe/Berlin", 3)).toEqual([
       "2026-10-25T02:30:00+02:00",
       "2026-10-25T02:30:00+01:00",
@@ -66,7 +66,7 @@ describe("in a time zone", () => {
     ]);
   });
 
-  test("a day that is skipped altogether is passed over", () => {
+  test("passes over an omitted day", () => {
     // Samoa went from the 29th to the 31st.
     expect(next("0 9 * * *", "2011-12-29T12:00:00Z", "Pacific/Apia", 2)).toEqual([
       "2011-12-29T09:00:00-10:00",
@@ -75,7 +75,7 @@ describe("in a time zone", () => {
     expect(next("33 * 1-2 * *", "2011-12-29T12:00:00Z", "Pacific/Apia")).toEqual(["2012-01-01T00:33:00+14:00"]);
   });
 
-  test("a midnight that is skipped does not lose the day", () => {
+  test("keeps a day whose midnight is omitted", () => {
     // Clocks in Sao Paulo went from midnight to one.
     expect(next("0 9 4 11 *", "2018-11-01T12:00:00Z", "America/Sao_Paulo")).toEqual(["2018-11-04T09:00:00-02:00"]);
   });

@@ -10,7 +10,7 @@ function parsed(text: string): CronSchedule {
 
 const numbers = (bits: bigint) => Array.from({ length: 60 }, (_, at) => at).filter((at) => (bits >> BigInt(at)) & 1n);
 
-describe("a schedule is read as upstream reads it", () => {
+describe("a parsed cron schedule", () => {
   test.each([
     ["*/20", [0, 20, 40]],
     ["5", [5]],
@@ -18,12 +18,12 @@ describe("a schedule is read as upstream reads it", () => {
     ["1-3,58", [1, 2, 3, 58]],
     ["0-10/5", [0, 5, 10]],
     [",7,", [7]],
-  ])("minutes %s", (minute, expected) => {
+  ])("has the minutes %s", (minute, expected) => {
     const schedule = parsed(`${minute} * * * *`);
     expect("fields" in schedule && numbers(schedule.fields.minute)).toEqual(expected);
   });
 
-  test("a star is remembered, unless it has a step", () => {
+  test("records a star, unless it has a step", () => {
     const schedule = parsed("* */2 ? jan-mar mon,SUN");
     if (!("fields" in schedule)) throw new Error("no fields");
     const { minute, hour, dayOfMonth, month, dayOfWeek } = schedule.fields;
@@ -40,7 +40,7 @@ describe("a schedule is read as upstream reads it", () => {
     ]);
   });
 
-  test("a descriptor stands for its five fields", () => {
+  test("has five fields for a descriptor", () => {
     expect(parsed("@weekly")).toEqual(parsed("0 0 * * 0"));
     expect(parsed("@annually")).toEqual(parsed("0 0 1 1 *"));
   });
@@ -49,16 +49,16 @@ describe("a schedule is read as upstream reads it", () => {
     ["@every 1h30m", 5_400_000],
     ["@every 90.9s", 90_000],
     ["@every 1ms", 1000],
-  ])("%s is a distance of whole seconds", (text, every) => {
+  ])("has an interval of whole seconds for %s", (text, every) => {
     expect(parsed(text)).toEqual({ every });
   });
 
-  test("a time zone stands before the fields", () => {
+  test("has a time zone before its fields", () => {
     expect(parsed("CRON_TZ=Asia/Tokyo 0 5 * * *")).toMatchObject({ timeZone: "Asia/Tokyo" });
   });
 });
 
-describe("a malformed schedule is refused in upstream's words", () => {
+describe("a malformed cron schedule", () => {
   test.each([
     ["", "empty spec string"],
     ["* * * * * *", "expected exactly 5 fields, found 6: [* * * * * *]"],
@@ -75,7 +75,7 @@ describe("a malformed schedule is refused in upstream's words", () => {
     ["@every 5y", 'failed to parse duration @every 5y: time: unknown unit "y" in duration "5y"'],
     ["TZ=Mars 0 0 * * *", "provided bad location Mars: unknown time zone Mars"],
     ["TZ=UTC", "invalid schedule format: runtime error: slice bounds out of range [:-1]"],
-  ])("%j", (text, error) => {
+  ])("is refused with upstream's message: %j", (text, error) => {
     expect(parseCron(text)).toEqual({ error });
   });
 });
@@ -88,6 +88,6 @@ test.each([
   ["europe/paris", false],
   ["Mars/Olympus", false],
   ["+01", false],
-])("whether there is a time zone %s: %s", (name, isKnown) => {
+])("the time zone %s exists: %s", (name, isKnown) => {
   expect(knownTimeZone(name)).toBe(isKnown);
 });

@@ -13,14 +13,14 @@ describe("a field selector", () => {
     expect(selector.matches(values)).toBe(true);
     expect(selector.matches({ ...values, "status.phase": "Running" })).toBe(false);
   });
-  test("empty matches everything", () => {
+  test("matches everything if it is empty", () => {
     expect(parseFieldSelector("").matches({})).toBe(true);
     expect(parseFieldSelector(",").terms).toEqual([]);
   });
-  test("a backslash escapes comma, equals and itself", () => {
+  test("unescapes comma, equals and backslash", () => {
     expect(parseFieldSelector("a=b\\,c\\=d\\\\").terms).toEqual([{ field: "a", operator: "=", value: "b,c=d\\" }]);
   });
-  test("a term without operator is refused", () => {
+  test("is refused for a term without operator", () => {
     expect(() => parseFieldSelector("a=b,c")).toThrow("invalid selector: 'a=b,c'; can't understand 'c'");
     expect(() => parseFieldSelector("a=b=c")).toThrow("invalid field selector: unescaped character in value: 61");
     expect(() => parseFieldSelector("a=\\b")).toThrow("invalid field selector: invalid escape sequence: \\b");

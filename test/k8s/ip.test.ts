@@ -11,7 +11,7 @@ import {
 const at = path("ip");
 const messages = (errors: readonly { message: string }[]) => errors.map(({ message }) => message);
 
-describe("parsing", () => {
+describe("parsed addresses", () => {
   test.each([
     ["10.96.0.1", "IPv4", "10.96.0.1"],
     ["010.0.0.08", "IPv4", "10.0.0.8"],
@@ -38,18 +38,18 @@ describe("parsing", () => {
     "1:2:3:4:5:6:7",
     ":1",
     "::1%eth0",
-  ])("%j is no address", (text) => {
+  ])("%j is not an address", (text) => {
     expect(parseIp(text)).toBeUndefined();
   });
 });
 
-describe("rules", () => {
+describe("validated addresses", () => {
   test.each([
     ["10.0.0.1", []],
     ["x", ['Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']],
     ["10.0.0.01", ['Invalid value: "10.0.0.01": must not have leading 0s']],
     ["::ffff:1.2.3.4", ['Invalid value: "::ffff:1.2.3.4": must not be an IPv4-mapped IPv6 address']],
-  ])("an address is strictly one: %s", (text, expected) => {
+  ])("an address is strictly validated: %s", (text, expected) => {
     expect(messages(isValidIpForLegacyField(text, at))).toEqual(expected);
   });
 
@@ -64,13 +64,13 @@ describe("rules", () => {
     ["10.192.0.0/9", ["must not have bits set beyond the prefix length"]],
     ["10.0.0.0/08", ["must not have leading 0s in IP or prefix length"]],
     ["::ffff:10.0.0.0/104", ["must not have an IPv4-mapped IPv6 address"]],
-  ])("a CIDR has nothing past its prefix: %s", (text, expected) => {
+  ])("a CIDR has no bits past its prefix: %s", (text, expected) => {
     expect(messages(isValidCidrForLegacyField(text, at))).toEqual(
       expected.map((why) => `Invalid value: "${text}": ${why}`),
     );
   });
 
-  test("IPv6 that is not canonical is warned about", () => {
+  test("IPv6 in a non-canonical form has a warning", () => {
     expect(getWarningsForIp("2001:db8::0:1", at)).toEqual([
       'ip: IPv6 address "2001:db8::0:1" should be in RFC 5952 canonical format ("2001:db8::1")',
     ]);

@@ -21,7 +21,7 @@ function refusal(text: string): string {
 }
 
 describe("a label selector in a query", () => {
-  test.each([2, 7_000])("looks for a value among %d", (count) => {
+  test.each([2, 7_000])("matches a value in a set of %d", (count) => {
     const listed = Array.from({ length: count }, (_, at) => `v${at}`).join(",");
     const [inside, outside] = [parseSelector(`a in (${listed})`), parseSelector(`a notin (${listed})`)];
     for (const [labels, isListed] of [
@@ -72,7 +72,7 @@ describe("a label selector in a query", () => {
       "a=b@",
       "400 unable to parse requirement: values[0][a]: Invalid value: \"b@\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
     ],
-  ])("is refused with upstream's words: %j", (text, message) => {
+  ])("is refused with upstream's message: %j", (text, message) => {
     expect(refusal(text)).toBe(message);
   });
 
@@ -89,13 +89,13 @@ describe("a label selector in a query", () => {
     ["a<5", { a: "x" }, false],
     ["toString", {}, false],
     ["a in (b,c),d", { a: "c", d: "e" }, true],
-  ])("matches as upstream: %j of %j", (text, labels, matches) => {
+  ])("matches as upstream: %j on %j", (text, labels, matches) => {
     expect(parseSelector(text).matches(labels as Record<string, string>)).toBe(matches);
   });
 });
 
 describe("a label selector of an object", () => {
-  test("absent matches nothing, empty matches everything", () => {
+  test("matches nothing if it is absent, and everything if it is empty", () => {
     expect(labelSelectorAsSelector(undefined).matches({})).toBe(false);
     expect(labelSelectorAsSelector({}).matches(undefined)).toBe(true);
     expect([everything.empty, nothing.empty, selectorFromSet(undefined).empty]).toEqual([true, false, true]);

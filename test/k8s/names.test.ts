@@ -12,8 +12,8 @@ import {
   unprefixed,
 } from "../../shared/k8s/names.ts";
 
-describe("names", () => {
-  test("a DNS-1123 subdomain is said to be wrong in upstream's words", () => {
+describe("validation of names", () => {
+  test("describes an invalid DNS-1123 subdomain in upstream's words", () => {
     expect(dns1123Subdomain("a.b-c")).toEqual([]);
     expect(dns1123Subdomain("Bad_Name")).toEqual([
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
@@ -36,7 +36,7 @@ describe("names", () => {
     expect(qualifiedName("a/")[0]).toBe("name part must be non-empty");
     expect(qualifiedName("a".repeat(64))).toEqual(["name part must be no more than 63 bytes"]);
   });
-  test("label values, keys, ports and variables keep their own rules", () => {
+  test("label values, keys, ports and variables have their own rules", () => {
     expect(labelValue("")).toEqual([]);
     expect(labelValue("a b")).toHaveLength(1);
     expect(configMapKey("..")).toEqual(["must not be '..'"]);

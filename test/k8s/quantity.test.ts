@@ -56,7 +56,7 @@ describe("a quantity", () => {
     expect(parseQuantity(text)).toBeUndefined();
   });
 
-  test("sums keep the format of the first that is not zero", () => {
+  test("keeps the format of the first non-zero summand", () => {
     expect(formatQuantity(addQuantities(of("1Gi"), of("1G")))).toBe("2073741824");
     expect(formatQuantity(addQuantities(of("0"), of("1Gi")))).toBe("1Gi");
     expect(formatQuantity(addQuantities(of("100m"), of("900m")))).toBe("1");
@@ -69,7 +69,7 @@ describe("a quantity", () => {
     expect(compareQuantities(of("-1"), of("1n"))).toBe(-1);
   });
 
-  test("values are rounded up", () => {
+  test("rounds values up", () => {
     expect(quantityValue("100m")).toBe(1);
     expect(quantityValue("1Gi")).toBe(1073741824);
     expect(quantityMilliValue("0.1")).toBe(100);

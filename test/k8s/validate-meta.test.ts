@@ -12,25 +12,25 @@ const create = (meta: ObjectMeta, namespaced = true) =>
   texts(validateMeta(meta, namespaced, checkName, path("metadata")));
 
 describe("metadata on create", () => {
-  test("a named object in a namespace is fine", () => {
+  test("may have a name and a namespace", () => {
     expect(create({ name: "a", namespace: "b", labels: { x: "y" }, finalizers: ["example.com/x"] })).toEqual([]);
   });
-  test("a name is required", () => {
+  test("needs a name", () => {
     expect(create({ namespace: "b" })).toEqual(["metadata.name: Required value: name or generateName is required"]);
   });
-  test("a namespace is required, or forbidden", () => {
+  test("needs a namespace for a namespaced kind, and must not have one otherwise", () => {
     expect(create({ name: "a" })).toEqual(["metadata.namespace: Required value"]);
     expect(create({ name: "a", namespace: "b" }, false)).toEqual([
       "metadata.namespace: Forbidden: not allowed on this type",
     ]);
   });
-  test("annotation keys may have capitals, and are bounded together", () => {
+  test("may have capitals in annotation keys, and has a bound for all annotations", () => {
     expect(create({ name: "a", namespace: "b", annotations: { "Example.COM/X": "" } })).toEqual([]);
     expect(create({ name: "a", namespace: "b", annotations: { x: "é".repeat(131_072) } })).toEqual([
       "metadata.annotations: Too long: may not be more than 262144 bytes",
     ]);
   });
-  test("at most one owner is the controller", () => {
+  test("has at most one controlling owner", () => {
     const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "r", uid: "u", controller: true };
     const errors = create({ name: "a", namespace: "b", ownerReferences: [owner, { ...owner, name: "s" }] });
     expect(errors[0]).toContain(
@@ -43,22 +43,22 @@ describe("metadata on create", () => {
 describe("metadata on update", () => {
   const previous: ObjectMeta = { name: "a", namespace: "b", uid: "u", resourceVersion: "1", generation: 2 };
   const update = (next: ObjectMeta, from = previous) => texts(validateMetaUpdate(next, from, path("metadata")));
-  test("the same metadata is fine", () => {
+  test("may be unchanged", () => {
     expect(update(previous)).toEqual([]);
   });
-  test("names and uids do not change", () => {
+  test("cannot change names and uids", () => {
     expect(update({ ...previous, name: "c", uid: "v" })).toEqual([
       'metadata.name: Invalid value: "c": field is immutable',
       'metadata.uid: Invalid value: "v": field is immutable',
     ]);
   });
-  test("a generation does not fall and a version must be there", () => {
+  test("cannot lower the generation, and needs a resource version", () => {
     expect(update({ ...previous, generation: 1, resourceVersion: "" })).toEqual([
       'metadata.resourceVersion: Invalid value: "": must be specified for an update',
       "metadata.generation: Invalid value: 1: must not be decremented",
     ]);
   });
-  test("what is being deleted gets no new finalizers", () => {
+  test("cannot add finalizers to an object that is being deleted", () => {
     const dying = { ...previous, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["x/y"] };
     expect(update({ ...dying, finalizers: ["x/y", "x/z"] }, dying)).toEqual([
       'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x/z"}',
@@ -67,7 +67,7 @@ describe("metadata on update", () => {
 });
 
 describe("a label selector of an object", () => {
-  test("operators need or refuse values", () => {
+  test("requires or refuses values by operator", () => {
     const errors = validateLabelSelector(
       {
         matchExpressions: [
@@ -87,7 +87,7 @@ describe("a label selector of an object", () => {
 });
 
 describe("semantic equality", () => {
-  test("absent equals empty lists and null, not empty structs or false", () => {
+  test("treats absent, empty lists and null as equal, and not empty structs or false", () => {
     expect(semanticEqual({ a: [], b: null }, {})).toBe(true);
     expect(semanticEqual({ a: {} }, {})).toBe(false);
     expect(semanticEqual({ a: false }, {})).toBe(false);

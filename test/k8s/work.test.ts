@@ -23,7 +23,7 @@ test("B2: past its budget every charge is refused, and counted", () => {
   meter.charge(100);
 });
 
-test("B2: an inner budget never exceeds what the outer has left, and takes of it", () => {
+test("B2: an inner budget never exceeds the rest of the outer one, and is taken from it", () => {
   const meter = new WorkMeter();
   meter.within(() => {
     meter.within(() => meter.charge(30), 40);
@@ -34,7 +34,7 @@ test("B2: an inner budget never exceeds what the outer has left, and takes of it
   }, 100);
 });
 
-test("B2: accounted work takes of no budget, of those around it neither", () => {
+test("B2: accounted work takes nothing from any budget", () => {
   const meter = new WorkMeter();
   meter.within(() => {
     meter.within(() => meter.account(500), 10);

@@ -75,7 +75,7 @@ export function outcomeOf(cases: GoldenCases, name: string): GoldenOutput {
   };
 }
 
-/** Returns the text of a file with other outcomes. Comments and the order of cases stay. */
+/** Returns the text of a file with other outcomes. Comments and the order of cases are kept. */
 export function withOutcomes(text: string, outcomes: ReadonlyMap<string, GoldenOutput>): string {
   const document = parseDocument(text);
   for (const [name, outcome] of outcomes) {

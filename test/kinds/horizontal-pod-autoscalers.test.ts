@@ -33,7 +33,7 @@ describe("an autoscaler of autoscaling/v1", () => {
     expect(fromStorage(autoscaler({ metrics: [cpu(60)] })).spec.targetCPUUtilizationPercentage).toBe(60);
   });
 
-  test("without CPU leaves it to the default of the stored version", () => {
+  test("without CPU has the default of the stored version", () => {
     expect(toStorage(old()).spec.metrics).toBeUndefined();
   });
 

@@ -24,36 +24,36 @@ function job(spec: Draft<Job["spec"]>, pod: Draft<PodSpec> = {}, status: Draft<J
 const idle = { conditions: [{ type: "Suspended", status: "True" }] };
 const fields = (errors: readonly { field: string }[]) => errors.map(({ field }) => field);
 
-describe("the template of a job is immutable", () => {
+describe("the immutable template of a job", () => {
   const elsewhere = { nodeSelector: { disk: "ssd" }, tolerations: [{ operator: "Exists" as const }] };
   const larger = { containers: [{ name: "web", image: "nginx", resources: { requests: { cpu: "2" } } }] };
 
   test.each([
     ["placed elsewhere", elsewhere],
-    ["given other resources", larger],
-    ["given affinity for nodes", { affinity: { nodeAffinity: {} } }],
-  ])("but a suspended job without pods may be %s", (_, change) => {
+    ["changed in its resources", larger],
+    ["changed in its node affinity", { affinity: { nodeAffinity: {} } }],
+  ])("may be %s in a suspended job without pods", (_, change) => {
     const before = job({ suspend: true }, {}, idle);
     expect(validateJobUpdate(job({ suspend: true }, change, idle), before)).toEqual([]);
   });
 
   test.each([
-    ["it runs", job({}, {})],
+    ["the job runs", job({}, {})],
     ["the controller has not seen that it is suspended", job({ suspend: true })],
     ["its pods still run", job({ suspend: true }, {}, { ...idle, active: 1 })],
-  ])("while %s", (_, before) => {
+  ])("is refused to change while %s", (_, before) => {
     const { suspend = false } = before.spec;
     expect(fields(validateJobUpdate(job({ suspend }, elsewhere), before))).toEqual(["spec.template"]);
   });
 
-  test("except placement and resources, always", () => {
+  test("is immutable except for placement and resources", () => {
     const before = job({ suspend: true }, {}, idle);
     const next = job({ suspend: true }, { containers: [{ name: "web", image: "other" }] }, idle);
     expect(fields(validateJobUpdate(next, before))).toEqual(["spec.template.spec"]);
   });
 });
 
-describe("a job's status does not go back", () => {
+describe("the monotonic status of a job", () => {
   const ended = { startTime: "2026-01-01T00:00:00Z", completionTime: "2026-01-01T00:01:00Z", succeeded: 1 };
   const conditions = [
     { type: "SuccessCriteriaMet", status: "True" },
@@ -91,7 +91,7 @@ describe("a job's status does not go back", () => {
   });
 });
 
-describe("lists of indexes", () => {
+describe("index intervals", () => {
   test.each([
     ["", 0],
     ["0,2-4,9", 5],

@@ -28,7 +28,7 @@ test("an error of an event has the field names of the core group", async () => {
   );
 });
 
-test("a writer of the status owns it, though the metadata is unchanged", async () => {
+test("a manager of the status owns it, though the metadata are unchanged", async () => {
   const path = "/apis/networking.k8s.io/v1/servicecidrs";
   await ask("POST", path, { body: { metadata: { name: "a" }, spec: { cidrs: ["10.200.0.0/24"] } } });
   const status = { conditions: [{ type: "X", status: "True", reason: "R", message: "", lastTransitionTime: null }] };
@@ -42,7 +42,7 @@ test("a writer of the status owns it, though the metadata is unchanged", async (
   ]);
 });
 
-test("fields owned in a missing version have no manager", async () => {
+test("fields that were owned in a missing version have no manager", async () => {
   const fields = { fieldsType: "FieldsV1", fieldsV1: { "f:description": {} } };
   const managedFields = [{ manager: "m", operation: "Update", apiVersion: "v1", ...fields }];
   const body = { metadata: { name: "a", managedFields }, value: 1 };

@@ -35,7 +35,7 @@ const cells = (draft: Draft<Pod>) => {
   return `${summary.ready}/${summary.total} ${summary.reason} ${restartsText(summary, nowMs)}`;
 };
 
-describe("a pod's row in a table is upstream's", () => {
+describe("a pod's table row", () => {
   const deleted = { metadata: { name: "web", deletionTimestamp: "2026-01-01T00:00:00Z" } };
   const two = { containers: [{ name: "web" }, { name: "log" }] };
   const init = { containers: [{ name: "web" }], initContainers: [{ name: "a" }, { name: "b" }] };
@@ -147,7 +147,7 @@ describe("a pod's row in a table is upstream's", () => {
         },
       },
     ],
-  ])("%s", (line, draft) => {
+  ])("matches upstream for %s", (line, draft) => {
     expect(cells(draft)).toBe(line);
   });
 });
@@ -169,7 +169,7 @@ describe("the grace period of a deletion", () => {
 });
 
 describe("field selectors", () => {
-  test("a pod is found by upstream's fields", () => {
+  test("include upstream's fields of a pod", () => {
     const fields = pods.selectableFields?.(
       pod({ spec: { nodeName: "n1", hostNetwork: true, containers: [] }, status: { phase: "Running" } }),
     );
@@ -180,7 +180,7 @@ describe("field selectors", () => {
       "status.podIP": "",
     });
   });
-  test("a node is found by whether it is unschedulable", () => {
+  test("include whether a node is unschedulable", () => {
     expect(nodes.selectableFields?.({ ...pod(), spec: {}, status: decodeNodeStatus() })).toEqual({
       "spec.unschedulable": "false",
     });

@@ -51,7 +51,7 @@ function fixture() {
   return { ...server, policy, bind };
 }
 
-test("a policy: get on all objects of the parameters' kind", async () => {
+test("a policy requires get on all objects of the parameters' kind", async () => {
   const { policy } = fixture();
   expect((await policy("of-secrets", "Secret", headers)).code).toBe(201);
   const { code, body } = await policy("of-configs", "ConfigMap", headers);
@@ -73,7 +73,7 @@ test("a policy with unchanged parameters is not checked again", async () => {
   );
 });
 
-test("a binding: get of the named object, list of the selected ones", async () => {
+test("a binding requires get on the named object, or list for a selector", async () => {
   const { policy, bind } = fixture();
   await policy("of-configs", "ConfigMap", {});
   for (const [paramRef, verb] of [

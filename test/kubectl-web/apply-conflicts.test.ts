@@ -86,8 +86,8 @@ async function apply(refusals: readonly Response[], ...flags: string[]) {
 
 const conflicts = (count: number) => Array.from({ length: count }, () => refusal(409, "Conflict"));
 
-describe("K6: an apply that meets a conflict", () => {
-  test("K6: reads the object again and sends a new patch, at once the first time and a second later after that", async () => {
+describe("K6: an apply with a conflict", () => {
+  test("K6: reads the object again and sends a new patch, immediately the first time and a second later after that", async () => {
     expect(await apply(conflicts(1))).toMatchObject({ code: 0, requests: "GET PATCH GET PATCH", waits: [] });
     const { code, waits, value } = await apply(conflicts(5));
     expect({ code, waits, value }).toEqual({ code: 0, waits: [1000, 1000, 1000, 1000], value: "patched" });
@@ -105,12 +105,12 @@ describe("K6: an apply that meets a conflict", () => {
   });
 });
 
-describe("K6: an apply that is refused otherwise", () => {
+describe("K6: an apply with another refusal", () => {
   test.for(["Invalid", "Forbidden"])("K6: ends at the first %s", async (reason) => {
     expect(await apply([refusal(422, reason)])).toMatchObject({ code: 1, requests: "GET PATCH", value: "old" });
   });
 
-  test("K6: with --force replaces the object that is Invalid, and leaves one that is Forbidden", async () => {
+  test("K6: with --force replaces an Invalid object, and leaves a Forbidden one", async () => {
     expect(await apply([refusal(422, "Invalid")], "--force")).toMatchObject({ code: 0, value: "created" });
     expect(await apply([refusal(403, "Forbidden")], "--force")).toMatchObject({ code: 1, value: "old" });
   });

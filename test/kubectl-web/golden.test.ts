@@ -25,9 +25,9 @@ const caPem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 const server = "https://127.0.0.1:6443";
 /** A watch without events ends after so much time of the cluster. */
 const watchMs = 30_000;
-/** The longest wait between two looks of one command. */
+/** The longest interval between two polls of a command. */
 const pollMs = 2_000;
-/** The scenes that open sockets to containers. They are played only against the service. */
+/** The scenes that open sockets to containers. They run only against the service. */
 const needsSockets = ["exec", "cp debug forward top"];
 
 interface InProcessCluster extends SceneCluster {
@@ -110,10 +110,10 @@ async function playInProcess(scene: Scene): Promise<Outcome[]> {
   return outcomes.map((outcome) => normalOutcome(outcome, cluster, namespace));
 }
 
-describe("K6: the kubectl of the page writes what kubectl writes", () => {
+describe("K6: the console's kubectl and recordings of the real kubectl", () => {
   const played = scenes.filter(({ name }) => !needsSockets.includes(name));
 
-  test("K6: every command is recorded, but for an editor and a server that runs on", () => {
+  test("K6: every command is recorded, except an editor and a running server", () => {
     expect(needsSockets.filter((name) => !scenes.some((scene) => scene.name === name))).toEqual([]);
     const lines = scenes.flatMap((scene) => stepsOf(scene).map(({ line }) => line.split(" ")));
     const recorded = new Set(lines.flatMap(([first = "", second = ""]) => [first, `${first} ${second}`]));

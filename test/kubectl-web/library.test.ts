@@ -88,11 +88,11 @@ async function run(...words: string[]) {
 }
 
 describe("K6: a command line", () => {
-  test("K6: prints names, and ends with 0", async () => {
+  test("K6: prints names, and exits with 0", async () => {
     expect(await run("get", "po", "-o", "name")).toEqual({ code: 0, out: "pod/web-1\npod/web-2\npod/db\n", err: "" });
   });
 
-  test("K6: tells of what the server has no type for, and ends with 1", async () => {
+  test("K6: reports an unknown resource type, and exits with 1", async () => {
     expect(await run("get", "shoes")).toEqual({
       code: 1,
       out: "",
@@ -100,7 +100,7 @@ describe("K6: a command line", () => {
     });
   });
 
-  test("K6: tells of a flag that there is not", async () => {
+  test("K6: reports an unknown flag", async () => {
     expect(await run("get", "pods", "--nosuch")).toEqual({
       code: 1,
       out: "",
@@ -109,7 +109,7 @@ describe("K6: a command line", () => {
   });
 });
 
-test("K6: a rollout without a timeout is followed by one watch, and no wait is longer than a timer can be", async () => {
+test("K6: a rollout without a timeout is followed by one watch, and no timeout exceeds a timer's maximum", async () => {
   const resource = {
     resource: "deployments",
     responseKind: { group: "apps", version: "v1", kind: "Deployment" },
@@ -157,7 +157,7 @@ test("K6: a rollout without a timeout is followed by one watch, and no wait is l
 });
 
 describe("K6: the kubeconfig", () => {
-  /** Runs each line with the same kubectl, and gives what each wrote. */
+  /** Runs each line with the same kubectl, and returns the output of each. */
   async function each(lines: readonly string[], fetch?: (path: string, init: RequestInit) => Promise<Response>) {
     const ownKubectl = kubectl(fetch);
     const written: string[] = [];
@@ -174,7 +174,7 @@ describe("K6: the kubeconfig", () => {
     return { written, files: ownKubectl.around.files };
   }
 
-  test("K6: users, clusters and contexts are kept in a file as kubectl writes it", async () => {
+  test("K6: has users, clusters and contexts in a file in kubectl's format", async () => {
     const { written, files } = await each([
       "config set-credentials bob --token=abc",
       "config set-credentials bob --token=x --username=y",
@@ -206,7 +206,7 @@ describe("K6: the kubeconfig", () => {
     expect(files.read("/home/user/.kube/config")).toContain("token: abc");
   });
 
-  test("K6: a context's user acts by its token, and what a page cannot do is refused with the reason", async () => {
+  test("K6: uses the token of the context's user, and refuses unsupported settings with a reason", async () => {
     const tokens: (string | null)[] = [];
     const fetch = (path: string, init: RequestInit = {}) => {
       tokens.push(new Headers(init.headers).get("authorization"));
@@ -235,13 +235,13 @@ describe("K6: the kubeconfig", () => {
     expect(written[8]).toBe("Error in configuration: context was not found for specified context: nope\n");
   });
 
-  test("K6: options lists the flags of all commands", async () => {
+  test("K6: is overridden by the global flags that options lists", async () => {
     const { out } = await run("options");
     expect(out).toMatch(/^The following options can be passed to any command:\n\n {4}--as='':\n/);
     expect(out).toContain("    -n, --namespace='':\n\tIf present, the namespace scope for this CLI request\n");
   });
 
-  test("K6: a cluster that does not answer is named as the cause", async () => {
+  test("K6: with a cluster that does not answer is named as the cause", async () => {
     const { written } = await each(["get pods"], () => Promise.reject(new TypeError("https://c does not answer")));
     expect(written).toEqual(["Unable to connect to the server: https://c does not answer\n"]);
   });
@@ -260,11 +260,11 @@ describe("K6: completion", () => {
     { words: ["apply", "-f", "w"], offered: ["web.yaml"] },
     { words: ["apply", "-f", "deep/"], offered: ["deep/x.yaml"] },
     { words: ["get", "shoes", "x"], offered: [] },
-  ])("K6: of $words offers $offered", async ({ words, offered }) => {
+  ])("K6: for $words offers $offered", async ({ words, offered }) => {
     expect(await kubectl().complete(words, signal)).toEqual(offered);
   });
 
-  test("K6: offers nothing where the cluster does not answer", async () => {
+  test("K6: offers nothing if the cluster does not answer", async () => {
     const away = kubectl(() => Promise.reject(new Error("away")));
     expect(await away.complete(["get", "pods", "w"], signal)).toEqual([]);
   });
@@ -273,14 +273,14 @@ describe("K6: completion", () => {
 describe("K6: files in memory", () => {
   const bounds = { maxBytes: 20, maxFiles: 2 };
 
-  test("K6: refuse what goes over the bytes, and keep what was there", () => {
+  test("K6: refuse a write past their bytes, and keep the old contents", () => {
     const files = memoryFiles({}, "/", () => undefined, bounds);
     files.write("/a", "short");
     expect(() => files.write("/a", "x".repeat(20))).toThrow("write /a: no space left on device");
     expect(files.read("/a")).toBe("short");
   });
 
-  test("K6: refuse one file too many", () => {
+  test("K6: refuse a file past their number", () => {
     const files = memoryFiles({ "/a": "", "/b": "" }, "/", () => undefined, bounds);
     expect(() => files.write("/c", "")).toThrow("no space left on device");
     expect(files.list("/")).toEqual(["a", "b"]);
@@ -295,11 +295,11 @@ describe("K6: output", () => {
       { yes: "yes", number: "12", empty: "", map: {}, list: [] },
       'empty: ""\nlist: []\nmap: {}\nnumber: "12"\n"yes": "yes"\n',
     ],
-  ])("K6: YAML of %j", ([value, text]) => {
+  ])("K6: formats %j as YAML", ([value, text]) => {
     expect(goYaml(value)).toBe(text);
   });
 
-  test("K6: a JSONPath that ranges, filters and quotes", () => {
+  test("K6: evaluates a JSONPath that ranges, filters and quotes", () => {
     const pods = {
       items: [
         { name: "a", ready: true },
@@ -309,7 +309,7 @@ describe("K6: output", () => {
     expect(newTemplate('{range .items[?(@.ready==true)]}{.name}{"\\n"}{end}').text(pods)).toBe("a\n");
   });
 
-  test("K6: a Go template that would run on is ended", () => {
+  test("K6: stops an endless Go template", () => {
     const nested = "{{range .}}".repeat(6) + "x" + "{{end}}".repeat(6);
     const deep = (depth: number): unknown => (depth === 0 ? 1 : Array.from({ length: 10 }, () => deep(depth - 1)));
     expect(() => newGoTemplate(nested).run(deep(6))).toThrow("it does not end");
@@ -317,7 +317,7 @@ describe("K6: output", () => {
 });
 
 describe("K6: apply", () => {
-  test("K6: removes what was applied and is no longer, and keeps what others set", () => {
+  test("K6: removes fields that are no longer applied, and keeps fields of others", () => {
     const pod = (containers: object[]) => ({
       apiVersion: "v1",
       kind: "Pod",
@@ -382,11 +382,11 @@ describe("K6: apply", () => {
       sides: [["a/a"], ["a/a"], ["a/a", "c/c"]],
       metadata: { "$setElementOrder/finalizers": ["a/a"] },
     },
-  ])("K6: of a list of values $what", ({ sides: [original = [], modified = [], current = []], metadata }) => {
+  ])("K6: for a list of values $what", ({ sides: [original = [], modified = [], current = []], metadata }) => {
     expect(patched(original, modified, current)).toEqual({ metadata });
   });
 
-  test("K6: of a list of values that is the same everywhere nothing is sent", () => {
+  test("K6: sends nothing for an unchanged list of values", () => {
     expect(patched(["a/a"], ["a/a"], ["a/a"])).toEqual({});
   });
 });

@@ -1,4 +1,4 @@
-// Software that an image may have and the simulator lacks: what a pod names is assumed to exist and to succeed.
+// Software that an image may have and the simulator lacks: programs that a pod names are assumed to exist and to succeed.
 import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { zeroDelays } from "../../worker/machine/delays.ts";
@@ -31,7 +31,7 @@ function outcome(
 const text = "Not simulated, assumed to exist in the image and to succeed:";
 const sh = (script: string) => ({ command: ["bash", "-ec", script] });
 
-describe("in an image that is not known", () => {
+describe("an unknown image", () => {
   test.each<[string, Partial<Container>, string]>([
     ["a program that the simulator lacks", { command: ["vault", "server"] }, "vault"],
     ["a program in a language that is not simulated", { command: ["java", "-jar", "/app.jar"] }, "java"],
@@ -47,13 +47,13 @@ describe("in an image that is not known", () => {
       sh("cp /opt/app/default.yaml /tmp; grep x /opt/app/default.yaml; sleep 1000"),
       "/opt/app/default.yaml",
     ],
-  ])("%s is assumed, the container runs, and an event says so", (_, containerSpec, what) => {
+  ])("runs with an assumption about %s, and an event reports it", (_, containerSpec, what) => {
     const { state, restarts, told: eventLines } = outcome(containerSpec);
     expect({ state, restarts }).toEqual({ state: "ready", restarts: 0 });
     expect(eventLines).toEqual([`+0 Simulated: ${text} ${what}`]);
   });
 
-  test("a probe with such a program passes, and so does one of a server of which nothing is known", () => {
+  test("passes a probe with an unknown program, and a probe of an unknown server", () => {
     const probe = (...command: string[]) => ({ readinessProbe: { exec: { command }, periodSeconds: 5 } });
     expect(outcome({ command: ["sleep", "1000"], ...probe("rabbitmq-diagnostics", "ping") })).toMatchObject({
       state: "ready",
@@ -62,36 +62,36 @@ describe("in an image that is not known", () => {
     expect(outcome(probe("bash", "-c", "test \"$(mongosh --quiet --eval 'db.hello().ok')\" = 1")).state).toBe("ready");
   });
 
-  test("a server of which nothing is known answers at the ports that are asked, after a script that the simulator knows", () => {
+  test("answers probes at any port after a script that the simulator can run", () => {
     const readinessProbe = { httpGet: { port: 9000, path: "/ready" } };
     expect(outcome({ ...sh(". /opt/lib.sh; while true; do work; sleep 10; done"), readinessProbe }).state).toBe(
       "ready",
     );
   });
 
-  test("an init step ends with 0 after a plausible time, whatever it found", () => {
+  test("ends an init container with 0 after a plausible time, whatever its script does", () => {
     const initContainers = [container(image, { name: "init", ...sh("init-db; exit 9") })];
     expect(outcome({ image: "nginx:1.27" }, { initContainers })).toMatchObject({ state: "ready", init: 0 });
   });
 
-  test("an init step in Python ends with 0 if the simulator lacks its module", () => {
+  test("ends a Python init container with 0 if the simulator lacks its module", () => {
     const initContainers = [container(image, { name: "init", command: ["python", "-m", "mlflow.server.auth", "db"] })];
     expect(outcome({ image: "nginx:1.27" }, { initContainers })).toMatchObject({ state: "ready", init: 0 });
   });
 
-  test("a name that is no typing error in a known image is one event however often the container is looked at", () => {
+  test("has one event for each unknown program name over any number of syncs", () => {
     const { told: eventLines } = outcome({ ...sh("app-a; sleep 5; app-b; sleep 1000") });
     expect(eventLines).toEqual([`+0 Simulated: ${text} app-a`, `+6 Simulated: ${text} app-b`]);
   });
 
-  test("the program of a well-known name listens on the ports that its container names", () => {
+  test("listens on the container's ports with a well-known server program", () => {
     const containerSpec = { image: "bitnami/nginx:1.29", ports: [{ containerPort: 8080, name: "http" }] };
     const run = outcome({ ...containerSpec, readinessProbe: { httpGet: { port: "http" } } });
     expect(run).toMatchObject({ state: "ready", told: [`+0 Simulated: ${text} the image's own program`] });
   });
 });
 
-test("a container starts a program that an init container has written into their volume", () => {
+test("a container runs a program that an init container wrote into their volume", () => {
   const volumeMounts = [{ name: "tools", mountPath: "/tools" }];
   const volumes = [{ name: "tools", emptyDir: {} }];
   const write = `printf '#!/bin/sh\\nsleep 1000' > /tools/run.sh; chmod 555 /tools/run.sh`;
@@ -105,7 +105,7 @@ test.each([
   ["a privileged container", { privileged: true }, "ready"],
   ["a container with SYS_ADMIN", { capabilities: { add: ["SYS_ADMIN"] } }, "ready"],
   ["any other", {}, "CrashLoopBackOff"],
-])("%s may mount file systems, or not", (_, securityContext, state) => {
+])("%s decides whether a container may mount file systems", (_, securityContext, state) => {
   const spec = { image: "busybox:1.36", ...sh("mount -t bpf bpf /sys/fs/bpf; sleep 1000"), securityContext };
   expect(outcome({ ...spec, command: ["sh", "-ec", spec.command[2] ?? ""] }).state).toBe(state);
 });
@@ -136,16 +136,19 @@ test("a node has the folders of the kernel's settings for volumes", () => {
   expect(outcome(containerSpec, { volumes }).state).toBe("ready");
 });
 
-describe("what is not assumed", () => {
+describe("assumptions about unknown programs", () => {
   test.each<[string, Partial<Container>]>([
-    ["a program that a known image lacks", { image: "busybox:1.36", command: ["sh", "-c", "vault status; exit 1"] }],
+    [
+      "a program that a known image does not have",
+      { image: "busybox:1.36", command: ["sh", "-c", "vault status; exit 1"] },
+    ],
     ["a script that fails of itself", { ...sh("echo no; exit 1") }],
     ["a file of a volume or of /tmp", { ...sh("cat /tmp/state") }],
-  ])("%s", (_, containerSpec) => {
+  ])("are not made for %s", (_, containerSpec) => {
     expect(outcome(containerSpec)).toMatchObject({ state: "CrashLoopBackOff", told: [] });
   });
 
-  test("anything where the pod says so, or its sandbox", () => {
+  test("are disabled by an annotation of the pod, or by the sandbox", () => {
     const containerSpec = { command: ["vault", "server"] };
     const annotation = "sandbar.dev/unknown";
     expect(outcome(containerSpec, {}, {}, { [annotation]: "fail" })).toMatchObject({
@@ -158,7 +161,7 @@ describe("what is not assumed", () => {
     });
   });
 
-  test("that a pod with its own program of an image that is not known is anything to tell of", () => {
+  test("need no event if an unknown image runs its own program", () => {
     expect(outcome({})).toEqual({ state: "ready", init: undefined, restarts: 0, told: [] });
   });
 });

@@ -1,4 +1,4 @@
-// Eviction for space: what a kubelet finds when it measures, and what it does and says then.
+// Eviction for disk space: the kubelet's measurements, status and events.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
@@ -6,8 +6,8 @@ import { quietCluster } from "../cluster.ts";
 import { executed } from "../containers/executed.ts";
 import { container, podOf, runPod } from "./pod-run.ts";
 
-/** A pod whose container runs a script, with a volume at /cache. */
-function runs(script: string, emptyDir: object, more: Partial<Pod["spec"]["containers"][number]> = {}) {
+/** Runs a pod whose container executes a script, with a volume at /cache. */
+function runPodWith(script: string, emptyDir: object, more: Partial<Pod["spec"]["containers"][number]> = {}) {
   const volumes = [{ name: "cache", emptyDir }];
   const volumeMounts = [{ name: "cache", mountPath: "/cache" }];
   const scriptContainer = container("busybox", {
@@ -20,32 +20,32 @@ function runs(script: string, emptyDir: object, more: Partial<Pod["spec"]["conta
   return run;
 }
 
-describe("N14: a pod that takes more space than it may", () => {
+describe("N14: a pod and its limits of disk space", () => {
   test.each<readonly [what: string, script: string, emptyDir: object, limit: string | undefined, message: string]>([
     [
-      "in a volume",
+      "a file in a volume",
       "dd if=/dev/zero of=/cache/a bs=1M count=2",
       { sizeLimit: "1Mi" },
       undefined,
       'Usage of EmptyDir volume "cache" exceeds the limit "1Mi". ',
     ],
     [
-      "far more than is kept",
+      "a file far larger than the stored bound",
       "dd if=/dev/zero of=/cache/a bs=1M count=600",
       { sizeLimit: "500Mi" },
       undefined,
       'Usage of EmptyDir volume "cache" exceeds the limit "500Mi". ',
     ],
     [
-      "in its own layer",
+      "a file in its writable layer",
       "dd if=/dev/zero of=/tmp/a bs=1K count=3",
       {},
       "2Ki",
       "Pod ephemeral local storage usage exceeds the total limit of containers 2Ki. ",
     ],
-  ])("%s is evicted", (_, script, emptyDir, limit, message) => {
+  ])("is evicted with %s", (_, script, emptyDir, limit, message) => {
     const resources = limit === undefined ? {} : { limits: { "ephemeral-storage": limit } };
-    const { pod, events } = runs(script, emptyDir, { resources });
+    const { pod, events } = runPodWith(script, emptyDir, { resources });
     expect([pod.status.phase, pod.status.reason, pod.status.message]).toEqual(["Failed", "Evicted", message]);
     expect(pod.status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(137);
     expect(events.slice(-2).map((event) => event.replace(/^\S+ /, ""))).toEqual([
@@ -56,17 +56,17 @@ describe("N14: a pod that takes more space than it may", () => {
 
   test.each([
     [
-      "that is gone before the kubelet measures",
+      "a file that is removed before the kubelet measures",
       "sleep 1; dd if=/dev/zero of=/cache/a bs=1M count=2; rm /cache/a",
       { sizeLimit: "1Mi" },
     ],
-    ["within the limit", "dd if=/dev/zero of=/cache/a bs=1K count=1000", { sizeLimit: "1Mi" }],
-    ["without one", "dd if=/dev/zero of=/cache/a bs=1M count=3", {}],
-  ])("%s stays", (_, script, emptyDir) => {
-    expect(runs(script, emptyDir).pod.status.phase).toBe("Running");
+    ["a file within the limit", "dd if=/dev/zero of=/cache/a bs=1K count=1000", { sizeLimit: "1Mi" }],
+    ["a file without a limit", "dd if=/dev/zero of=/cache/a bs=1M count=3", {}],
+  ])("stays with %s", (_, script, emptyDir) => {
+    expect(runPodWith(script, emptyDir).pod.status.phase).toBe("Running");
   });
 
-  test("is evicted when a person fills it", async () => {
+  test("is evicted when a user fills its volume", async () => {
     const cluster = quietCluster({ base: "layered" });
     const volumes = [{ name: "cache", emptyDir: { sizeLimit: "1Mi" } }];
     const volumeContainer = {

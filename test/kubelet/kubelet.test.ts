@@ -24,7 +24,7 @@ function ready(): TestCluster {
 const nginx = { containers: [{ name: "web", image: "nginx:1.27" }] };
 
 describe("a pod", () => {
-  test("is bound and Ready with one write of its status when there are no delays", () => {
+  test("is bound and Ready with one status write when there are no delays", () => {
     const cluster = ready();
     create(cluster, "web", nginx);
     const from = cluster.changes.length;
@@ -47,7 +47,7 @@ describe("a pod", () => {
     ]);
   });
 
-  test("its events come from the kubelet of its node and name the container", () => {
+  test("has events from its node's kubelet that name the container", () => {
     const cluster = ready();
     const pod = create(cluster, "web", nginx);
     cluster.runUntilQuiet();
@@ -58,7 +58,7 @@ describe("a pod", () => {
     expect(started?.involvedObject.fieldPath).toBe("spec.containers{web}");
   });
 
-  test("deleted, it stops gracefully and its object goes", () => {
+  test("stops gracefully and is removed when it is deleted", () => {
     const cluster = newCluster({ controllers: allControllers({ zeroDelays: false, caPem: "test" }) });
     cluster.runUntilQuiet();
     create(cluster, "web", nginx);
@@ -73,7 +73,7 @@ describe("a pod", () => {
     expect(killing.map((event) => [event.message, event.count])).toEqual([["Stopping container web", 1]]);
   });
 
-  test("with a finalizer it stays, terminal, and the kubelet lets go of it once", () => {
+  test("with a finalizer stays terminal, and the kubelet releases it once", () => {
     const cluster = ready();
     cluster.apply(pods, {
       metadata: { name: "kept", namespace: "default", finalizers: ["example.com/keep"] },
@@ -92,7 +92,7 @@ describe("a pod", () => {
     expect(cluster.client.get(pods, "default", "kept")).toBeUndefined();
   });
 
-  test("that waits for a ConfigMap is started as soon as it is made", () => {
+  test("is started as soon as the ConfigMap that it waits for exists", () => {
     const cluster = ready();
     create(cluster, "web", {
       containers: [{ name: "web", image: "nginx:1.27", envFrom: [{ configMapRef: { name: "settings" } }] }],
@@ -107,11 +107,11 @@ describe("a pod", () => {
   });
 });
 
-describe("the command of a probe", () => {
+describe("an exec probe", () => {
   test.each([
-    ["asks for the name of", ["nslookup", "db"]],
-    ["connects to", ["nc", "-z", "db", "80"]],
-  ])("that %s a Service succeeds from the tick on at which it is there, however long it was not", (_, command) => {
+    ["a name lookup", ["nslookup", "db"]],
+    ["a connection", ["nc", "-z", "db", "80"]],
+  ])("with %s of a Service succeeds from the first tick after its creation, after any delay", (_, command) => {
     const cluster = ready();
     const readinessProbe = { exec: { command }, periodSeconds: 5 };
     const sleeper = { name: "c", image: "busybox", command: ["sleep", "1000000"], readinessProbe };
@@ -131,8 +131,8 @@ describe("the command of a probe", () => {
   });
 });
 
-describe("addresses", () => {
-  test("living pods of a node never share one, and those of gone pods are given again after a round", () => {
+describe("pod addresses", () => {
+  test("are unique among a node's running pods, and reused after a full round of the range", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.runUntilQuiet();
     const addresses: (string | undefined)[] = [];
@@ -150,10 +150,10 @@ describe("addresses", () => {
   });
 });
 
-describe("a node of a user", () => {
+describe("a user's node", () => {
   const node = (name: string, annotations: Record<string, string>) => ({ metadata: { name, annotations } });
 
-  test("that is simulated is completed, made ready, and runs pods", () => {
+  test("is completed, becomes ready, and runs pods if it is simulated", () => {
     const cluster = ready();
     cluster.apply(nodes, { ...node("mine", { [simulatedAnnotation]: "true" }), status: { capacity: { cpu: "64" } } });
     const bound = create(cluster, "early", { ...nginx, nodeName: "mine" });
@@ -174,7 +174,7 @@ describe("a node of a user", () => {
     expect(cluster.get(pods, "default", bound.metadata.name ?? "").status.podIP).toBe("10.244.4.2");
   });
 
-  test("gives out what others add to its capacity, and no more once they take it away", () => {
+  test("offers extended resources that clients add to its capacity, until they are removed", () => {
     const cluster = ready();
     const offered = (capacity: Record<string, string>) => {
       const firstNode = cluster.get(nodes, "", "node-1");
@@ -190,7 +190,7 @@ describe("a node of a user", () => {
     expect(offered({})).not.toHaveProperty("example.com/dongle");
   });
 
-  test("that is not simulated is left alone, and its pods stay Pending", () => {
+  test("is left unchanged if it is not simulated, and its pods stay Pending", () => {
     const cluster = ready();
     cluster.apply(nodes, node("theirs", {}));
     create(cluster, "web", { ...nginx, nodeName: "theirs" });

@@ -1,4 +1,4 @@
-// The kubelet is level-triggered: when and how often it looks at a pod does not change what becomes of it.
+// The level-triggered kubelet: the number and the times of syncs do not change a pod's life.
 import { expect, test } from "vitest";
 import { seededRandom } from "../../shared/base/random.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -20,7 +20,7 @@ const shapes: Readonly<Record<string, Partial<Pod["spec"]>>> = {
   late: { activeDeadlineSeconds: 15, containers: [busybox("web", "sleep", "1000")] },
 };
 
-test.each(Object.keys(shapes))("looking at random moments changes nothing of a pod's life (%s)", (shape) => {
+test.each(Object.keys(shapes))("syncs at random moments do not change a pod's life (%s)", (shape) => {
   const calm = runPod(podOf(shapes[shape] ?? {}), steady);
   calm.pass(120);
   for (const seed of [1, 2, 3]) {
@@ -38,7 +38,7 @@ test.each(Object.keys(shapes))("looking at random moments changes nothing of a p
 });
 
 test.each(Object.keys(shapes))(
-  "a pod that is deleted at any moment goes, and is told to stop once a container (%s)",
+  "a pod that is deleted at any moment is removed, and each container is stopped once (%s)",
   (shape) => {
     for (let at = 0; at < 40; at += 1.3) {
       const run = runPod(podOf(shapes[shape] ?? {}), steady);

@@ -1,4 +1,4 @@
-// What pods show whose containers cost more than they may, and what a look at them costs.
+// Pods whose containers exceed their bounds, and the costs of a sync.
 import { describe, expect, test } from "vitest";
 import type { Container } from "../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -15,13 +15,13 @@ function script(text: string, more: Partial<Container> = {}): Container {
   return container("busybox:1.36", { command: ["sh", "-c", text], ...more });
 }
 
-describe("N1: in a cluster", () => {
+describe("N1: a container past its bounds", () => {
   test.each([
     ["memory", doubling, { reason: "OOMKilled", exitCode: 137 }],
     ["memory in a loop without a way out", "x=a; while true; do x=$x$x; done", { reason: "OOMKilled", exitCode: 137 }],
     ["stack", "f() { f; }; f", { reason: "Error", exitCode: 139 }],
     ["stack while it is read", "( ".repeat(20_000), { reason: "Error", exitCode: 139 }],
-  ])("a container without %s left ends, and its pod says how", (_, text, terminated) => {
+  ])("without %s left ends, and its pod has the reason", (_, text, terminated) => {
     const cluster = newCluster();
     cluster.runUntilQuiet();
     const spec = {
@@ -35,7 +35,7 @@ describe("N1: in a cluster", () => {
     expect(containerStatuses?.[0]?.state.terminated).toMatchObject(terminated);
   });
 
-  test("one that is started again and again backs off", () => {
+  test("backs off if it is started again and again", () => {
     const run = runPod(podOf({ containers: [script(doubling)] }));
     run.pass(60);
     const [status] = run.pod.status.containerStatuses ?? [];
@@ -43,7 +43,7 @@ describe("N1: in a cluster", () => {
     expect(status?.lastState.terminated).toMatchObject({ reason: "OOMKilled", exitCode: 137 });
   });
 
-  test("what runs away is Running, its log comes up to there, and nobody looks at it again", () => {
+  test("stays Running if it runs away, keeps its log up to that point, and is not synced again", () => {
     const run = runPod(podOf({ containers: [script(runaway)] }));
     run.pass(10);
     const { writes } = run;
@@ -60,7 +60,7 @@ describe("N1: in a cluster", () => {
     expect(run.finished).toBe(true);
   });
 
-  test("a bug while a container is worked out ends it, and its pod goes on", () => {
+  test("with a bug in its program ends, and its pod continues", () => {
     const bugs: unknown[] = [];
     const view = {
       service: () => {
@@ -96,7 +96,7 @@ function probeWork(
   return { most, looks };
 }
 
-describe("N1: a look at a pod", () => {
+describe("N1: a sync of a pod", () => {
   // A question is remembered for a run: other names are other questions.
   const asks = "i=0; while [ $i -ge 0 ]; do i=$((i+1)); nslookup db$i; echo $i >> /shared/log; sleep 1; done";
   const volumes = [{ name: "shared", emptyDir: {} }];
@@ -104,7 +104,7 @@ describe("N1: a look at a pod", () => {
   const containers = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ ...script(asks, { volumeMounts }), name: `c${at}` }));
 
-  test("costs no more for many containers that share a volume than for a few", () => {
+  test("costs as much for many containers that share a volume as for a few", () => {
     const [few, many] = [
       probeWork({ volumes, containers: containers(2) }, 3),
       probeWork({ volumes, containers: containers(12) }, 3),
@@ -113,7 +113,7 @@ describe("N1: a look at a pod", () => {
     expect(many.most).toBeLessThan(few.most * 2);
   });
 
-  test("runs a probe's commands as long as there is work for them", () => {
+  test("runs a probe's commands as long as work is left for them", () => {
     const exec = {
       command: ["sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do nslookup probe$i; done; test -f /shared/log"],
     };

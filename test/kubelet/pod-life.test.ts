@@ -1,11 +1,11 @@
-// A pod's life on a simulated node, from bound to gone.
+// The life of a pod on a simulated node, from its binding to its removal.
 import { describe, expect, test } from "vitest";
 import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, podOf, runPod, steady } from "./pod-run.ts";
 
 const busybox = (...command: string[]) => container("busybox", { command });
 
-describe("starting", () => {
+describe("start", () => {
   test("a pod without delays is Running and Ready after one write, with all its events", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }), zeroDelays);
     run.pass(0);
@@ -20,7 +20,7 @@ describe("starting", () => {
     ]);
   });
 
-  test("with delays the pod is first seen as ContainerCreating without an address, then Running", () => {
+  test("with delays the pod is first ContainerCreating without an address, then Running", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }));
     run.pass(1);
     expect(run.writes).toBe(1);
@@ -35,7 +35,7 @@ describe("starting", () => {
     );
   });
 
-  test("a look in between changes nothing and says nothing", () => {
+  test("a sync in between changes nothing and emits no event", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }));
     run.pass(0.5);
     const before = run.pod;
@@ -44,7 +44,7 @@ describe("starting", () => {
     expect(run.events).toHaveLength(1);
   });
 
-  test("a container's status names the image in full, its digest and the container", () => {
+  test("a container's status has the image's full name, its digest and the container's id", () => {
     const run = runPod(podOf({ containers: [container("nginx:1.27")] }), zeroDelays);
     run.pass(0);
     const status = run.pod.status.containerStatuses?.[0];
@@ -55,7 +55,7 @@ describe("starting", () => {
     expect(status?.user).toEqual({ linux: { uid: 0, gid: 0, supplementalGroups: [0] } });
   });
 
-  test("the conditions are those of a 1.36 kubelet, in its order, with the generation seen", () => {
+  test("the conditions match a 1.36 kubelet's, in its order, with the observed generation", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }), zeroDelays);
     run.pass(0);
     const conditions = run.pod.status.conditions ?? [];
@@ -77,7 +77,7 @@ describe("starting", () => {
 });
 
 describe("probes", () => {
-  test("readiness waits for the initial delay, startup for its own, and readiness for startup", () => {
+  test("readiness waits for its initial delay and for startup, which has its own delay", () => {
     const startupProbe = { httpGet: { port: 80 }, initialDelaySeconds: 10, periodSeconds: 10 };
     const readinessProbe = { httpGet: { port: 80 }, periodSeconds: 5, successThreshold: 2 };
     const run = runPod(podOf({ containers: [container("nginx", { startupProbe, readinessProbe })] }), zeroDelays);
@@ -95,7 +95,7 @@ describe("probes", () => {
     expect(ready(run.pod)).toBe("True");
   });
 
-  test("a readiness gate keeps the pod unready until somebody sets its condition", () => {
+  test("a readiness gate keeps the pod unready until its condition is set", () => {
     const spec = { containers: [container("nginx")], readinessGates: [{ conditionType: "example.com/lb" }] };
     const run = runPod(podOf(spec), zeroDelays);
     run.pass(1);
@@ -113,7 +113,7 @@ describe("probes", () => {
 });
 
 describe("init containers", () => {
-  test("init containers run in order, a sidecar keeps running beside the others", () => {
+  test("init containers run in order, and a sidecar keeps running beside the others", () => {
     const run = runPod(
       podOf({
         initContainers: [
@@ -153,7 +153,7 @@ describe("init containers", () => {
     expect(run.events.filter((event) => event.includes("nginx"))).toEqual([]);
   });
 
-  test("a sidecar is stopped when the others are done", () => {
+  test("a sidecar is stopped when the other containers are finished", () => {
     const initContainers = [{ ...container("nginx"), name: "side", restartPolicy: "Always" }];
     const run = runPod(
       podOf({ restartPolicy: "Never", initContainers, containers: [busybox("sleep", "5")] }),
@@ -168,7 +168,7 @@ describe("init containers", () => {
 });
 
 describe("finished and crashing pods", () => {
-  test("restartPolicy Never: the exit code decides between Succeeded and Failed", () => {
+  test("restartPolicy Never lets the exit code decide between Succeeded and Failed", () => {
     const good = runPod(podOf({ restartPolicy: "Never", containers: [busybox("sleep", "5")] }), zeroDelays);
     good.pass(4);
     expect(good.pod.status.phase).toBe("Running");
@@ -191,7 +191,7 @@ describe("finished and crashing pods", () => {
     expect(bad.writes).toBe(writes);
   });
 
-  test("restartPolicy OnFailure: a failure is run again, a success is not", () => {
+  test("restartPolicy OnFailure restarts after a failure, and not after a success", () => {
     const run = runPod(podOf({ restartPolicy: "OnFailure", containers: [busybox("false")] }), zeroDelays);
     run.pass(29);
     expect(run.pod.status.phase).toBe("Running");
@@ -221,7 +221,7 @@ describe("finished and crashing pods", () => {
     expect(run.pod.status.phase).toBe("Running");
   });
 
-  test("the back-off is the same with real delays, and is forgotten after ten good minutes", () => {
+  test("the back-off is the same with real delays, and is reset after ten minutes without a crash", () => {
     const crashing = runPod(podOf({ containers: [busybox("sh", "-c", "sleep 2; exit 1")] }), steady);
     crashing.pass(400);
     const waits = crashing.pod.status.containerStatuses?.[0]?.state.waiting?.message ?? "";
@@ -234,7 +234,7 @@ describe("finished and crashing pods", () => {
     expect(starts).toEqual([0, 700, 1400, 2100]);
   });
 
-  test("a container that wants more memory than it may have is ended by the kernel", () => {
+  test("a container over its memory limit is OOMKilled", () => {
     const hungry = container("polinux/stress", {
       command: ["stress"],
       args: ["--vm", "1", "--vm-bytes", "250M", "--vm-hang", "1"],
@@ -281,7 +281,7 @@ describe("images", () => {
     ]);
   });
 
-  test("a tag that does not exist: ErrImagePull, then ImagePullBackOff, tried again with doubled waits", () => {
+  test("a tag that does not exist gives ErrImagePull, then ImagePullBackOff, with doubling retries", () => {
     const run = runPod(podOf({ containers: [container("nginx:doesnotexist")] }), zeroDelays);
     run.pass(80);
     const problem =
@@ -317,7 +317,7 @@ describe("images", () => {
     expect(run.pod.status.observedGeneration).toBe(2);
   });
 
-  test("a malformed name is not tried, an absent image is not pulled with policy Never", () => {
+  test("a malformed name is not pulled, and a missing image is not pulled with policy Never", () => {
     const bad = runPod(podOf({ containers: [container("Nginx:1")] }), zeroDelays);
     bad.pass(60);
     const message =
@@ -351,7 +351,7 @@ describe("images", () => {
 });
 
 describe("a new image", () => {
-  test("leaves the status as it was for as long as its container takes to stop", () => {
+  test("leaves the status unchanged while its container stops", () => {
     const run = runPod(podOf({ containers: [container("nginx:1.26")] }), { ...zeroDelays, stopMs: 800 });
     run.pass(5);
     run.pod = {
@@ -368,7 +368,7 @@ describe("a new image", () => {
 describe("configuration", () => {
   const looks = 600;
 
-  test("a volume of a ConfigMap that is missing: FailedMount, and no container is created until it is there", () => {
+  test("a missing ConfigMap of a volume gives FailedMount, and no container is created until it exists", () => {
     const data: Record<string, string[]> = {};
     const volumes = [{ name: "config", configMap: { name: "settings" } }];
     const run = runPod(podOf({ volumes, containers: [container("nginx")] }), zeroDelays, data);
@@ -387,7 +387,7 @@ describe("configuration", () => {
     expect(ready(run.pod)).toBe("True");
   });
 
-  test("an environment from a Secret that is missing: CreateContainerConfigError, until its key is there", () => {
+  test("a missing Secret of a variable gives CreateContainerConfigError until its key exists", () => {
     const data: Record<string, string[]> = {};
     const env = [{ name: "PASSWORD", valueFrom: { secretKeyRef: { name: "db", key: "password" } } }];
     const run = runPod(podOf({ containers: [container("nginx", { env })] }), zeroDelays, data);
@@ -404,7 +404,7 @@ describe("configuration", () => {
     expect(ready(run.pod)).toBe("True");
   });
 
-  test("a missing key is named; what is optional is not missed", () => {
+  test("a missing key is named, and an optional one is ignored", () => {
     const valueFrom = { configMapKeyRef: { name: "settings", key: "mode" } };
     const data = { "configmap/settings": ["other"] };
     const env = [{ name: "MODE", valueFrom }];
@@ -430,7 +430,7 @@ describe("configuration", () => {
     ["bitnami/redis", undefined],
     ["nginxinc/nginx-unprivileged", undefined],
     ["example.com/unknown", undefined],
-  ])("N24: %s where root is not allowed", (image, message) => {
+  ])("N24: %s if runAsNonRoot is set", (image, message) => {
     const run = runPod(podOf({ securityContext: { runAsNonRoot: true }, containers: [container(image)] }), zeroDelays);
     run.pass(0);
     expect(run.pod.status.containerStatuses?.[0]?.state.waiting?.message).toBe(message);
@@ -445,7 +445,7 @@ describe("configuration", () => {
 });
 
 describe("deletion", () => {
-  test("a server heeds SIGTERM: Killing at once, gone within a second, Succeeded", () => {
+  test("a server that handles SIGTERM gets Killing immediately, and is Succeeded within a second", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }), steady);
     run.pass(10);
     run.remove();
@@ -460,7 +460,7 @@ describe("deletion", () => {
     expect(run.events.filter((event) => event.includes("Killing"))).toHaveLength(1);
   });
 
-  test("`sleep` ignores SIGTERM and is killed when its grace is over", () => {
+  test("`sleep` ignores SIGTERM and is killed after its grace period", () => {
     const run = runPod(podOf({ containers: [busybox("sleep", "3600")] }), zeroDelays);
     run.pass(10);
     run.remove();
@@ -472,7 +472,7 @@ describe("deletion", () => {
     expect(run.pod.status.containerStatuses?.[0]?.state.terminated).toMatchObject({ exitCode: 137, reason: "Error" });
   });
 
-  test("a preStop hook delays the end, but not past the grace", () => {
+  test("a preStop hook delays the end, but not past the grace period", () => {
     const slow = container("nginx", { lifecycle: { preStop: { sleep: { seconds: 5 } } } });
     const run = runPod(podOf({ containers: [slow] }), zeroDelays);
     run.pass(10);
@@ -490,7 +490,7 @@ describe("deletion", () => {
   });
 
   // A client that reads the pod, and then lists, is to find the same one: a StatefulSet makes the next of that name at once.
-  test("a pod that has started nothing yet is still there while its sandbox is taken down", () => {
+  test("a pod that has started no container still exists while its sandbox is stopped", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }), steady);
     run.pass(0.1);
     run.remove();
@@ -500,7 +500,7 @@ describe("deletion", () => {
     expect(run.finished).toBe(true);
   });
 
-  test("a pod that never started goes as Failed", () => {
+  test("a pod that never started is removed as Failed", () => {
     const run = runPod(podOf({ containers: [container("nginx:doesnotexist")] }), zeroDelays);
     run.pass(5);
     run.remove();
@@ -513,7 +513,7 @@ describe("deletion", () => {
     });
   });
 
-  test("a finished pod goes at once, without another status", () => {
+  test("a finished pod is removed immediately, without another status write", () => {
     const run = runPod(podOf({ restartPolicy: "Never", containers: [busybox("true")] }), zeroDelays);
     run.pass(5);
     const { writes } = run;
@@ -523,7 +523,7 @@ describe("deletion", () => {
     expect(run.writes).toBe(writes);
   });
 
-  test("sidecars are stopped after the others, the last first", () => {
+  test("sidecars are stopped after the other containers, in reverse order", () => {
     const side = (name: string) => ({ ...container("nginx"), name, restartPolicy: "Always" });
     const delays = { ...zeroDelays, stopMs: 3000 };
     const run = runPod(podOf({ initContainers: [side("one"), side("two")], containers: [container("nginx")] }), delays);

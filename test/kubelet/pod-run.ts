@@ -22,7 +22,7 @@ export interface PodRun {
   finished: boolean;
   /** The events that would let the pod's sync continue. */
   waitsFor: readonly string[];
-  /** Lets time pass, stopping at every moment that the kubelet asked for. */
+  /** Advances the time, and syncs the pod at every moment that the kubelet requested. */
   pass(seconds: number): void;
   /** Marks the pod deleted, as the API does. */
   remove(graceSeconds?: number): void;

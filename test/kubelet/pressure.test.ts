@@ -1,4 +1,4 @@
-// A node that runs short of memory: what its kubelet says of it, which pods it gives up, and when that is over.
+// Memory pressure of a node: conditions, evictions and recovery.
 import { expect, test, describe } from "vitest";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
@@ -16,7 +16,7 @@ interface Wanted {
   readonly tolerations?: Pod["spec"]["tolerations"];
 }
 
-/** A pod of the first node whose container uses so much. */
+/** Creates a pod on the first node with the given memory usage. */
 function use(cluster: TestCluster, name: string, podOptions: Wanted = {}, namespace = "default"): Pod {
   const { memory, request, ...spec } = podOptions;
   const annotations = memory === undefined ? {} : { "sandbar.dev/memory-usage": memory };
@@ -51,8 +51,8 @@ function nodeEvents(cluster: TestCluster): string[] {
 const short = ["True", "KubeletHasInsufficientMemory", "kubelet has insufficient memory available"];
 const enough = ["False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"];
 
-describe("N23: a node whose pods use more memory than it has", () => {
-  test("says so, is tainted, and gives a pod up, in upstream's words", () => {
+describe("N23: a node under memory pressure", () => {
+  test("has the condition and the taint, and evicts a pod with upstream's messages", () => {
     const cluster = quietCluster({ base: "layered" });
     use(cluster, "small");
     use(cluster, "large", { memory: "7900Mi" });
@@ -80,7 +80,7 @@ describe("N23: a node whose pods use more memory than it has", () => {
     expect(newest(cluster, "small").status.phase).toBe("Running");
   });
 
-  test("is said to have enough five minutes after it has, and then rests", () => {
+  test("loses the condition five minutes after memory is free, and then is idle", () => {
     const cluster = quietCluster({ base: "layered" });
     use(cluster, "large", { memory: "8Gi" });
     cluster.step(300_000);
@@ -94,7 +94,7 @@ describe("N23: a node whose pods use more memory than it has", () => {
     expect(cluster.runtime.pending().filter(({ controller }) => controller === "kubelet")).toEqual([]);
   });
 
-  test("gives up first what exceeds its request, then what has a low priority, then what exceeds it most", () => {
+  test("evicts pods above their request first, then by low priority, then by excess", () => {
     const cluster = quietCluster({ base: "layered" });
     use(cluster, "within", { memory: "1500Mi", request: "1500Mi" });
     use(cluster, "least", { memory: "1500Mi", request: "1400Mi" });
@@ -115,7 +115,7 @@ describe("N23: a node whose pods use more memory than it has", () => {
     expect(newest(cluster, "needed", "kube-system").status.phase).toBe("Running");
   });
 
-  test("keeps what the system needs, however long it is short", () => {
+  test("does not evict critical system pods, for any duration", () => {
     const cluster = quietCluster({ base: "layered" });
     use(cluster, "needed", { memory: "9Gi", priorityClassName: "system-node-critical" }, "kube-system");
     cluster.step(900_000);
@@ -127,7 +127,7 @@ describe("N23: a node whose pods use more memory than it has", () => {
     expect(pressureOf(cluster)).toEqual(enough);
   });
 
-  test("takes meanwhile only pods that ask for some memory or tolerate that there is little", () => {
+  test("accepts only pods that request memory or tolerate the taint", () => {
     const cluster = quietCluster({ base: "layered" });
     use(cluster, "large", { memory: "8Gi" });
     cluster.step(15_000);
@@ -146,7 +146,7 @@ describe("N23: a node whose pods use more memory than it has", () => {
     expect(newest(cluster, "bearing").status.phase).toBe("Running");
   });
 
-  test("learns of it when what is said of running pods changes, on them or on what controls them", () => {
+  test("notices changed usage annotations of running pods and of their controllers", () => {
     const cluster = quietCluster({ base: "layered" });
     const labels = { app: "web" };
     cluster.apply(deployments, {
@@ -179,7 +179,7 @@ describe("N23: a node whose pods use more memory than it has", () => {
     expect(newest(cluster, "alone").status.phase).toBe("Running");
   });
 
-  test("measures what `stress` takes, and not what ends before it measures", () => {
+  test("measures the memory of `stress`, and not of programs that end before the measurement", () => {
     const cluster = quietCluster({ base: "layered" });
     const args = ["--vm", "1", "--vm-bytes", "7900M", "--vm-hang", "1"];
     const strained = (name: string, more: readonly string[]) =>
@@ -200,14 +200,14 @@ describe("N23: a node whose pods use more memory than it has", () => {
   });
 });
 
-test("N23: a cluster whose pods use little measures nothing and has nothing due", () => {
+test("N23: a cluster with little memory use measures nothing and has nothing due", () => {
   const cluster = quietCluster({ base: "layered" });
   for (let at = 0; at < 30; at++) use(cluster, `small-${at}`);
   cluster.runUntilQuiet();
   expect(cluster.runtime.nextDueMs()).toBeUndefined();
 });
 
-test("N23: what uses more than it asks for goes first, then what has a low priority, then what is furthest beyond its request", () => {
+test("N23: pods above their request are evicted first, then by low priority, then by excess over the request", () => {
   const used = (name: string, bytes: bigint, requestBytes: bigint, priority: number) => ({
     pod: podOf({ priority }, { name }),
     containers: [],

@@ -1,4 +1,4 @@
-// Probes that fail, and what follows: the examples of the Kubernetes documentation, told as a cluster tells them.
+// Failing probes and their effects: the examples of the Kubernetes documentation.
 import { describe, expect, test } from "vitest";
 import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, podOf, runPod } from "./pod-run.ts";
@@ -11,7 +11,7 @@ function eventsWith(events: readonly string[], ...reasons: string[]): string[] {
 }
 
 describe("liveness", () => {
-  test("a command that fails three times: Unhealthy each time, Killing, SIGKILL after the grace, a restart", () => {
+  test("three failures of a command give Unhealthy each time, Killing, SIGKILL after the grace period, a restart", () => {
     const liveness = container("registry.k8s.io/busybox:1.27.2", { args: healthyFor30s, livenessProbe: catHealthy });
     const run = runPod(podOf({ containers: [{ ...liveness, name: "liveness" }] }), zeroDelays);
     run.pass(80);
@@ -30,7 +30,7 @@ describe("liveness", () => {
     });
   });
 
-  test("a server that answers 500 after ten seconds is restarted; it heeds SIGTERM", () => {
+  test("a server that answers 500 after ten seconds is restarted, and handles SIGTERM", () => {
     const livenessProbe = { httpGet: { path: "/healthz", port: 8080 }, initialDelaySeconds: 3, periodSeconds: 3 };
     const probedContainer = container("registry.k8s.io/e2e-test-images/agnhost:2.40", {
       args: ["liveness"],
@@ -48,7 +48,7 @@ describe("liveness", () => {
     ]);
   });
 
-  test("one failure is enough for a threshold of one, at a tick on the very change or between", () => {
+  test("a single failure is enough for a threshold of one, at a tick on the change or between", () => {
     for (const initialDelaySeconds of [5, 10]) {
       const httpGet = { path: "/healthz", port: 8080 };
       const livenessProbe = { httpGet, initialDelaySeconds, failureThreshold: 1 };
@@ -62,7 +62,7 @@ describe("liveness", () => {
     }
   });
 
-  test("a connection to a port that nobody listens on is refused; one that is served is not", () => {
+  test("a TCP probe of a port without listener is refused, and one of an open port succeeds", () => {
     const probes = (port: number) => ({
       readinessProbe: { tcpSocket: { port }, initialDelaySeconds: 15, periodSeconds: 10 },
       livenessProbe: { tcpSocket: { port }, initialDelaySeconds: 15, periodSeconds: 10 },
@@ -79,7 +79,7 @@ describe("liveness", () => {
     ]);
   });
 
-  test("an HTTP probe follows a redirect of the server and judges where it leads", () => {
+  test("an HTTP probe follows the server's redirect and judges its target", () => {
     const path = `/redirect?location=${encodeURIComponent("/echo?msg=late&code=500")}`;
     const readinessProbe = { httpGet: { path, port: 8080 }, initialDelaySeconds: 5, periodSeconds: 10 };
     const image = "registry.k8s.io/e2e-test-images/agnhost:2.40";
@@ -91,7 +91,7 @@ describe("liveness", () => {
     expect(run.pod.status.containerStatuses?.[0]?.ready).toBe(false);
   });
 
-  test("the probe's own grace period goes before the pod's; without a restart none is announced", () => {
+  test("the probe's own grace period overrides the pod's, and no restart is announced if none follows", () => {
     const livenessProbe = {
       ...catHealthy,
       initialDelaySeconds: 0,
@@ -111,7 +111,7 @@ describe("liveness", () => {
 });
 
 describe("startup", () => {
-  test("a container that does not start in time is killed; liveness waits until it has started", () => {
+  test("a container that does not start in time is killed, and liveness waits until it has started", () => {
     const startupProbe = { exec: { command: ["test", "-f", "/tmp/up"] }, periodSeconds: 5, failureThreshold: 3 };
     const slow = (seconds: number) =>
       container("busybox", {
@@ -136,7 +136,7 @@ describe("startup", () => {
 });
 
 describe("readiness", () => {
-  test("a container is not ready from its third failure on, and ready again after its first success", () => {
+  test("a container is unready after its third failure, and ready again after its first success", () => {
     const command = ["sh", "-c", "touch /tmp/ok; sleep 20; rm /tmp/ok; sleep 40; touch /tmp/ok; sleep 600"];
     const readinessProbe = { exec: { command: ["cat", "/tmp/ok"] }, periodSeconds: 10 };
     const run = runPod(podOf({ containers: [container("busybox", { command, readinessProbe })] }), zeroDelays);
@@ -153,7 +153,7 @@ describe("readiness", () => {
     expect(eventsWith(run.events, "Unhealthy")).toHaveLength(4);
   });
 
-  test("what fails for ever is told 25 times, then once in five minutes, and writes no status", () => {
+  test("a permanent failure has 25 events, then one in five minutes, and writes no status", () => {
     const readinessProbe = { httpGet: { path: "/ready", port: 80 }, periodSeconds: 10 };
     const run = runPod(podOf({ containers: [container("nginx", { readinessProbe })] }), zeroDelays);
     run.pass(249);
@@ -166,7 +166,7 @@ describe("readiness", () => {
     expect(run.writes).toBe(writes);
   });
 
-  test("a command that takes too long has timed out; one that is not there says nothing of the container", () => {
+  test("a command past its timeout fails, and a missing command does not change readiness", () => {
     const slow = container("busybox", {
       command: ["sleep", "600"],
       readinessProbe: { exec: { command: ["sleep", "5"] }, timeoutSeconds: 2 },

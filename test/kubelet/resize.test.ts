@@ -1,4 +1,4 @@
-// What a node takes: pods that it refuses, resources that change in place, containers for debugging.
+// Admission of pods by a node, resources that change in place, and ephemeral containers.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
@@ -22,8 +22,8 @@ function bound(target: TestCluster, name: string, spec: object, metadata: object
 
 const asking = (cpu: string) => [{ name: "web", image: "nginx:1.27", resources: { requests: { cpu } } }];
 
-describe("a pod that was bound by hand is refused", () => {
-  test("for resources that are not free: OutOfcpu, with what is asked, used and there", () => {
+describe("a pod with spec.nodeName set by hand", () => {
+  test("is refused without free resources: OutOfcpu, with requested, used and capacity", () => {
     const { cluster: testCluster, node } = cluster();
     const first = bound(testCluster, "first", { nodeName: node, containers: asking("3") });
     expect(first.status.phase).toBe("Running");
@@ -35,7 +35,7 @@ describe("a pod that was bound by hand is refused", () => {
     expect(testCluster.eventsOf(pod)[0]?.replace("OutOfcpu: ", "")).toMatch(message);
   });
 
-  test("for a node selector and a port that do not fit", () => {
+  test("is refused if node selector or host port do not fit", () => {
     const { cluster: testCluster, node } = cluster();
     const picky = bound(testCluster, "picky", { nodeName: node, nodeSelector: { disk: "ssd" } });
     expect(picky.status).toMatchObject({
@@ -63,13 +63,13 @@ function resized(run: PodRun, requests: Record<string, string>): void {
   };
 }
 
-describe("resources change in place", () => {
+describe("resources that change in place", () => {
   const small = container("nginx", { resources: { requests: { cpu: "100m" } } });
   const status = (run: PodRun) => run.pod.status.containerStatuses?.[0];
   const resizing = (run: PodRun) =>
     run.pod.status.conditions?.filter((condition) => condition.type.startsWith("PodResize"));
 
-  test("they are allocated first, then given out: PodResizeInProgress, ResizeStarted, ResizeCompleted", () => {
+  test("are allocated first, then actuated: PodResizeInProgress, ResizeStarted, ResizeCompleted", () => {
     const run = runPod(podOf({ containers: [small] }), steady);
     run.pass(5);
     resized(run, { cpu: "200m" });
@@ -89,7 +89,7 @@ describe("resources change in place", () => {
     ]);
   });
 
-  test("a resource whose policy asks for it restarts the container", () => {
+  test("restart the container if the resource's policy requires it", () => {
     const resizePolicy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" as const }];
     const run = runPod(podOf({ containers: [{ ...small, resizePolicy }] }), zeroDelays);
     run.pass(5);
@@ -99,7 +99,7 @@ describe("resources change in place", () => {
     expect(status(run)).toMatchObject({ restartCount: 1, ready: true, resources: { requests: { cpu: "200m" } } });
   });
 
-  test("without room it is put off: PodResizePending says why, and it goes on when a pod has left", () => {
+  test("are deferred without room: PodResizePending has the reason, and the resize continues when a pod is deleted", () => {
     const { cluster: testCluster, node } = cluster();
     bound(testCluster, "big", { nodeName: node, containers: asking("3") });
     bound(testCluster, "small", { nodeName: node, containers: asking("100m") });
@@ -125,7 +125,7 @@ describe("resources change in place", () => {
   });
 });
 
-test("a container for debugging is started beside the others and changes nothing of the pod", () => {
+test("an ephemeral container is started beside the others and changes nothing else of the pod", () => {
   const run = runPod(podOf({ containers: [container("nginx")] }), zeroDelays);
   run.pass(5);
   const debug = { name: "debugger", image: "busybox", imagePullPolicy: "IfNotPresent", resources: {} } as const;

@@ -1,4 +1,4 @@
-// What kube-system has beside CoreDNS: the pods of the control plane, which their kubelet mirrors, and those of every node.
+// The pods of kube-system: mirror pods of the control plane, and pods of every node.
 import { expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { quantityMilliValue } from "../../shared/k8s/quantity.ts";
@@ -12,7 +12,7 @@ const namespace = "kube-system";
 const generated = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 test.each(["layered", "written", undefined] as const)(
-  "N5: with a base that is %s all of kube-system is ready",
+  "N5: all of kube-system is ready with a base that is %s",
   (base) => {
     const cluster = quietCluster({ ...(base ? { base } : {}), systemPods: true });
     const listedPods = cluster.client.list(pods, { namespace });
@@ -37,7 +37,7 @@ test.each(["layered", "written", undefined] as const)(
   },
 );
 
-test("N5: a mirror that is deleted comes again, owned by its node and with the same hash", () => {
+test("N5: a deleted mirror pod is created again, owned by its node and with the same hash", () => {
   const cluster = quietCluster({ base: "layered", systemPods: true });
   const before = cluster.get(pods, namespace, "etcd-node-1");
   cluster.client.delete(pods, namespace, "etcd-node-1");
@@ -58,7 +58,7 @@ test("N5: a mirror that is deleted comes again, owned by its node and with the s
   expect(isReady(after)).toBe(true);
 });
 
-test("N5: a cluster without them makes none, and one whose first node goes has none any more", () => {
+test("N5: a cluster without system pods creates none, and removing the first node removes its static pods", () => {
   const bare = quietCluster({ base: "layered" });
   expect(bare.client.list(pods, { namespace }).map(({ metadata }) => metadata.name?.replace(/-.*/, ""))).toEqual([
     "coredns",
@@ -70,7 +70,7 @@ test("N5: a cluster without them makes none, and one whose first node goes has n
   expect(cluster.client.list(pods, { namespace }).filter(({ spec }) => spec.nodeName === "node-1")).toEqual([]);
 });
 
-test("N5: a node that comes gets its pods of kube-system", () => {
+test("N5: a new node gets its kube-system pods", () => {
   const cluster = quietCluster({ base: "layered", systemPods: true });
   cluster.apply(nodes, { metadata: { name: "more", annotations: { "sandbar.dev/simulated": "true" } } });
   cluster.step(60_000);
@@ -82,7 +82,7 @@ test("N5: a node that comes gets its pods of kube-system", () => {
   expect(cluster.get(daemonSets, namespace, "kube-proxy").status.numberReady).toBe(4);
 });
 
-test("N5: the pods of kube-system leave room for others", () => {
+test("N5: kube-system pods leave room for other pods", () => {
   const cluster = quietCluster({ base: "layered", systemPods: true });
   for (const name of ["node-1", "node-2", "node-3"]) {
     const all = [...cluster.client.byIndexValue(pods, name)].flatMap(({ spec }) => spec.containers);
@@ -91,7 +91,7 @@ test("N5: the pods of kube-system leave room for others", () => {
   }
 });
 
-test("the events of a node's start are told by its kubelet, its kube-proxy and the node controller", () => {
+test("a node's start has events from its kubelet, its kube-proxy and the node controller", () => {
   const expected = [
     "kubelet Starting: Starting kubelet.",
     "kubelet InvalidDiskCapacity: invalid capacity 0 on image filesystem",
@@ -103,16 +103,16 @@ test("the events of a node's start are told by its kubelet, its kube-proxy and t
     "node-controller RegisteredNode: Node $ event: Registered Node $ in Controller",
   ];
   const fresh = quietCluster({ base: "layered", systemPods: true });
-  expect(toldOf(fresh, "node-2")).toEqual([...expected, "kube-proxy Starting: "].sort());
+  expect(eventsOf(fresh, "node-2")).toEqual([...expected, "kube-proxy Starting: "].sort());
   const cluster = newCluster();
   cluster.runUntilQuiet();
-  expect(toldOf(cluster, "node-2")).toEqual([]);
+  expect(eventsOf(cluster, "node-2")).toEqual([]);
   cluster.apply(nodes, { metadata: { name: "more", annotations: { "sandbar.dev/simulated": "true" } } });
   cluster.runUntilQuiet();
-  expect(toldOf(cluster, "more")).toEqual([...expected].sort());
+  expect(eventsOf(cluster, "more")).toEqual([...expected].sort());
 });
 
-test("a node that is cordoned, uncordoned and removed is told of", () => {
+test("cordoning, uncordoning and removing a node have events", () => {
   const cluster = quietCluster();
   for (const unschedulable of [true, false]) {
     cluster.edit(nodes, "", "node-2", ({ spec }) => void (spec.unschedulable = unschedulable));
@@ -120,7 +120,7 @@ test("a node that is cordoned, uncordoned and removed is told of", () => {
   }
   cluster.client.delete(nodes, "", "node-2");
   cluster.step(60_000);
-  expect(toldOf(cluster, "node-2")).toEqual([
+  expect(eventsOf(cluster, "node-2")).toEqual([
     "kubelet NodeNotSchedulable: Node $ status is now: NodeNotSchedulable",
     "kubelet NodeSchedulable: Node $ status is now: NodeSchedulable",
     "node-controller RemovingNode: Node $ event: Removing Node $ from Controller",
@@ -132,13 +132,13 @@ function isReady({ status }: Pod): boolean {
 }
 
 /** `component reason: message`, in no order; the node's name is `$`. */
-function toldOf(cluster: TestCluster, node: string): string[] {
+function eventsOf(cluster: TestCluster, node: string): string[] {
   return cluster.client
     .list(events, { namespace: "default" })
     .filter(({ involvedObject }) => involvedObject.kind === "Node" && involvedObject.name === node)
     .map(({ source, reportingComponent, reason, message }) => {
-      const who = source.component ?? reportingComponent ?? "";
-      return `${who} ${reason ?? ""}: ${(message ?? "").replaceAll(node, "$")}`;
+      const reporter = source.component ?? reportingComponent ?? "";
+      return `${reporter} ${reason ?? ""}: ${(message ?? "").replaceAll(node, "$")}`;
     })
     .sort();
 }

@@ -55,7 +55,7 @@ const shapes: Readonly<Record<string, Partial<Pod["spec"]>>> = {
       },
     ],
   },
-  "whose program is not there": { containers: [busybox("a", "no-such-program"), busybox("b", "sleep", "100")] },
+  "whose program is missing": { containers: [busybox("a", "no-such-program"), busybox("b", "sleep", "100")] },
 };
 
 /** Synchronizes a pod in parts, each of which computes one result. Counts the parts that do not end a sync. */
@@ -81,7 +81,7 @@ function inParts() {
   return { sync, interruptions: () => interruptions };
 }
 
-test.each(Object.keys(shapes))("a pod %s lives as it does when each sync is one turn", (shape) => {
+test.each(Object.keys(shapes))("a pod %s has the same life as with each sync in one turn", (shape) => {
   const uninterrupted = runPod(podOf(shapes[shape] ?? {}), steady);
   const { sync, interruptions } = inParts();
   const parted = runPod(podOf(shapes[shape] ?? {}), steady, {}, {}, sync);
@@ -96,7 +96,7 @@ test.each(Object.keys(shapes))("a pod %s lives as it does when each sync is one 
   expect(interruptions()).toBeGreaterThan(3);
 });
 
-test("a late sync finds what probes found beside each container", () => {
+test("a late sync applies the results of probes beside each container", () => {
   const sidecar = {
     ...busybox("early", "sleep", "1000"),
     restartPolicy: "Always",
@@ -123,12 +123,12 @@ function turn({ registry, runtime }: TestCluster): number {
   return registry.store.meter.spent - spent;
 }
 
-describe("in a cluster", () => {
+describe("turns of a cluster", () => {
   test.each([
     ["whose programs end", {}],
     ["whose programs run", { command: ["sleep", "1000"] }],
     ["with probes", { command: ["sleep", "1000"], readinessProbe: exec("true") }],
-  ])("H1: no turn over a pod of 300 containers %s does more than 90 ms of work", (_, more) => {
+  ])("H1: a turn over a pod of 300 containers %s does at most 90 ms of work", (_, more) => {
     const cluster = newCluster({ base: "layered" });
     cluster.runUntilQuiet();
     create(cluster, "big", 300, more);
@@ -139,7 +139,7 @@ describe("in a cluster", () => {
     expect(cluster.get(pods, "default", "big").status.containerStatuses).toHaveLength(300);
   });
 
-  test("more pods than have a place all come to run", () => {
+  test("more pods than there are slots for unfinished syncs all become Running", () => {
     const cluster = newCluster({ base: "layered" });
     cluster.runUntilQuiet();
     const names = Array.from({ length: limits.unfinishedSyncs + 4 }, (_, at) => `p${at}`);
@@ -148,7 +148,7 @@ describe("in a cluster", () => {
     for (const name of names) expect(cluster.get(pods, "default", name).status.phase).toBe("Running");
   });
 
-  test("what comes between two parts is seen by containers that were followed before it", () => {
+  test("a change between two parts is seen by containers that were followed before it", () => {
     const started: number[] = [];
     for (const turns of [2, 4, 12]) {
       const cluster = newCluster({ base: "layered" });
@@ -169,12 +169,12 @@ describe("in a cluster", () => {
   });
 });
 
-describe("syncs under way", () => {
+describe("unfinished syncs", () => {
   const request = (name: string) => ({ namespace: "default", name });
   const pod = podOf({}, { resourceVersion: "1" });
   const later = podOf({}, { resourceVersion: "2" });
 
-  test("go on at their own moment, until the pod or what people changed in it is another", () => {
+  test("continue at their own time until the pod or its edits change", () => {
     const syncs = new UnfinishedSyncs();
     const sync = newSync(pod, 1, 1000);
     expect(syncs.keep(request("a"), sync)).toBe(true);
@@ -185,7 +185,7 @@ describe("syncs under way", () => {
     expect(syncs.begin(request("a"), pod, 2, 2000)?.work).not.toBe(sync.work);
   });
 
-  test("go on if something changed that the pod waits for, and say so in the end", () => {
+  test("continue if a dependency of the pod changes, and are then marked stale", () => {
     const syncs = new UnfinishedSyncs();
     const sync = newSync(pod, 1, 1000);
     syncs.keep(request("a"), sync);
@@ -193,7 +193,7 @@ describe("syncs under way", () => {
     expect(syncs.begin(request("a"), pod, 1, 2000)).toMatchObject({ nowMs: 1000, isStale: true });
   });
 
-  test("leave to the next sync what their programs do, if that is to go on at once", () => {
+  test("leave their programs' effects to the next sync if that follows immediately", () => {
     const syncs = new UnfinishedSyncs();
     const sync = newSync(pod, 1, 1000);
     syncs.end(request("a"), sync, { pod: later, version: 1 });
@@ -205,7 +205,7 @@ describe("syncs under way", () => {
     expect(syncs.begin(request("a"), later, 1, 2000)?.work.alone).not.toBe(sync.work.alone);
   });
 
-  test("are followed by another if what their programs wait for changes before they are over", () => {
+  test("are followed by another sync if a dependency of their programs changes before they finish", () => {
     const { memory, watches } = kubelet({ runtimes: { open: () => () => must<NodeServices>(undefined, "a runtime") } });
     const ofKubelet = must(memory, "a memory")();
     ofKubelet.unfinished.keep(request("a"), newSync(pod, 1, 1000));
@@ -218,7 +218,7 @@ describe("syncs under way", () => {
     expect(ofKubelet.unfinished.begin(request("a"), pod, 1, 2000)).toMatchObject({ nowMs: 1000, isStale: true });
   });
 
-  test("have so many places; others wait until one is free", () => {
+  test("have a bounded number of slots, and further syncs wait for a free one", () => {
     const syncs = new UnfinishedSyncs();
     const names = Array.from({ length: limits.unfinishedSyncs }, (_, at) => `p${at}`);
     for (const name of names) expect(syncs.keep(request(name), newSync(pod, 1, 1000))).toBe(true);

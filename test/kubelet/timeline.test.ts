@@ -5,7 +5,7 @@ import { atRest, timeline, withoutUid } from "../controllers/timeline.ts";
 
 const metadata = { name: "web", namespace: "default" };
 
-test("a program that fails its liveness probe is killed when its grace is over, and started again", () => {
+test("a program that fails its liveness probe is killed after its grace period, and restarted", () => {
   const { cluster, from } = atRest();
   const command = ["sh", "-c", "touch /tmp/ok; sleep 10; rm /tmp/ok; sleep 600"];
   const livenessProbe = { exec: { command: ["cat", "/tmp/ok"] }, periodSeconds: 5, failureThreshold: 2 };
@@ -34,7 +34,7 @@ test("a program that fails its liveness probe is killed when its grace is over, 
   `);
 });
 
-test("an image that does not exist is tried again, and a program that ends is started again, after ever longer waits", () => {
+test("a missing image and a crashing program are retried with growing back-off", () => {
   const { cluster, from } = atRest({ images: "strict" });
   const containers = [
     { name: "crash", image: "busybox:1.36", command: ["sh", "-c", "echo no; exit 1"] },

@@ -1,4 +1,4 @@
-// A cluster of a lesson in process: a learner asks its API, and steps are graded as the object grades them.
+// A lesson's cluster in this process: requests of a learner, and grading as in the object.
 import type { CheckResult } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";
@@ -12,9 +12,9 @@ export interface LessonBed {
   grade(expressions: readonly string[], answer?: string, allowsStatusWrites?: boolean): Promise<readonly CheckResult[]>;
   /** Grades one check: returns true, false, or the reason why it could not be graded. */
   check(expression: string, answer?: string): Promise<boolean | string>;
-  /** Throws what the cluster refuses. */
+  /** Performs the actions. Throws an error for an action that the cluster refuses. */
   perform(actions: readonly Action[]): Promise<void>;
-  /** Lets so many seconds pass in the cluster. */
+  /** Advances the cluster's time. */
   pass(seconds: number): void;
 }
 

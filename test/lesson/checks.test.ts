@@ -1,4 +1,4 @@
-// What checks of lessons can look at, and what of it a learner who may do everything in the cluster cannot fake.
+// Checks of lessons: their expressions, and records that a learner with all rights cannot fake.
 import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
@@ -38,7 +38,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: jane}]
 `;
 
-describe("what checks look at", () => {
+describe("expressions of checks", () => {
   let bed: LessonBed;
   beforeAll(() => {
     bed = lessonBed(manifests);
@@ -69,7 +69,7 @@ describe("what checks look at", () => {
     expect(await bed.check(expression, "42")).toBe(expected);
   });
 
-  test("M1: what costs too much is a failing check, and the others are graded", async () => {
+  test("M1: an expression that costs too much fails its check, and the others are graded", async () => {
     const many = "[0,1,2,3,4,5,6,7,8,9]";
     const deep = Array.from({ length: 7 }, (_, at) => `${many}.all(x${at}, `).join("");
     const [first, second] = await bed.grade([`${deep}true${")".repeat(7)}`, "true"]);
@@ -77,14 +77,17 @@ describe("what checks look at", () => {
     expect(second).toEqual({ passed: true, message: "" });
   });
 
-  test("M1: a check that asks more than it may is told so", async () => {
-    const asks = Array.from({ length: limits.checkQuestions + 1 }, (_, at) => `http("web.default/${at}").status > 0`);
-    expect(await bed.check(asks.join(" && "))).toBe(
+  test("M1: a check with too many requests to containers fails with that reason", async () => {
+    const requests = Array.from(
+      { length: limits.checkQuestions + 1 },
+      (_, at) => `http("web.default/${at}").status > 0`,
+    );
+    expect(await bed.check(requests.join(" && "))).toBe(
       `the check asks containers more than ${limits.checkQuestions} questions`,
     );
   });
 
-  test("M1: a check that looks at more objects than it may is told so", async () => {
+  test("M1: a check that reads too many objects fails with that reason", async () => {
     const crowd = lessonBed();
     for (let at = 0; at <= limits.checkObjects; at++) {
       crowd.server.cluster.client.create(configMaps, { metadata: { name: `c${at}`, namespace: "default" } });
@@ -95,8 +98,8 @@ describe("what checks look at", () => {
   });
 });
 
-describe("what has happened", () => {
-  test("M2: who did what to which object, before and after", async () => {
+describe("recorded changes of a step", () => {
+  test("M2: have their user, object, and the object before and after", async () => {
     const bed = lessonBed(manifests);
     const { server } = bed;
     const scaled = `${scales}.exists(c, c.byRequest && c.subresource == "scale" && c.before.spec.replicas == 3 && c.after.spec.replicas == 1)`;
@@ -114,7 +117,7 @@ describe("what has happened", () => {
     ).toBe(true);
   });
 
-  test("M2: what was done before the step began is not of it", async () => {
+  test("M2: exclude changes before the start of the step", async () => {
     const bed = lessonBed(manifests);
     await bed.server.ask("DELETE", `${apps}/deployments/web`);
     const gone = `${scales}.exists(c, c.type == "DELETED")`;
@@ -124,7 +127,7 @@ describe("what has happened", () => {
     expect(await bed.check(gone)).toBe(false);
   });
 
-  test("M2: a pod that is deleted by force is told from one that is given its time", async () => {
+  test("M2: distinguish a forced pod deletion from a graceful one", async () => {
     const bed = lessonBed(manifests);
     const forced = 'changes("v1", "Pod", "default").exists(c, c.forced)';
     const { items } = (await bed.server.ask("GET", `${core}/pods?labelSelector=app=web`)).body;
@@ -138,7 +141,7 @@ describe("what has happened", () => {
     expect(await bed.check(forced)).toBe(true);
   });
 
-  test("M3: a request is one, also as a controller or another user, and names who acted", async () => {
+  test("M3: include requests as a controller or another user, and name the real user", async () => {
     const bed = lessonBed(manifests);
     const controller = "system:serviceaccount:kube-system:deployment-controller";
     const headers = { ...merge, "impersonate-user": controller, "impersonate-group": "system:masters" };
@@ -148,7 +151,7 @@ describe("what has happened", () => {
     expect(await bed.check(`${faked}[0].impersonator == "kubernetes-admin"`)).toBe(true);
   });
 
-  test("M3: nothing is passed after a request wrote a status, unless the lesson allows it", async () => {
+  test("M3: pass no check after a request wrote a status, unless the lesson allows it", async () => {
     const bed = lessonBed(manifests);
     const faked = `${scales}.exists(c, c.byRequest && c.subresource == "status")`;
     await bed.server.ask("PATCH", `${apps}/deployments/web`, { headers: merge, body: '{"spec":{"replicas":2}}' });
@@ -163,7 +166,7 @@ describe("what has happened", () => {
   });
 
   test.each(["deployments/status", "*/*", "deployments"])(
-    "M3: nothing is passed while, or after, a policy for %s could change statuses",
+    "M3: pass no check during or after a policy for %s that can change statuses",
     async (resource) => {
       const bed = lessonBed(manifests);
       const path = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies";
@@ -184,7 +187,7 @@ describe("what has happened", () => {
     },
   );
 
-  test("M3: where the history does not go back to the beginning of the step, nothing is passed by it", async () => {
+  test("M3: pass no check if the history does not reach the start of the step", async () => {
     const bed = lessonBed(manifests, { base: "layered" });
     bed.begin(bed.server.cluster.registry.store.forgotten - 1);
     expect(await bed.check(`${scales}.all(c, true)`)).toBe(
@@ -192,7 +195,7 @@ describe("what has happened", () => {
     );
   });
 
-  test("M3: a lesson that allows status writes is graded from the first revision of the history on, not from before it", async () => {
+  test("M3: are graded from the first stored revision on if the lesson allows status writes", async () => {
     const bed = lessonBed(manifests, { base: "layered" });
     const body = '{"status":{"readyReplicas":7,"replicas":7}}';
     await bed.server.ask("PATCH", `${apps}/deployments/web/status`, { headers: merge, body });
@@ -204,7 +207,7 @@ describe("what has happened", () => {
     expect(await bed.grade(["true"], "", true)).toEqual([{ passed: false, message }]);
   });
 
-  test("M3: who makes more changes than a check looks at has not passed it", async () => {
+  test("M3: pass no check past their bound", async () => {
     const bed = lessonBed();
     const { client } = bed.server.cluster;
     client.create(configMaps, { metadata: { name: "a", namespace: "default" }, data: { a: "0" } });
@@ -217,8 +220,8 @@ describe("what has happened", () => {
   });
 });
 
-describe("what solves a step", () => {
-  test("M4: objects are applied, patched and deleted", async () => {
+describe("solutions of a step", () => {
+  test("M4: apply, patch and delete objects", async () => {
     const bed = lessonBed(manifests);
     await bed.perform([
       { apply: JSON.stringify(deployment("other", 1)) },
@@ -242,7 +245,7 @@ describe("what solves a step", () => {
     expect(await bed.check(`${scales}.exists(c, c.verb == "solution" && !c.byRequest)`)).toBe(true);
   });
 
-  test("M4: an action that the cluster refuses is named", async () => {
+  test("M4: name an action that the cluster refuses", async () => {
     const bed = lessonBed();
     const gone = { apiVersion: "v1", kind: "Pod", namespace: "default", name: "none" };
     await expect(bed.perform([{ answer: "" }, { delete: gone }])).rejects.toThrow(

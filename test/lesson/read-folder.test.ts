@@ -1,4 +1,4 @@
-// A lesson's folder: read as one document, and what is wrong told by line and column.
+// A lesson's folder as one document, and problems by line and column.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { readLessonFolder } from "../../shared/lesson/read-folder.ts";
@@ -57,7 +57,7 @@ test("M5: a folder is one document, with the texts of its files", () => {
   });
 });
 
-test("images of a lesson stand in it, or in files of its folder: one, or a list", () => {
+test("images of a lesson are in the document, or in files of its folder: one, or a list", () => {
   const text = good.replace(
     "title: First",
     "title: First\nimages: [docker.io/acme, shop.yaml, more.yaml, {name: 'own:1'}]",
@@ -83,20 +83,16 @@ test("images of a lesson stand in it, or in files of its folder: one, or a list"
   ]);
 });
 
-describe("what is wrong", () => {
+describe("problems of a lesson's folder", () => {
   test.each([
     [
-      "a field that there is not",
+      "an unknown field",
       good.replace("title: First", "titel: First"),
       ["2:1: titel: is no field here", "1:1: title: is required"],
     ],
     ["a type", good.replace("points: 2", "points: two"), ["10:17: points: must be a number"]],
-    ["a page that is not there", good.replace("1.md", "2.md"), ['6:11: there is no file "2.md" in the folder']],
-    [
-      "manifests that are not there",
-      good.replace("setup.yaml", "set.yaml"),
-      ['3:13: there is no file "set.yaml" in the folder'],
-    ],
+    ["a missing page", good.replace("1.md", "2.md"), ['6:11: there is no file "2.md" in the folder']],
+    ["missing manifests", good.replace("setup.yaml", "set.yaml"), ['3:13: there is no file "set.yaml" in the folder']],
     ["YAML", good.replace("question: How", "question: [How"), ["8:5: Flow sequence"]],
     [
       "an expression, plain",
@@ -134,7 +130,7 @@ describe("what is wrong", () => {
       ["14:9: solution: must be one of apply, patch, delete and answer"],
     ],
     [
-      "an alias that stands for too much",
+      "an alias that expands too far",
       `a: &a [${"1,".repeat(500)}]\nb: &b [${"*a,".repeat(50)}]\nc: [${"*b,".repeat(50)}]\n`,
       ["1:1: Excessive alias count indicates a resource exhaustion attack"],
     ],
@@ -158,20 +154,20 @@ describe("what is wrong", () => {
       good.replace("manifests:", "template: a b\nmanifests:"),
       ["3:11: template: must be the name"],
     ],
-  ])("M5: %s", (_, text, expected) => {
+  ])("M5: include %s", (_, text, expected) => {
     const problemTexts = problems(text);
     expect(problemTexts.length).toBeGreaterThanOrEqual(expected.length);
     for (const expectedProblem of expected) expect(problemTexts.join("\n")).toContain(`lesson.yaml:${expectedProblem}`);
   });
 
-  test("M5: what is no YAML in a file is told by the file's own line and column", () => {
+  test("M5: include invalid YAML with the line and column of its file", () => {
     expect(problems(good, { ...files, "setup.yaml": "a: 1\n---\nb: 'x\n" })).toEqual([
       "setup.yaml:4:1: Missing closing 'quote",
     ]);
     expect(problems(good, { ...files, "fix.yaml": "a: 1\na: 2\n" })).toEqual(["fix.yaml:2:1: Map keys must be unique"]);
   });
 
-  test("M5: a folder that is too large, or has no lesson", () => {
+  test("M5: include a folder that is too large, or without a lesson", () => {
     const large = { ...files, "2.md": "x".repeat(limits.lessonCharacters) };
     expect(problems(good, large)).toEqual([
       `lesson.yaml:1:1: the files have more than ${limits.lessonCharacters} characters together`,

@@ -9,7 +9,7 @@ import { lessonBed } from "./bed.ts";
 
 const root = join(import.meta.dirname, "../../lessons");
 const names = readdirSync(root).sort();
-/** Controllers and kubelets have done by then what they were asked; CronJobs have come to be due. */
+/** The time after which controllers and kubelets have finished and CronJobs have started. */
 const settleSeconds = 150;
 
 function lessonOf(name: string): Lesson {
@@ -22,8 +22,8 @@ function lessonOf(name: string): Lesson {
   return read.lesson;
 }
 
-describe("M8: the lessons that ship", () => {
-  test("there are ten of them, and each has hints, points and a solution for every step", () => {
+describe("M8: shipped lessons", () => {
+  test("have hints, points and a solution for every step in ten lessons", () => {
     expect(names.length).toBe(10);
     for (const name of names) {
       const lesson = lessonOf(name);
@@ -36,7 +36,7 @@ describe("M8: the lessons that ship", () => {
     }
   });
 
-  test.each(names)("%s: nothing is passed before a step is solved, and everything after", async (name) => {
+  test.each(names)("pass no check before a step is solved, and all after it: %s", async (name) => {
     const lesson = lessonOf(name);
     const bed = lessonBed(lesson.manifests, { nodes: lesson.nodes ?? limits.sandboxNodesDefault, images: "strict" });
     const earlyPasses: string[] = [];

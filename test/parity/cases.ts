@@ -89,7 +89,7 @@ export function readCases(name: string): CaseFile {
   };
 }
 
-/** An entry whose keys are fields of a case, or a method, overrides those; any other is what the object is sent with. */
+/** Expands a case. An entry whose keys are fields of a case, or a method, overrides those; any other entry is the sent object. */
 function expanded({ each, ...base }: WrittenCase): WrittenCase[] {
   if (!each) return [base];
   return Object.entries(each).map(([entry, change]) => {

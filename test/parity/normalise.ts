@@ -1,9 +1,9 @@
-// An answer without what no two servers have in common: uids, times, revisions, generated names, allocated addresses, signatures.
+// Normalizes an answer: uids, times, revisions, generated names, allocated addresses and signatures are removed.
 
 /** The parts of an answer that are compared. */
 export interface PlainAnswer {
   readonly code: number;
-  /** Those that tell something, where they are not what is usual. */
+  /** Headers with unusual values. */
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON as a value, anything else as its text. */
   readonly body?: unknown;
@@ -82,7 +82,7 @@ export class Normaliser {
     return this.#value(value, name);
   }
 
-  /** Which of its object's revisions it is, of those that answers have shown. */
+  /** Returns the ordinal of the revision among the revisions of its object in earlier answers. */
   #revision(of: string, revision: string): string {
     const knownRevisions = this.#revisions.get(of) ?? [];
     this.#revisions.set(of, knownRevisions);
@@ -90,7 +90,7 @@ export class Normaliser {
     return `<revision ${knownRevisions.indexOf(revision) + 1}>`;
   }
 
-  /** A generated name is recognised where it is first shown. */
+  /** Records a generated name at its first occurrence. */
   #learn({ generateName, name }: Readonly<Record<string, unknown>>): void {
     if (typeof generateName !== "string" || typeof name !== "string" || !name.startsWith(generateName)) return;
     if (!this.#isSent(name)) this.#generated.set(name, `${generateName}<generated>`);

@@ -1,4 +1,4 @@
-// What a real API server answered, a sandbox answers: the recorded cases, and the list of those that differ.
+// Recorded answers of a real API server compared with a sandbox's, and the list of known differences.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -21,7 +21,7 @@ for (const cases of Object.values(byReason)) {
 }
 const files = caseFiles().map(readCases);
 
-describe("U1: asked the same, a sandbox answers as the real API server", () => {
+describe("U1: answers of a sandbox and of the real API server", () => {
   describe.each(files)("$name", (file) => {
     const recorded = readAnswers(file.name);
     let answers: ReadonlyMap<string, PlainAnswer>;
@@ -33,11 +33,11 @@ describe("U1: asked the same, a sandbox answers as the real API server", () => {
       bugs = sandbox.bugs;
     });
 
-    test("U1: each case is recorded, and no other", () => {
+    test("U1: every case is recorded, and no other", () => {
       expect([...recorded.keys()]).toEqual(file.cases.map(({ name }) => name));
     });
 
-    test("U1: nothing breaks an assertion", () => {
+    test("U1: no case breaks an assertion", () => {
       expect(bugs).toEqual([]);
     });
 
@@ -49,8 +49,8 @@ describe("U1: asked the same, a sandbox answers as the real API server", () => {
   });
 });
 
-describe("U2: what differs is listed, with the reason", () => {
-  test("U2: each listed case is there", () => {
+describe("U2: known differences", () => {
+  test("U2: each listed case exists", () => {
     const recordedCases = new Set(files.flatMap((file) => file.cases.map(({ name }) => `${file.name}: ${name}`)));
     expect([...knownDifferences.keys()].filter((caseKey) => !recordedCases.has(caseKey))).toEqual([]);
   });

@@ -31,8 +31,8 @@ function acting(run: (object: Deployment) => ActionResult<Deployment>) {
   };
 }
 
-describe("R8: a POST to a subresource does what the kind decides", () => {
-  test("it stores the object without the strategy of updates", () => {
+describe("R8: a POST to a subresource with an action of its kind", () => {
+  test("stores the object without the strategy of updates", () => {
     const { kind, bed, post } = acting((object) => {
       object.spec.replicas = 9;
       return { store: object };
@@ -41,7 +41,7 @@ describe("R8: a POST to a subresource does what the kind decides", () => {
     expect(bed.get(kind, "a")).toMatchObject({ spec: { replicas: 9 }, metadata: { generation: 1 } });
   });
 
-  test("it deletes without invoking admission for the object again", () => {
+  test("deletes without invoking admission for the object again", () => {
     const operations: string[] = [];
     const { kind, bed } = acting(() => ({ delete: { propagation: "Orphan" } }));
     const plugin = {
@@ -53,7 +53,7 @@ describe("R8: a POST to a subresource does what the kind decides", () => {
     expect(operations).toEqual(["CREATE"]);
   });
 
-  test("it first writes the status of another object as the API server", () => {
+  test("first writes the status of another object as the API server", () => {
     const counted = deploymentKind();
     const { bed, post } = acting(() => ({
       status: {
@@ -66,7 +66,7 @@ describe("R8: a POST to a subresource does what the kind decides", () => {
     expect(JSON.parse(bed.writes.at(-1)?.cause ?? "")).toEqual(["system:apiserver", "test"]);
   });
 
-  test("a dry run stores nothing, whether the request or the body requests it", () => {
+  test("stores nothing as a dry run, requested by the request or the body", () => {
     const all: ActionResult<Deployment> = { delete: {} };
     const counted = deploymentKind();
     const status = {
@@ -85,7 +85,7 @@ describe("R8: a POST to a subresource does what the kind decides", () => {
     expect(bodyDryRun.bed.registry.store.revision).toBe(2);
   });
 
-  test("the sender is the field manager of the body of a POST to a subresource", () => {
+  test("makes the sender the field manager of the body", () => {
     const managedFields: unknown[] = [];
     const plugin = {
       name: "Note",
@@ -111,7 +111,7 @@ describe("R8: a POST to a subresource does what the kind decides", () => {
     ]);
   });
 
-  test("a rejected body is rejected before anything is read", () => {
+  test("is rejected for its body before anything is read", () => {
     const { kind, bed, post } = acting(() => ({}));
     expect(refusal(() => act(bed.registry, kind, { ...target, subresource: "none" }, {}, actor))[0]).toBe(404);
     expect(refusal(() => act(bed.registry, maps, target, {}, actor))[0]).toBe(404);
@@ -122,7 +122,7 @@ describe("R8: a POST to a subresource does what the kind decides", () => {
     expect(named("none")).toEqual([404, "NotFound", 'deployments.apps "none" not found']);
   });
 
-  test("bodies have the group and version of their type", () => {
+  test("takes bodies with the group and version of their type", () => {
     const kindOf = (type: string) => {
       const { apiVersion, kind } = groupVersionKind(type);
       return `${apiVersion} ${kind}`;
@@ -135,7 +135,7 @@ describe("R8: a POST to a subresource does what the kind decides", () => {
   });
 });
 
-describe("R12: companions are created and deleted with the object that names them", () => {
+describe("R12: companions of an object", () => {
   const nodes = nodeKind();
   /** A ConfigMap whose data names nodes. */
   const naming = configMapKind({
@@ -156,7 +156,7 @@ describe("R12: companions are created and deleted with the object that names the
     return { bed, names, name };
   }
 
-  test("they are created before it as the API server, and deleted after it", () => {
+  test("are created before it as the API server, and deleted after it", () => {
     const { bed, names, name } = fixture();
     bed.create(naming, { metadata: { name: "a" }, data: { x: "", y: "" } });
     expect(bed.changes.map(({ resource, name: of }) => `${resource} ${of}`)).toEqual([
@@ -181,7 +181,7 @@ describe("R12: companions are created and deleted with the object that names the
     expect(names()).toEqual([]);
   });
 
-  test("an existing object with the name stays as it is", () => {
+  test("leave an existing object with the name unchanged", () => {
     const { bed, names } = fixture();
     const existing = bed.create(nodes, { metadata: { name: "x" } });
     bed.create(naming, { metadata: { name: "a" }, data: { x: "" } });
@@ -189,7 +189,7 @@ describe("R12: companions are created and deleted with the object that names the
     expect(names()).toEqual(["x"]);
   });
 
-  test("an absent companion is no error; one with finalizers is marked, once", () => {
+  test("may be absent at its deletion, and are marked once if they have finalizers", () => {
     const { bed, name } = fixture();
     bed.create(naming, { metadata: { name: "a" }, data: { x: "", y: "" } });
     bed.remove(nodes, "x");
@@ -207,7 +207,7 @@ describe("R12: companions are created and deleted with the object that names the
     expect(bed.get(nodes, "y")).toBe(marked);
   });
 
-  test("two companions with one name and different kinds are separate", () => {
+  test("with one name and different kinds are separate", () => {
     const maps = configMapKind();
     const either = deploymentKind({
       companions: ({ spec }): Companion[] => [
@@ -228,7 +228,7 @@ describe("R12: companions are created and deleted with the object that names the
     expect([bed.get(maps, "x") !== undefined, bed.get(nodes, "x") !== undefined]).toEqual([false, true]);
   });
 
-  test("B1: one without companions may be created in reserved storage", () => {
+  test("B1: are optional, and an object without them may use reserved storage", () => {
     const sql = nodeSql();
     createTables(sql);
     const noting = configMapKind({ companions: () => [], mayUseReserve: () => true });
@@ -245,7 +245,7 @@ describe("R12: companions are created and deleted with the object that names the
     expect(make("b", 1)().metadata.name).toBe("b");
   });
 
-  test("if there is no space for all of them, none is created", () => {
+  test("are created only if there is space for all of them", () => {
     const sql = nodeSql();
     createTables(sql);
     const bed = newBed([naming, nodes], { store: new Store(sql, undefined, { ...limits.sandbox, objects: 2 }) });

@@ -22,8 +22,8 @@ function widget(version: string, hub?: Kind): Kind {
   };
 }
 
-describe("R13: a kind is found by its path, by its apiVersion and kind, and by its stored resource", () => {
-  test("built-in kinds", () => {
+describe("R13: kinds by path, by apiVersion and kind, and by stored resource", () => {
+  test("include built-in kinds", () => {
     const catalogue = new Catalogue([maps, nodes]);
     expect(catalogue.byPath("v1", "configmaps")).toBe(maps);
     expect(catalogue.byKind("v1", "Node")).toBe(nodes);
@@ -39,7 +39,7 @@ describe("R13: a kind is found by its path, by its apiVersion and kind, and by i
     expect(catalogue.kinds).toBe(catalogue.kinds);
   });
 
-  test("computed kinds, other versions, and kinds that cannot be listed store nothing", () => {
+  test("include computed kinds, other versions, and kinds that cannot be listed, which store nothing", () => {
     const computed = { ...maps, resource: "computed", computed: () => [] } as Kind;
     const review = { ...maps, resource: "reviews", verbs: ["create"] } as Kind;
     const hub = widget("v1");
@@ -48,7 +48,7 @@ describe("R13: a kind is found by its path, by its apiVersion and kind, and by i
     expect(catalogue.stored("computed")).toBeUndefined();
   });
 
-  test("the versions of a kind are found from each of them", () => {
+  test("include the versions of a kind from each of them", () => {
     const hub = widget("v1");
     const secondVersion = widget("v2", hub);
     const catalogue = new Catalogue([hub, secondVersion]);
@@ -58,8 +58,8 @@ describe("R13: a kind is found by its path, by its apiVersion and kind, and by i
   });
 });
 
-describe("R13: the kinds of a definition are added and removed with it", () => {
-  test("they are found only while it exists", () => {
+describe("R13: the kinds of a CustomResourceDefinition", () => {
+  test("exist only while the definition exists", () => {
     const catalogue = new Catalogue([maps]);
     const [v1, v2] = [widget("v1"), widget("v2")];
     const before = catalogue.kinds;
@@ -79,7 +79,7 @@ describe("R13: the kinds of a definition are added and removed with it", () => {
     expect(catalogue.versionsOf(v1)).toEqual([v1]);
   });
 
-  test("new kinds of a definition replace its earlier ones", () => {
+  test("replace the definition's earlier kinds", () => {
     const catalogue = new Catalogue([maps]);
     const [v1, v2] = [widget("v1"), widget("v2")];
     catalogue.put("widgets", [v1], v1);
@@ -89,7 +89,7 @@ describe("R13: the kinds of a definition are added and removed with it", () => {
     expect(catalogue.stored("widgets.example.com")).toBe(v2);
   });
 
-  test("a stored version that is not served is found only by its resource", () => {
+  test("include a stored version that is not served by its resource only", () => {
     const catalogue = new Catalogue([maps]);
     const [stored, served] = [widget("v1"), widget("v2")];
     catalogue.put("widgets", [served], stored);
@@ -103,7 +103,7 @@ describe("R13: the kinds of a definition are added and removed with it", () => {
     expect(catalogue.stored("widgets.example.com")).toBeUndefined();
   });
 
-  test("a definition with the name of another kind does not replace or remove it", () => {
+  test("neither replace nor remove another kind with their name", () => {
     const catalogue = new Catalogue([maps]);
     const [first, second] = [widget("v1"), widget("v1")];
     catalogue.put("first", [first], first);
@@ -114,7 +114,7 @@ describe("R13: the kinds of a definition are added and removed with it", () => {
     expect(catalogue.byKind("example.com/v1", "Widget")).toBe(second);
   });
 
-  test("listeners receive the changed resource", () => {
+  test("notify listeners with the changed resource", () => {
     const catalogue = new Catalogue([maps]);
     const notified: string[] = [];
     catalogue.onReplaced((resource) => notified.push(`a ${resource}`));

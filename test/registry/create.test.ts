@@ -8,8 +8,8 @@ import { actor, configMapKind, deploymentKind, draftOf, newBed, nodeKind, refusa
 
 const maps = configMapKind();
 
-describe("R9: the server sets its metadata of a new object", () => {
-  test("its uid, time and version, whatever the client sends", () => {
+describe("R9: server metadata of a new object", () => {
+  test("are uid, time and version, whatever the client sends", () => {
     const bed = newBed([maps]);
     const { metadata } = bed.create(maps, {
       metadata: {
@@ -34,27 +34,27 @@ describe("R9: the server sets its metadata of a new object", () => {
     expect(metadata.uid).not.toBe(bed.create(maps, { metadata: { name: "b" } }).metadata.uid);
   });
 
-  test("a generation of 1 if the kind has generations", () => {
+  test("include a generation of 1 if the kind has generations", () => {
     const counted = deploymentKind({ raisesGeneration: () => true });
     const bed = newBed([counted, maps]);
     expect(bed.create(counted, { metadata: { name: "a" } }).metadata.generation).toBe(1);
     expect(bed.create(maps, { metadata: { name: "a" } }).metadata).not.toHaveProperty("generation");
   });
 
-  test("admission sees no managers if no fields are set", () => {
+  test("include no managers for admission if no fields are set", () => {
     const managedFields: unknown[] = [];
     const plugin: AdmissionPlugin = { name: "Look", mutate: ({ object }) => void managedFields.push(object?.metadata) };
     newBed([maps], { plugins: [plugin] }).create(maps, { metadata: { name: "a" } });
     expect(managedFields).toEqual([expect.not.objectContaining({ managedFields: expect.anything() })]);
   });
 
-  test("its apiVersion and kind are those of the path", () => {
+  test("include the apiVersion and kind of the path", () => {
     const bed = newBed([maps]);
     const draft = { ...draftOf(maps, { metadata: { name: "a" } }), apiVersion: "", kind: "" };
     expect(create(bed.registry, maps, "default", draft, actor)).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" });
   });
 
-  test("the namespace is the request's: another one is rejected, also after admission", () => {
+  test("include the request's namespace, and another one is rejected, also after admission", () => {
     const bed = newBed([maps]);
     const [code, , message] = refusal(() => bed.create(maps, { metadata: { name: "a", namespace: "other" } }));
     expect([code, message]).toEqual([
@@ -68,7 +68,7 @@ describe("R9: the server sets its metadata of a new object", () => {
     expect(refusal(() => moving.create(maps, { metadata: { name: "a" } }))[0]).toBe(400);
   });
 
-  test("a cluster-scoped object loses its namespace", () => {
+  test("exclude the namespace of a cluster-scoped object", () => {
     const nodes = nodeKind();
     const bed = newBed([nodes]);
     expect(bed.create(nodes, { metadata: { name: "n", namespace: "x" } }).metadata).not.toHaveProperty("namespace");
@@ -84,7 +84,7 @@ describe("R9: the server sets its metadata of a new object", () => {
     ["0x10", 201],
     ["1e5", 201],
   ] as const)(
-    "the resourceVersion %j on creation is answered with %d, and is not stored",
+    "with the resourceVersion %j are answered with %d, and the version is not stored",
     ([resourceVersion, code]) => {
       const bed = newBed([maps]);
       const createMap = () => bed.create(maps, { metadata: { name: "a", resourceVersion } });
@@ -103,8 +103,8 @@ describe("R9: the server sets its metadata of a new object", () => {
   );
 });
 
-describe("R9: a name is free, or is generated until it is", () => {
-  test("a taken name is a 409, which says if the existing object is being deleted", () => {
+describe("R9: the name of a new object", () => {
+  test("is a 409 if it is taken, and the message says if the existing object is being deleted", () => {
     const bed = newBed([maps]);
     const value = { metadata: { name: "a", finalizers: ["x.io/y"] } };
     bed.create(maps, value);
@@ -115,7 +115,7 @@ describe("R9: a name is free, or is generated until it is", () => {
     expect(refusal(() => bed.create(maps, value))[2]).toBe(`object is being deleted: ${text}`);
   });
 
-  test("the error names the resource in the group of the request", () => {
+  test("is reported with the resource in the group of the request", () => {
     const spoken = { ...maps, groupResource: { group: "other.io", name: "configmaps" } } as Kind;
     const foreign = { ...spoken, plural: "others" };
     const bed = newBed([maps]);
@@ -126,7 +126,7 @@ describe("R9: a name is free, or is generated until it is", () => {
     expect(messageFor(foreign)).toBe('configmaps "a" already exists');
   });
 
-  test("a generated name starts with the prefix, cut so that it fits 63 characters", () => {
+  test("is generated from the prefix, cut to fit 63 characters", () => {
     const bed = newBed([maps]);
     const long = "x".repeat(80);
     expect(bed.create(maps, { metadata: { generateName: "job-" } }).metadata.name).toMatch(/^job-[a-z0-9]{5}$/);
@@ -134,7 +134,7 @@ describe("R9: a name is free, or is generated until it is", () => {
     expect([name.length, name.slice(0, 58)]).toEqual([63, "x".repeat(58)]);
   });
 
-  test("a taken name is generated again, at most eight times in all", () => {
+  test("is generated again if it is taken, at most eight times in all", () => {
     for (const [free, isMade] of [
       [8, true],
       [9, false],
@@ -156,7 +156,7 @@ describe("R9: a name is free, or is generated until it is", () => {
     }
   });
 
-  test("a name beside a generateName is never generated", () => {
+  test("is never generated beside a generateName", () => {
     const bed = newBed([maps]);
     const value = { metadata: { name: "a", generateName: "b-" } };
     expect(bed.create(maps, value).metadata.name).toBe("a");
@@ -165,8 +165,8 @@ describe("R9: a name is free, or is generated until it is", () => {
   });
 });
 
-describe("R2: a dry run of a creation changes nothing", () => {
-  test("the response is the object as it would be", () => {
+describe("R2: a dry-run create", () => {
+  test("returns the object without storing it", () => {
     const bed = newBed([maps]);
     const created = bed.create(maps, { metadata: { name: "a" } }, { dryRun: true });
     expect(created.metadata).toMatchObject({ name: "a", namespace: "default", uid: expect.anything() });
@@ -192,7 +192,7 @@ describe("R5: the status of a new object", () => {
     expect(statuses[0]).toHaveProperty("nodeInfo");
   });
 
-  test("strategies of a kind without a status see none", () => {
+  test("is hidden from strategies of a kind without a status", () => {
     const statuses: unknown[] = [];
     const look = (draft: object) => void statuses.push("status" in draft);
     const plain = configMapKind({ prepareForCreate: look, prepareForUpdate: look });
@@ -202,12 +202,12 @@ describe("R5: the status of a new object", () => {
     expect(statuses).toEqual([false, false]);
   });
 
-  test("a kind without a status gets none", () => {
+  test("is absent for a kind without a status", () => {
     expect(newBed([maps]).create(maps, { metadata: { name: "a" } })).not.toHaveProperty("status");
   });
 });
 
-describe("R9: duplicate owner references become one", () => {
+describe("R9: duplicate owner references", () => {
   const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u-1" };
   const advice =
     "API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests";
@@ -218,10 +218,10 @@ describe("R9: duplicate owner references become one", () => {
     ["another uid", [owner, { ...owner, uid: "u-2" }], undefined],
     ["another name", [owner, { ...owner, name: "p" }], undefined],
     ["as controller", [owner, { ...owner, controller: true }], undefined],
-    ["as what blocks", [owner, { ...owner, blockOwnerDeletion: true }], undefined],
+    ["as a blocking owner", [owner, { ...owner, blockOwnerDeletion: true }], undefined],
     ["one", [owner], undefined],
     ["none", undefined, undefined],
-  ] as const)("%s", ([, ownerReferences, repeated]) => {
+  ] as const)("become one: %s", ([, ownerReferences, repeated]) => {
     const bed = newBed([maps]);
     const { metadata } = bed.create(maps, { metadata: { name: "a", ownerReferences } });
     const texts = repeated
@@ -233,7 +233,7 @@ describe("R9: duplicate owner references become one", () => {
     expect(metadata.ownerReferences).toEqual(repeated ? [owner] : ownerReferences);
   });
 
-  test("duplicates added by admission get their own warning", () => {
+  test("have their own warning if admission adds them", () => {
     const bed = newBed([maps], {
       plugins: [
         { name: "Twice", mutate: ({ object }) => void (object && (object.metadata.ownerReferences = [owner, owner])) },
@@ -248,8 +248,8 @@ describe("R9: duplicate owner references become one", () => {
   });
 });
 
-describe("S6: an object is found by its owners and its index value", () => {
-  test("owners by uid, the controlling one marked", () => {
+describe("S6: indexes of a new object", () => {
+  test("contain its owners by uid, and mark the controlling one", () => {
     const indexed = configMapKind({ indexValue: ({ data = {} }) => data["node"] ?? "" });
     const bed = newBed([indexed]);
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o" };
@@ -266,7 +266,7 @@ describe("S6: an object is found by its owners and its index value", () => {
     expect(plain.writes[0]?.index).toEqual({ owners: [], indexValue: "" });
   });
 
-  test("each change has its user, its origin and the change that it reacts to", () => {
+  test("contain each change with its user, its origin and the change that it reacts to", () => {
     const bed = newBed([maps]);
     bed.create(maps, { metadata: { name: "a" } });
     const reacting = { ...actor, origin: "replicaset:default/a", reactsTo: 7 };
@@ -278,8 +278,8 @@ describe("S6: an object is found by its owners and its index value", () => {
   });
 });
 
-describe("B1: with little space left", () => {
-  test("controllers may still update objects, and create kinds that may use the reserve; others may not", () => {
+describe("B1: a create with little space left", () => {
+  test("is allowed to controllers for updates and kinds that may use the reserve, and refused otherwise", () => {
     const noting = configMapKind({ mayUseReserve: ({ data = {} }) => data["note"] === "yes" });
     const bed = newBed([noting]);
     const controller = { ...actor, reactsTo: 1 };

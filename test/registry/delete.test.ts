@@ -32,8 +32,8 @@ function lastMarks(bed: Bed, count: number) {
   });
 }
 
-describe("R10: a deletion removes the object or changes nothing", () => {
-  test("an object without finalizers is removed at once, and returned as it was", () => {
+describe("R10: an immediate deletion", () => {
+  test("removes an object without finalizers, and returns it unchanged", () => {
     const bed = bedWith(maps);
     const { object, removed } = bed.remove(maps, "a");
     expect([removed, object.metadata.name, object.metadata.resourceVersion]).toEqual([true, "a", "2"]);
@@ -42,7 +42,7 @@ describe("R10: a deletion removes the object or changes nothing", () => {
     expect(bed.changes.at(-1)?.type).toBe("DELETED");
   });
 
-  test("a dry run changes nothing", () => {
+  test("changes nothing as a dry run", () => {
     for (const [kind, removed] of [
       [maps as Kind, true],
       [graceful() as Kind, false],
@@ -53,7 +53,7 @@ describe("R10: a deletion removes the object or changes nothing", () => {
     }
   });
 
-  test("an absent object is a 404 in the group of the request", () => {
+  test("is a 404 in the group of the request for an absent object", () => {
     const bed = newBed([maps]);
     expect(refusal(() => bed.remove(maps as Kind, "a"))).toEqual([404, "NotFound", 'configmaps "a" not found']);
     const requestKind = { ...maps, groupResource: { group: "other.io", name: "configmaps" } } as unknown as Kind;
@@ -62,7 +62,7 @@ describe("R10: a deletion removes the object or changes nothing", () => {
     );
   });
 
-  test("a kind may reject it", () => {
+  test("is rejected by a kind that forbids it", () => {
     const kind = configMapKind({
       deletion: { refusal: ({ data }) => (data?.["keep"] ? "it is kept" : undefined) },
     });
@@ -88,7 +88,7 @@ describe("R10: a deletion removes the object or changes nothing", () => {
       { resourceVersion: "9" },
       "the ResourceVersion in the precondition (9) does not match the ResourceVersion in record (1). The object might have been modified",
     ],
-  ])("another %s is a conflict", ([, query, why]) => {
+  ])("with another %s is a conflict", ([, query, why]) => {
     const bed = bedWith(maps);
     const { uid = "" } = bed.get(maps, "a")?.metadata ?? {};
     expect(refusal(() => bed.remove(maps as Kind, "a", query))).toEqual([
@@ -100,7 +100,7 @@ describe("R10: a deletion removes the object or changes nothing", () => {
     expect(bed.remove(maps as Kind, "a", { uid, resourceVersion: "1" }).removed).toBe(true);
   });
 
-  test("for a kind with finalization, the conflict has the message of storage", () => {
+  test("has storage's conflict message for a kind with finalization", () => {
     const kind = configMapKind({ deletion: { finalization: { begin: () => undefined, done: () => true } } }) as Kind;
     const bed = bedWith(kind);
     const { uid = "" } = bed.get(kind, "a")?.metadata ?? {};
@@ -115,7 +115,7 @@ describe("R10: a deletion removes the object or changes nothing", () => {
     expect(bed.remove(kind, "a", { uid, resourceVersion: "1" }).removed).toBe(true);
   });
 
-  test("a kind that orphans dependents by default warns if the request has no policy", () => {
+  test("warns for a kind that orphans dependents by default if the request has no policy", () => {
     const kind = configMapKind({ deletion: { orphanWarning: "they stay" } }) as Kind;
     const bed = bedWith(kind);
     bed.remove(kind, "a", { propagation: "Background" }, { dryRun: true });
@@ -125,11 +125,11 @@ describe("R10: a deletion removes the object or changes nothing", () => {
   });
 });
 
-describe("R4: grace and finalizers delay a deletion", () => {
+describe("R4: a delayed deletion", () => {
   const startMs = Date.UTC(2026, 0, 1);
   const at = (seconds: number) => rfc3339(startMs + seconds * 1000);
 
-  test("the object is marked with the end of its grace period", () => {
+  test("marks the object with the end of its grace period", () => {
     const kind = graceful();
     const bed = bedWith(kind);
     const { object, removed } = bed.remove(kind, "a");
@@ -139,14 +139,14 @@ describe("R4: grace and finalizers delay a deletion", () => {
   });
 
   test.for<[string, number | undefined, number | undefined, readonly [string, number]]>([
-    ["a shorter grace brings the end forward", 30, 20, [at(20), 20]],
-    ["a longer one changes nothing", 30, 40, [at(30), 30]],
-    ["the same changes nothing", 30, 30, [at(30), 30]],
-    ["none changes nothing", 30, undefined, [at(30), 30]],
-    ["a negative one is a second; what is over by then ends as soon as it may", 30, -5, [at(10), 1]],
-    ["what is over just now ends now, in the seconds that were asked", 30, 10, [at(10), 10]],
-    ["what is over already ends now, in a second at most", 30, 5, [at(10), 1]],
-  ])("%s", ([, first, then, expected]) => {
+    ["a shorter period moves the end forward", 30, 20, [at(20), 20]],
+    ["a longer period changes nothing", 30, 40, [at(30), 30]],
+    ["an equal period changes nothing", 30, 30, [at(30), 30]],
+    ["no period changes nothing", 30, undefined, [at(30), 30]],
+    ["a negative period is a second, and an expired one ends as soon as possible", 30, -5, [at(10), 1]],
+    ["a grace period that is just over ends now, in the requested seconds", 30, 10, [at(10), 10]],
+    ["a grace period that is over ends now, within a second", 30, 5, [at(10), 1]],
+  ])("has the grace period of its options: %s", ([, first, then, expected]) => {
     const kind = graceful();
     const bed = bedWith(kind);
     bed.remove(kind, "a", first === undefined ? {} : { gracePeriodSeconds: first });
@@ -156,7 +156,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
     expect(marks(bed, kind as Kind)).toEqual(expected);
   });
 
-  test("a grace period of 0 removes the object, which is returned as marked", () => {
+  test("with a grace period of 0 removes the object, which is returned as marked", () => {
     const kind = graceful();
     const bed = bedWith(kind);
     bed.remove(kind, "a");
@@ -176,7 +176,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
     ]);
   });
 
-  test("an immediate deletion by a client does so too", () => {
+  test("is immediate at a client's request", () => {
     const kind = graceful();
     const bed = bedWith(kind);
     const { object, removed } = bed.remove(kind, "a", { gracePeriodSeconds: 0 });
@@ -188,7 +188,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
     ]);
   });
 
-  test("an object that is marked with 0 seconds is removed in one revision", () => {
+  test("with 0 seconds removes the object in one revision", () => {
     const kind = graceful();
     const bed = bedWith(kind, { finalizers: held });
     bed.remove(kind, "a", { gracePeriodSeconds: 0 });
@@ -201,7 +201,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
     ]);
   });
 
-  test("an object with finalizers stays after its grace period, and a repeated deletion changes nothing", () => {
+  test("keeps an object with finalizers after its grace period, and a repetition changes nothing", () => {
     const kind = graceful();
     const bed = bedWith(kind, { finalizers: held });
     expect(bed.remove(kind as Kind, "a", { gracePeriodSeconds: 0 }).removed).toBe(false);
@@ -212,7 +212,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
     expect(bed.registry.store.revision).toBe(2);
   });
 
-  test("during the grace period nothing else changes; afterwards the policy may", () => {
+  test("changes nothing else during the grace period, and may change the policy afterwards", () => {
     const kind = graceful();
     const bed = bedWith(kind, { finalizers: held });
     bed.remove(kind, "a");
@@ -225,7 +225,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
     expect(finalizers()).toEqual([...held, "orphan"]);
   });
 
-  test("a kind without grace marks objects with finalizers with 0 seconds", () => {
+  test("marks objects with finalizers with 0 seconds for a kind without grace", () => {
     const bed = bedWith(maps, { finalizers: held });
     expect(bed.remove(maps as Kind, "a", { gracePeriodSeconds: 7 }).removed).toBe(false);
     expect(marks(bed, maps as Kind)).toEqual([at(0), 0]);
@@ -234,7 +234,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
     expect(marks(bed, maps as Kind)).toEqual([at(0), 0]);
   });
 
-  test("the update that removes the last finalizer removes the object; its dry run does not", () => {
+  test("ends with the update that removes the last finalizer, and not with its dry run", () => {
     const bed = bedWith(maps, { finalizers: held });
     bed.remove(maps, "a");
     const release = (dryRun: boolean) =>
@@ -252,7 +252,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
     expect(bed.get(maps, "a")).toBeUndefined();
   });
 
-  test("but not during its grace period", () => {
+  test("does not end with that update during its grace period", () => {
     const kind = graceful();
     const bed = bedWith(kind, { finalizers: held });
     bed.remove(kind, "a");
@@ -262,7 +262,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
     expect(marks(bed, kind as Kind)).toEqual([at(30), 30]);
   });
 
-  test("R1: marking raises the generation once, if there is one", () => {
+  test("R1: raises the generation once, if there is one", () => {
     const kind = deploymentKind({
       raisesGeneration: () => false,
       deletion: { gracePeriodSeconds: (_object, requested) => requested ?? 30 },
@@ -277,7 +277,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
     expect(withoutGeneration.get(without, "a")?.metadata).not.toHaveProperty("generation");
   });
 
-  test("a kind with finalization has no grace period, is notified of the first and of repeated deletions, and is removed when done", () => {
+  test("has no grace period for a kind with finalization, notifies it each time, and removes the object when it is done", () => {
     const notifications: string[] = [];
     const kind = deploymentKind({
       deletion: {
@@ -305,7 +305,7 @@ describe("R4: grace and finalizers delay a deletion", () => {
   });
 });
 
-describe("R4: finalizers record the propagation policy", () => {
+describe("R4: finalizers for the propagation policy", () => {
   const after = (kind: Kind, finalizers: readonly string[], query: DeleteQuery) => {
     const bed = bedWith(kind, { finalizers });
     bed.remove(kind, "a", query);
@@ -314,7 +314,7 @@ describe("R4: finalizers record the propagation policy", () => {
   const orphaning = configMapKind({ deletion: { orphansDependents: true } }) as Kind;
   const emptied = configMapKind({ deletion: { finalization: { begin: () => undefined, done: () => false } } }) as Kind;
 
-  test("a repeated deletion of a kind with finalization changes nothing", () => {
+  test("are not changed by a repeated deletion of a kind with finalization", () => {
     const bed = bedWith(emptied);
     bed.remove(emptied, "a");
     bed.clock.step(1000);
@@ -328,28 +328,34 @@ describe("R4: finalizers record the propagation policy", () => {
     ["orphaned", maps, held, { propagation: "Orphan" }, [...held, "orphan"]],
     ["in the foreground", maps, held, { propagation: "Foreground" }, [...held, "foregroundDeletion"]],
     ["orphaned with nothing else", maps, [], { propagation: "Orphan" }, ["orphan"]],
-    ["as the object says: orphaned", maps, ["orphan"], {}, ["orphan"]],
-    ["as the object says: in the foreground", maps, ["foregroundDeletion"], {}, ["foregroundDeletion"]],
+    ["by the object's finalizer, orphaned", maps, ["orphan"], {}, ["orphan"]],
+    ["by the object's finalizer, in the foreground", maps, ["foregroundDeletion"], {}, ["foregroundDeletion"]],
     [
-      "otherwise than the object says",
+      "by the request against the object's finalizer",
       maps,
       [...held, "orphan"],
       { propagation: "Foreground" },
       [...held, "foregroundDeletion"],
     ],
-    ["no longer as the object says", maps, [...held, "foregroundDeletion"], { propagation: "Background" }, held],
-    ["as the kind says", orphaning, [], {}, ["orphan"]],
-    ["otherwise than the kind says", orphaning, held, { propagation: "Background" }, held],
-    ["of what is emptied first", emptied, [], {}, undefined],
     [
-      "of what is emptied first, not orphaned",
+      "by the request, removing the object's finalizer",
+      maps,
+      [...held, "foregroundDeletion"],
+      { propagation: "Background" },
+      held,
+    ],
+    ["by the kind's default", orphaning, [], {}, ["orphan"]],
+    ["by the request against the kind's default", orphaning, held, { propagation: "Background" }, held],
+    ["for a kind with finalization", emptied, [], {}, undefined],
+    [
+      "for a kind with finalization, never orphaned",
       emptied,
       [],
       { deletesDependents: true, propagation: "Background" },
       ["foregroundDeletion"],
     ],
-    ["of others, not orphaned", maps, held, { deletesDependents: true, propagation: "Background" }, held],
-  ])("%s", ([, kind, finalizers, query, expected]) => {
+    ["for other kinds, not orphaned", maps, held, { deletesDependents: true, propagation: "Background" }, held],
+  ])("are recorded: %s", ([, kind, finalizers, query, expected]) => {
     expect(after(kind, finalizers, query)).toEqual(expected);
   });
 });

@@ -50,8 +50,8 @@ function fixture(overrides: Partial<Registry> = {}) {
 
 const names = (objects: Iterable<KubeObject>) => [...objects].map(({ metadata }) => metadata.name);
 
-describe("S7: a client reads objects in key order", () => {
-  test("one, many, and the number", () => {
+describe("S7: reads of a client", () => {
+  test("return one object, a list in key order, and the number", () => {
     const { client, map } = fixture();
     for (const name of ["b", "a", "c"]) map(name, { labels: { is: name } });
     map("a", {}, "other");
@@ -66,7 +66,7 @@ describe("S7: a client reads objects in key order", () => {
     expect(names(client.beginningWith(maps, "default", "b"))).toEqual(["b"]);
   });
 
-  test("by owner: controlled objects of a kind, and dependents of any kind", () => {
+  test("return an owner's controlled objects of a kind, and dependents of any kind", () => {
     const { client, map } = fixture();
     const owner = { apiVersion: "v1", kind: "Node", name: "o" };
     map("a", { ownerReferences: [{ ...owner, uid: "u", controller: true }] });
@@ -80,27 +80,30 @@ describe("S7: a client reads objects in key order", () => {
     expect([...client.dependents("none")]).toEqual([]);
   });
 
-  test.each([0, limits.listPageObjects])("without a controlling owner, in a namespace, %i others beside", (more) => {
-    const { client, map } = fixture();
-    const owner = { apiVersion: "v1", kind: "Node", name: "o", uid: "u" };
-    map("c");
-    map("a", { ownerReferences: [{ ...owner, controller: true }] });
-    map("b", { ownerReferences: [owner] });
-    map("d", {}, "other");
-    for (let at = 0; at < more; at++) map(`z-${String(at).padStart(4, "0")}`);
-    const orphanNames = names(client.orphans(maps, "default"));
-    expect(orphanNames.slice(0, 2)).toEqual(["b", "c"]);
-    expect(orphanNames).toHaveLength(2 + more);
-  });
+  test.each([0, limits.listPageObjects])(
+    "return objects without a controlling owner, in a namespace, with %i others beside",
+    (more) => {
+      const { client, map } = fixture();
+      const owner = { apiVersion: "v1", kind: "Node", name: "o", uid: "u" };
+      map("c");
+      map("a", { ownerReferences: [{ ...owner, controller: true }] });
+      map("b", { ownerReferences: [owner] });
+      map("d", {}, "other");
+      for (let at = 0; at < more; at++) map(`z-${String(at).padStart(4, "0")}`);
+      const orphanNames = names(client.orphans(maps, "default"));
+      expect(orphanNames.slice(0, 2)).toEqual(["b", "c"]);
+      expect(orphanNames).toHaveLength(2 + more);
+    },
+  );
 
-  test("dependents of a kind that is no longer served are skipped", () => {
+  test("skip dependents of a kind that is no longer served", () => {
     const { bed, map } = fixture();
     map("a", { ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "o", uid: "u" }] });
     const later = localClient({ ...bed.registry, catalogue: new Catalogue([nodes]) }, { actor: () => actor });
     expect([...later.dependents("u")]).toEqual([]);
   });
 
-  test("by index value", () => {
+  test("return objects by index value", () => {
     const { client, map } = fixture();
     map("a");
     client.create(maps, { metadata: { name: "b", namespace: "default" }, data: { node: "m" } });
@@ -108,7 +111,7 @@ describe("S7: a client reads objects in key order", () => {
     expect(client.indexValues(maps).map(({ name, indexValue }) => `${name} ${indexValue}`)).toEqual(["a n", "b m"]);
   });
 
-  test("computed kinds", () => {
+  test("return computed kinds", () => {
     const computed = configMapKind({
       computed: ({ count }, namespace) =>
         [namespace ?? "all", `${count(nodes as Kind)} nodes`].map((name) => ({
@@ -124,7 +127,7 @@ describe("S7: a client reads objects in key order", () => {
     expect(names(client.list(computed, { labels: parseSelector("is=a") }))).toEqual(["all"]);
   });
 
-  test("kinds and authorization", () => {
+  test("return kinds and authorization decisions", () => {
     const { client } = fixture();
     expect(client.kindOf("v1", "Node")).toBe(nodes);
     expect(client.kindAt("apps/v1", "deployments")).toBe(deployments);
@@ -133,8 +136,8 @@ describe("S7: a client reads objects in key order", () => {
   });
 });
 
-describe("R8: a client's writes take all steps of a write, with its actor", () => {
-  test("admission is invoked, RBAC is not", () => {
+describe("R8: writes of a client", () => {
+  test("invoke admission, and not RBAC", () => {
     const refusing = { decide: () => ({ allowed: false, reason: "" }) } as never;
     const operations: string[] = [];
     const plugin: AdmissionPlugin = {
@@ -159,14 +162,14 @@ describe("R8: a client's writes take all steps of a write, with its actor", () =
     ]);
   });
 
-  test("its input is not changed", () => {
+  test("do not change their input", () => {
     const { client } = fixture();
     const draft = Object.freeze({ metadata: Object.freeze({ name: "a", namespace: "default" }) });
     expect(client.create(maps, draft).metadata.uid).toBeDefined();
     expect(draft).toEqual({ metadata: { name: "a", namespace: "default" } });
   });
 
-  test("tryDelete ignores an absent object, but no other error", () => {
+  test("with tryDelete ignore an absent object, but no other error", () => {
     const { client, map } = fixture();
     map("a");
     expect(client.tryDelete(maps, "default", "a")).toBe(true);
@@ -179,7 +182,7 @@ describe("R8: a client's writes take all steps of a write, with its actor", () =
     ).toBe(404);
   });
 
-  test("a bug in a deletion is not treated as absence", () => {
+  test("do not treat a bug in a deletion as absence", () => {
     const bug: AdmissionPlugin = {
       name: "Bug",
       validate({ operation }) {
@@ -191,7 +194,7 @@ describe("R8: a client's writes take all steps of a write, with its actor", () =
     expect(() => client.tryDelete(maps, "default", "a")).toThrow(TypeError);
   });
 
-  test("a pod is bound by a POST to its binding", () => {
+  test("bind a pod by a POST to its binding", () => {
     const { bed, client } = fixture();
     const { metadata } = client.create(pods, { metadata: { name: "p", namespace: "default" } });
     client.bind("default", "p", metadata.uid ?? "", "node-1");
@@ -225,7 +228,7 @@ describe("B2: a client with checks", () => {
     ["tryDelete", (client) => client.tryDelete(maps, "default", "a")],
     ["act", (client) => client.act(deployments, "rollback", "default", "a", {})],
     ["bind", (client) => client.bind("default", "a", "", "node-1")],
-  ])("%s does not start when the turn is over, whatever was read", (_, write) => {
+  ])("refuses %s when the turn is over, whatever was read", (_, write) => {
     const { bed, client } = checked("beforeWrite");
     const { revision } = bed.registry.store;
     expect(() => write(client)).toThrow(over);
@@ -242,13 +245,13 @@ describe("B2: a client with checks", () => {
     ["orphans", (client) => client.orphans(maps, "default")],
     ["byIndexValue", (client) => client.byIndexValue(maps, "n")],
     ["named", (client) => client.named(maps, "a")],
-  ])("%s does not start when too much was read", (_, look) => {
+  ])("refuses %s when too much was read", (_, look) => {
     expect(() => look(checked("beforeRead").client)).toThrow(over);
     expect(() => look(checked("beforeWrite").client)).not.toThrow();
   });
 });
 
-describe("R7: annotations of a client's write are stored as one audit event", () => {
+describe("R7: annotations of a client's write", () => {
   const noting: AdmissionPlugin = {
     name: "Note",
     validate({ annotations, object, oldObject }) {
@@ -265,7 +268,7 @@ describe("R7: annotations of a client's write are stored as one audit event", ()
     return { ...withAudit, events };
   }
 
-  test("with user, verb, time and outcome", () => {
+  test("are stored as one audit event with user, verb, time and outcome", () => {
     const { bed, client, events } = audited();
     const at = rfc3339Micro(bed.clock.nowMs());
     const created = client.create(deployments, {
@@ -297,7 +300,7 @@ describe("R7: annotations of a client's write are stored as one audit event", ()
     expect(events[1]?.objectRef).toMatchObject({ subresource: "status" });
   });
 
-  test("also for cluster-scoped objects, subresources and rejected writes", () => {
+  test("are stored for cluster-scoped objects, subresources and rejected writes", () => {
     const { client, events } = audited();
     client.create(nodes, { metadata: { name: "n", annotations: { note: "a.io/x" } } });
     expect([events[0]?.requestURI, events[0]?.objectRef]).toEqual([
@@ -319,7 +322,7 @@ describe("R7: annotations of a client's write are stored as one audit event", ()
     });
   });
 
-  test("a write without annotations has none, nor has a bug", () => {
+  test("are absent for a write without annotations, and for a bug", () => {
     const { client, events } = audited();
     client.create(nodes, { metadata: { name: "n" } });
     const broken = { metadata: { name: "b", annotations: { note: "a.io/bug" } } };
@@ -347,7 +350,7 @@ describe("R7: annotations of a client's write are stored as one audit event", ()
     annotations: new Map([["b.io/x", "1"]]),
   };
 
-  test("the level of a namespace alone is not recorded", () => {
+  test("are not stored for a namespace's level alone", () => {
     const level = "pod-security.kubernetes.io/enforce-policy";
     const only = new Map([[level, "baseline"]]);
     expect(auditEvent({ ...baseEvent, annotations: only })).toBeUndefined();
@@ -360,7 +363,7 @@ describe("R7: annotations of a client's write are stored as one audit event", ()
     });
   });
 
-  test("annotations are ordered by key", () => {
+  test("are ordered by key", () => {
     const annotations = new Map([
       ["z.io/x", "1"],
       ["a.io/x", "2"],
@@ -373,7 +376,7 @@ describe("R7: annotations of a client's write are stored as one audit event", ()
     ]);
   });
 
-  test("unknown fields of a request are left out", () => {
+  test("omit unknown fields of a request", () => {
     expect(Object.keys(auditEvent(baseEvent) ?? {})).not.toEqual(
       expect.arrayContaining(["impersonatedUser", "userAgent", "objectRef"]),
     );

@@ -28,10 +28,10 @@ function leaves(fields: unknown, path = ""): string[] {
   });
 }
 
-describe("R11: the writer of a field becomes its manager", () => {
+describe("R11: managers of fields", () => {
   const maps = configMapKind();
 
-  test("of new and changed fields, not of unchanged ones", () => {
+  test("are the writers of new and changed fields, not of unchanged ones", () => {
     const bed = newBed([maps]);
     const created = bed.create(maps, { metadata: { name: "a" }, data: { x: "1", y: "1" } });
     expect(managersOf(created)).toEqual(["kubectl|Update|v1||data.x data.y"]);
@@ -52,7 +52,7 @@ describe("R11: the writer of a field becomes its manager", () => {
     ]);
   });
 
-  test("defaults are owned by the writer; changes by admission and the strategy by nobody", () => {
+  test("are the writer for defaults, and nobody for changes by admission and the strategy", () => {
     const kind = configMapKind({
       defaults: (draft) => {
         draft.data = { defaulted: "yes", ...draft.data };
@@ -72,7 +72,7 @@ describe("R11: the writer of a field becomes its manager", () => {
     expect(managersOf(created)).toEqual(["kubectl|Update|v1||data.defaulted"]);
   });
 
-  test("if no fields are set, there are no managers", () => {
+  test("are absent if no fields are set", () => {
     const bed = newBed([maps]);
     expect(bed.create(maps, { metadata: { name: "a" } }).metadata).not.toHaveProperty("managedFields");
     const emptied = bed.edit(maps, "a", ({ metadata }) => {
@@ -81,7 +81,7 @@ describe("R11: the writer of a field becomes its manager", () => {
     expect(emptied.metadata).not.toHaveProperty("managedFields");
   });
 
-  test("managers computed by an apply are used as they are", () => {
+  test("computed by an apply are used unchanged", () => {
     const bed = newBed([maps]);
     bed.create(maps, { metadata: { name: "a" }, data: { x: "1" } });
     const draft = draftOf(maps, { metadata: { name: "a" }, data: { x: "2" } });
@@ -90,7 +90,7 @@ describe("R11: the writer of a field becomes its manager", () => {
     expect(stored.metadata).not.toHaveProperty("managedFields");
   });
 
-  test("the writer of a subresource is separate, and cannot set the entries", () => {
+  test("are separate for a subresource, and cannot set the entries", () => {
     const kind = deploymentKind();
     const bed = newBed([kind]);
     bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 } });
@@ -110,14 +110,14 @@ describe("R11: the writer of a field becomes its manager", () => {
     ]);
   });
 
-  test("fields that an endpoint resets are not owned there: the status, except by its own endpoint", () => {
+  test("do not own fields that an endpoint resets: the status, except by its own endpoint", () => {
     const kind = deploymentKind();
     const bed = newBed([kind]);
     const created = bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 }, status: { replicas: 3 } });
     expect(managersOf(created)).toEqual(["kubectl|Update|apps/v1||spec.replicas"]);
   });
 
-  test("other subresources reset nothing, so their writers own the fields that the strategy keeps", () => {
+  test("own the fields that the strategy keeps for other subresources", () => {
     const kind = deploymentKind({ subresourceStrategies: { scale: { prepareForUpdate: () => undefined } } });
     const bed = newBed([kind]);
     bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 } });
@@ -129,7 +129,7 @@ describe("R11: the writer of a field becomes its manager", () => {
     );
   });
 
-  test("or the fields that the kind defines", () => {
+  test("do not own the reset fields that the kind defines", () => {
     const kind = deploymentKind({ resetFields: { "": ["spec.paused", "spec.replicas"], status: [] } });
     const bed = newBed([kind]);
     const value = { metadata: { name: "a" }, spec: { replicas: 1, paused: true, minReadySeconds: 4 } };
@@ -149,7 +149,7 @@ describe("R11: the writer of a field becomes its manager", () => {
     ]);
   });
 
-  test("a writer of the object can set the entries, or reset them with an empty one", () => {
+  test("can be set by a writer of the object, or reset with an empty entry", () => {
     const bed = newBed([maps]);
     bed.create(maps, { metadata: { name: "a" }, data: { x: "1" } });
     const handed = bed.edit(maps, "a", ({ metadata }) => {
@@ -171,7 +171,7 @@ describe("R11: the writer of a field becomes its manager", () => {
     expect(later.metadata).not.toHaveProperty("managedFields");
   });
 
-  test("two entries of which one is empty are no reset", () => {
+  test("are not reset by two entries of which one is empty", () => {
     const bed = newBed([maps]);
     bed.create(maps, { metadata: { name: "a" }, data: { x: "1" } });
     const stored = bed.edit(maps, "a", ({ metadata }) => {
@@ -181,7 +181,7 @@ describe("R11: the writer of a field becomes its manager", () => {
     expect(managersOf(stored)).toEqual(["kubectl|Update|v1||data.x metadata.labels.l"]);
   });
 
-  test("a manager of a version that is not served is dropped", () => {
+  test("are dropped in a version that is not served", () => {
     const bed = newBed([maps]);
     bed.create(maps, { metadata: { name: "a" }, data: { x: "1", y: "1" } });
     bed.edit(
@@ -200,12 +200,12 @@ describe("R11: the writer of a field becomes its manager", () => {
     expect(managersOf(stored)).toEqual(["kubectl|Update|v1||data.x"]);
   });
 
-  test("an empty object of a kind has its apiVersion and kind", () => {
+  test("include apiVersion and kind for an empty object of a kind", () => {
     expect(emptyOf(maps as Kind)).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" });
   });
 });
 
-describe("R3: all versions of a kind are stored as one", () => {
+describe("R3: versions of a kind with one stored version", () => {
   /** `old/v1` has the replicas of `apps/v1` in another field: `minReadySeconds`. */
   function versions() {
     const hub = deploymentKind();
@@ -228,7 +228,7 @@ describe("R3: all versions of a kind are stored as one", () => {
     return { hub, old };
   }
 
-  test("a manager's fields are in its own version, and lost if another version changes them", () => {
+  test("have managers in their own version, which lose fields that another version changes", () => {
     const { hub, old } = versions();
     const bed = newBed([hub, old]);
     bed.create(hub, { metadata: { name: "a" }, spec: { replicas: 3, minReadySeconds: 1 } });
@@ -250,7 +250,7 @@ describe("R3: all versions of a kind are stored as one", () => {
     expect(managersOf(back)).toEqual(["kubectl|Update|apps/v1||spec.replicas", "other|Update|old/v1||spec.replicas"]);
   });
 
-  test("the response to a dry run and a creation is in the version of the request", () => {
+  test("are the response's version for a dry run and a create", () => {
     const { hub, old } = versions();
     const bed = newBed([hub, old]);
     const value = () => draftOf(old, { metadata: { name: "a" }, spec: { replicas: 2 } });

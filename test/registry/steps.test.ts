@@ -73,8 +73,8 @@ function recorded(more: Partial<Behaviour<Deployment>> = {}) {
   return { bed, kind, requests, of };
 }
 
-describe("R8: the steps of a write run in one order", () => {
-  test("of a creation", () => {
+describe("R8: the order of steps of a write", () => {
+  test("is fixed for a create", () => {
     const { bed, kind, of } = recorded();
     expect(of(() => bed.create(kind, web))).toEqual([
       ...["defaults", "mutate", "authorizeWrite", "prepareForCreate", "validate", "warnings", "admit"],
@@ -82,7 +82,7 @@ describe("R8: the steps of a write run in one order", () => {
     expect(bed.warnings).toEqual(["take care"]);
   });
 
-  test("of an update", () => {
+  test("is fixed for an update", () => {
     const { bed, kind, of } = recorded();
     bed.create(kind, web);
     const steps = of(() =>
@@ -96,7 +96,7 @@ describe("R8: the steps of a write run in one order", () => {
     expect(bed.warnings).toEqual(["take care", "take care"]);
   });
 
-  test("without a receiver of warnings, none are computed", () => {
+  test("excludes warnings without a receiver", () => {
     const { bed, kind } = recorded({ deletion: { orphanWarning: "they stay" } });
     const target = { namespace: "default", name: "web", subresource: "" };
     create(bed.registry, kind, "default", draftOf(kind, web), actor);
@@ -105,27 +105,27 @@ describe("R8: the steps of a write run in one order", () => {
     expect(bed.warnings).toEqual([]);
   });
 
-  test("of a subresource, which neither authorizes the write of the object nor returns its warnings", () => {
+  test("excludes authorization and warnings of the object for a subresource", () => {
     const { bed, kind, of } = recorded();
     bed.create(kind, web);
     const steps = of(() => bed.edit(kind, "web", () => undefined, { subresource: "status" }));
     expect(steps).toEqual(["defaults", "mutate", "admit"]);
   });
 
-  test("of a deletion, whose mark is set before validating admission", () => {
+  test("has the deletion mark before validating admission", () => {
     const { bed, kind, of } = recorded();
     bed.create(kind, web);
     expect(of(() => bed.remove(kind, "web"))).toEqual(["mutate", "gracePeriodSeconds", "admit"]);
   });
 
-  test("of a POST to a subresource", () => {
+  test("is fixed for a POST to a subresource", () => {
     const { bed, kind, of } = recorded();
     bed.create(kind, web);
     const target = { namespace: "default", name: "web", subresource: "rollback" };
     expect(of(() => act(bed.registry, kind, target, {}, actor))).toEqual(["mutate", "check", "admit", "run"]);
   });
 
-  test("a write that is rejected at a step stops there and stores nothing", () => {
+  test("ends at a rejecting step, and stores nothing", () => {
     for (const refusing of ["defaults", "authorizeWrite", "prepareForCreate", "validate"] as const) {
       const { bed, kind } = recorded({
         [refusing]: () => {
@@ -137,7 +137,7 @@ describe("R8: the steps of a write run in one order", () => {
     }
   });
 
-  test("an invalid object is a 422 of the kind and the name, without warnings", () => {
+  test("ends with a 422 of the kind and the name for an invalid object, without warnings", () => {
     const error = { type: "FieldValueInvalid" as const, field: "spec.x", message: "is wrong" };
     const invalid = { validate: () => [error], warnings: () => ["w"] };
     const strict = deploymentKind(invalid);
@@ -150,10 +150,10 @@ describe("R8: the steps of a write run in one order", () => {
   });
 });
 
-describe("R8: admission is invoked in two steps for one request", () => {
+describe("R8: admission requests of a write", () => {
   const user = actor.user;
 
-  test("of a creation: the draft, and no old object", () => {
+  test("contain the draft and no old object for a create", () => {
     const { bed, kind, requests, of } = recorded();
     of(() => bed.create(kind, web));
     for (const request of requests) {
@@ -172,7 +172,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     }
   });
 
-  test("of a connection: no options", () => {
+  test("contain no options for a connection", () => {
     const { bed, kind } = recorded();
     const attributes = { kind, subresource: "exec", namespace: "", name: "", object: undefined, oldObject: undefined };
     const request = admissionRequest(
@@ -184,14 +184,14 @@ describe("R8: admission is invoked in two steps for one request", () => {
     expect(request.options).toBeUndefined();
   });
 
-  test("a generated name is set when the object is validated", () => {
+  test("contain a generated name in the validating step", () => {
     const { bed, kind, requests, of } = recorded();
     const createObject = () => bed.create(kind, { metadata: { generateName: "web-" } });
     of(createObject);
     expect(requests.map(({ name }) => name)).toEqual(["", expect.stringMatching(/^web-.{5}$/)]);
   });
 
-  test("of an update: the draft and the old object", () => {
+  test("contain the draft and the old object for an update", () => {
     const { bed, kind, requests, of } = recorded();
     const before = bed.create(kind, web);
     of(() =>
@@ -213,7 +213,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     }
   });
 
-  test("of a deletion: the old object; without a name for a collection", () => {
+  test("contain the old object for a deletion, without a name for a collection", () => {
     const { bed, kind, requests, of } = recorded();
     const stored = bed.create(kind, web);
     of(() => bed.remove(kind, "web", { gracePeriodSeconds: 5 }, { dryRun: true, ofCollection: true }));
@@ -239,7 +239,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     [{ resourceVersion: "1" }, { preconditions: { resourceVersion: "1" } }],
     [{ gracePeriodSeconds: 0 }, { gracePeriodSeconds: 0 }],
     [{ propagation: "Orphan" }, { propagationPolicy: "Orphan" }],
-  ] as const)("a deletion by %j has the options %j", ([query, expected]) => {
+  ] as const)("contain the options of a deletion by %j: %j", ([query, expected]) => {
     const { bed, kind, requests, of } = recorded();
     const { metadata } = bed.create(kind, web);
     const preconditions = "uid" in query ? { uid: metadata.uid ?? "" } : query;
@@ -253,7 +253,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     });
   });
 
-  test("options of the client precede their effective values", () => {
+  test("contain the client's options before their effective values", () => {
     const { bed, kind, requests, of } = recorded();
     const requestOptions = { fieldManager: "me", dryRun: ["All"] };
     of(() => bed.create(kind, web, { requestOptions: requestOptions }));
@@ -263,7 +263,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     expect(requests[0]?.options).not.toHaveProperty("gracePeriodSeconds");
   });
 
-  test("of a POST to a subresource: the body with its type, under the posted resource", () => {
+  test("contain the body with its type for a POST to a subresource, under the posted resource", () => {
     const { bed, kind, requests, of } = recorded();
     bed.create(kind, web);
     const target = { namespace: "default", name: "web", subresource: "rollback" };
@@ -288,7 +288,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     ]);
   });
 
-  test("warnings and annotations of plugins go to the request's receivers", () => {
+  test("pass warnings and annotations of plugins to the request's receivers", () => {
     const noting: AdmissionPlugin = {
       name: "Noting",
       validate({ annotations, warn }) {
@@ -305,7 +305,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     create(bed.registry, kind, "default", draftOf(kind, { metadata: { name: "quiet" } }), actor);
   });
 
-  test("plugins change the draft; one may request reinvocation, and finds its saved values", () => {
+  test("let plugins change the draft, and a plugin that requests reinvocation gets its saved values", () => {
     const rounds: string[] = [];
     const insisting = (name: string, insists: boolean): AdmissionPlugin => ({
       name,
@@ -330,7 +330,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     expect(rounds).toEqual(["a false undefined"]);
   });
 
-  test("an update through another object is shown as that object, and its changes by admission are stored", () => {
+  test("contain another object for an update through it, and store its changes by admission", () => {
     const scaling: Transform<Deployment> = {
       objectKind: groupVersionKind("io.k8s.api.autoscaling.v1.Scale"),
       subresource: "scale",
@@ -368,7 +368,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     ]);
   });
 
-  test("a strategy knows the user, the time and whether it is a dry run", () => {
+  test("are followed by a strategy with the user, the time and whether it is a dry run", () => {
     const contexts: unknown[] = [];
     const kind = deploymentKind({
       prepareForCreate: (_draft, { user, nowMs, dryRun, warn }) => {
@@ -385,7 +385,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     ]);
   });
 
-  test("a strategy reads stored objects and served kinds, and makes outbound calls only if it has any", () => {
+  test("are followed by a strategy that reads stored objects and served kinds, and may make outbound calls", () => {
     let context: Parameters<NonNullable<Behaviour<Deployment>["prepareForCreate"]>>[1] | undefined;
     const kind = deploymentKind({
       prepareForCreate: (_draft, writeContext) => {
@@ -411,7 +411,7 @@ describe("R8: admission is invoked in two steps for one request", () => {
     expect(() => context?.ask([question as never])).toThrow("someone who asks");
   });
 
-  test("a kind that rejects creation does so before everything else", () => {
+  test("are preceded by a kind's rejection of creation", () => {
     const kind = deploymentKind({ refusesCreation: "they are made elsewhere" });
     const bed = newBed([kind]);
     expect(refusal(() => bed.create(kind, web))).toEqual([

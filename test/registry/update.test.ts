@@ -30,7 +30,7 @@ function withVersion(bed: Bed, kind: Kind, resourceVersion: string | undefined) 
     });
 }
 
-describe("R3: an update names the version that it changes", () => {
+describe("R3: the resource version of an update", () => {
   const stale =
     'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again';
 
@@ -61,7 +61,7 @@ describe("R3: an update names the version that it changes", () => {
     ["0", 422],
     ["2", 200],
     ["1", 409],
-  ] as const)("for a kind that requires a version, %j is answered with %d", ([version, code]) => {
+  ] as const)("%j is answered with %d for a kind that requires a version", ([version, code]) => {
     const kind = configMapKind({ allowUnconditionalUpdate: false }) as Kind;
     const bed = twice(kind);
     const write = withVersion(bed, kind, version);
@@ -78,12 +78,12 @@ describe("R3: an update names the version that it changes", () => {
     }
   });
 
-  test("`allowUnconditionalUpdate: true` is the default", () => {
+  test("may be omitted by default (`allowUnconditionalUpdate: true`)", () => {
     const kind = configMapKind({ allowUnconditionalUpdate: true }) as Kind;
     expect(withVersion(twice(kind), kind, "0")().metadata.resourceVersion).toBe("3");
   });
 
-  test("the conflict names the resource in the group of the request", () => {
+  test("is a conflict that names the resource in the group of the request", () => {
     const bed = twice();
     const requestKind = { ...maps, groupResource: { group: "other.io", name: "configmaps" } } as unknown as Kind;
     const write = () =>
@@ -99,7 +99,7 @@ describe("R3: an update names the version that it changes", () => {
   });
 });
 
-describe("R3: an update names the uid of the object", () => {
+describe("R3: the uid of an update", () => {
   const conflict = (resource: string, name: string, key: string, expected: string, actual = "") =>
     `Operation cannot be fulfilled on ${resource} "${name}": StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expected}, UID in object meta: ${actual}`;
 
@@ -113,22 +113,22 @@ describe("R3: an update names the uid of the object", () => {
   }
 
   test.for<[string, Kind, boolean, string]>([
-    ["of the core group", maps, false, "/registry/configmaps/default/a"],
-    ["tried only", maps, true, "/configmaps/default/a"],
-    ["of a group", deploymentKind(), false, "/registry/deployments/default/a"],
+    ["in the core group", maps, false, "/registry/configmaps/default/a"],
+    ["as a dry run", maps, true, "/configmaps/default/a"],
+    ["in a named group", deploymentKind(), false, "/registry/deployments/default/a"],
     ["in no namespace", nodeKind({ resourcePrefix: "minions" }), false, "/registry/minions/a"],
     [
-      "custom",
+      "for a custom resource",
       deploymentKind({ custom: { listKind: "L", openApi: { tag: "", schemas: () => ({}) } } }),
       false,
       "/registry/apps/deployments/default/a",
     ],
-  ])("another one is a 409 with the key in etcd: %s", ([, kind, dryRun, key]) => {
+  ])("is a 409 with the key in etcd if it differs: %s", ([, kind, dryRun, key]) => {
     const { uid, said: message } = renamed(kind, dryRun);
     expect(message).toEqual([409, "Conflict", conflict(kind.resource, "a", key, "other", uid)]);
   });
 
-  test("an empty one is that of the stored object", () => {
+  test("is the stored object's if it is empty", () => {
     const bed = twice();
     const { uid } = bed.get(maps, "a")?.metadata ?? {};
     const stored = bed.edit(maps, "a", ({ metadata }) => {
@@ -138,7 +138,7 @@ describe("R3: an update names the uid of the object", () => {
     expect(stored.metadata.uid).toBe(uid);
   });
 
-  test.for(["patch", "apply"])("in a %s it is a change, and invalid", (origin) => {
+  test.for(["patch", "apply"])("is an invalid change in a %s", (origin) => {
     const bed = twice();
     const change = ({ metadata }: KubeObject) => {
       metadata.uid = "other";
@@ -149,11 +149,11 @@ describe("R3: an update names the uid of the object", () => {
   });
 });
 
-describe("R9: an update is of the object in its path", () => {
+describe("R9: the target of an update", () => {
   const draft = (name: string, namespace = "default") => draftOf(maps, { metadata: { name, namespace } });
   const write = (bed: Bed, value: ReturnType<typeof draft>) => () => update(bed.registry, maps, target, value, actor);
 
-  test("another name, none, or another namespace is a 400 before admission", () => {
+  test("is a 400 before admission for another name, none, or another namespace", () => {
     const operations: unknown[] = [];
     const bed = twice();
     bed.registry = { ...bed.registry, plugins: [{ name: "Note", mutate: (request) => void operations.push(request) }] };
@@ -169,13 +169,13 @@ describe("R9: an update is of the object in its path", () => {
     expect(operations).toEqual([]);
   });
 
-  test("its apiVersion and kind are those of the path", () => {
+  test("has the path's apiVersion and kind", () => {
     const bed = twice();
     const value = { ...draft("a"), apiVersion: "", kind: "", data: { k: "v" } };
     expect(write(bed, value)()).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", data: { k: "v" } });
   });
 
-  test("admission cannot move it", () => {
+  test("cannot be changed by admission", () => {
     const moving = {
       name: "Move",
       mutate: ({ object }: { object: KubeObject | undefined }) => void (object && (object.metadata.namespace = "b")),
@@ -185,12 +185,12 @@ describe("R9: an update is of the object in its path", () => {
     expect(refusal(() => update(registry, maps, target, draft("a"), actor))[0]).toBe(400);
   });
 
-  test("an absent object is a 404 that names the resource of the request", () => {
+  test("is a 404 that names the resource of the request if it is absent", () => {
     const bed = newBed([maps]);
     expect(refusal(write(bed, draft("a")))).toEqual([404, "NotFound", 'configmaps "a" not found']);
   });
 
-  test("unless the kind allows creation by updates: then it is created, without the version", () => {
+  test("is created without the version if its kind allows creation by updates", () => {
     const creatableKind = configMapKind({ allowCreateOnUpdate: true });
     const bed = newBed([creatableKind]);
     const value = draftOf(creatableKind, { metadata: { name: "a", resourceVersion: "7" } });
@@ -211,12 +211,12 @@ describe("R9: an update is of the object in its path", () => {
 
   test.for<[string, (metadata: KubeObject["metadata"]) => void]>([
     ["the time of a deletion", (metadata) => void (metadata.deletionTimestamp = "2026-01-01T00:00:00Z")],
-    ["its grace", (metadata) => void (metadata.deletionGracePeriodSeconds = 5)],
-  ])("no update sets %s", ([, change]) => {
+    ["the grace period of a deletion", (metadata) => void (metadata.deletionGracePeriodSeconds = 5)],
+  ])("does not get %s from an update", ([, change]) => {
     expect(refusal(() => twice().edit(maps, "a", ({ metadata }) => change(metadata)))[0]).toBe(422);
   });
 
-  test("immutable metadata is checked, whatever the kind's own rules are", () => {
+  test("has immutable metadata, whatever the kind's own rules are", () => {
     const lax = configMapKind({ validateUpdate: () => [] });
     const bed = twice(lax);
     const change = ({ metadata }: KubeObject) => {
@@ -225,7 +225,7 @@ describe("R9: an update is of the object in its path", () => {
     expect(refusal(() => bed.edit(lax, "a", change, { actor: { ...actor, origin: "patch" } }))[0]).toBe(422);
   });
 
-  test("an update of a subresource repeats it by the kind's own rules, unless the kind has none for metadata", () => {
+  test("has the kind's metadata rules again for a subresource, unless the kind has none", () => {
     const causes = (metadataRules?: "none") => {
       const kind = deploymentKind({
         ...(metadataRules ? { metadataRules } : {}),
@@ -246,7 +246,7 @@ describe("R9: an update is of the object in its path", () => {
     expect(causes("none")).toHaveLength(1);
   });
 
-  test("metadata that only the server sets stays", () => {
+  test("keeps metadata that only the server sets", () => {
     const counted = deploymentKind({ raisesGeneration: () => false });
     const bed = newBed([counted]);
     const before = bed.create(counted, { metadata: { name: "a", finalizers: ["x.io/y"] } }).metadata;
@@ -270,7 +270,7 @@ describe("R9: an update is of the object in its path", () => {
     expect(marked?.deletionTimestamp).toBeDefined();
   });
 
-  test("duplicate owner references become one, and a patch gets the warning after admission", () => {
+  test("gets one owner reference for duplicates, and a patch gets the warning after admission", () => {
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u-1" };
     const repeat = ({ metadata }: KubeObject) => {
       metadata.ownerReferences = [owner, owner];
@@ -291,8 +291,8 @@ describe("R9: an update is of the object in its path", () => {
   });
 });
 
-describe("R3: an update without changes writes nothing", () => {
-  test("also if only the times of managed fields differ", () => {
+describe("R3: an update without changes", () => {
+  test("writes nothing, also if only the times of managed fields differ", () => {
     const bed = twice();
     const before = bed.get(maps, "a");
     bed.clock.step(60_000);
@@ -303,7 +303,7 @@ describe("R3: an update without changes writes nothing", () => {
     expect(bed.registry.store.revision).toBe(2);
   });
 
-  test("but another manager of the same fields is a change", () => {
+  test("is a change if the manager of the same fields differs", () => {
     const bed = twice();
     bed.edit(maps, "a", ({ metadata }) => {
       metadata.managedFields = metadata.managedFields?.map((entry) => ({ ...entry, manager: "other" }));
@@ -311,7 +311,7 @@ describe("R3: an update without changes writes nothing", () => {
     expect(bed.registry.store.revision).toBe(3);
   });
 
-  test("the response to a dry run is the object as it would be", () => {
+  test("returns the resulting object as a dry run", () => {
     const bed = twice();
     const tried = bed.edit(
       maps,
@@ -326,7 +326,7 @@ describe("R3: an update without changes writes nothing", () => {
     expect(bed.registry.store.revision).toBe(2);
   });
 
-  test("defaults and strategies see the old object", () => {
+  test("lets defaults and strategies see the old object", () => {
     const oldObjects: unknown[] = [];
     const kind = deploymentKind({
       validateUpdate: (next, previous, check) => {
@@ -343,7 +343,7 @@ describe("R3: an update without changes writes nothing", () => {
   });
 });
 
-describe("R5: the status is only written by its subresource", () => {
+describe("R5: status and object", () => {
   const kind = deploymentKind({ raisesGeneration: (next, previous) => next.spec.replicas !== previous.spec.replicas });
   const value = { metadata: { name: "a", labels: { a: "1" }, annotations: { b: "1" } }, spec: { replicas: 1 } };
 
@@ -462,7 +462,7 @@ describe("R5: the status is only written by its subresource", () => {
   });
 });
 
-describe("R9: the metadata is validated by the rules of the kind", () => {
+describe("R9: the metadata rules of a kind", () => {
   const wrong = { type: "FieldValueInvalid" as const, field: "data", message: "is wrong" };
   const errorsOf = (kind: Kind, metadata: object) => {
     const bed = newBed([kind]);
@@ -470,14 +470,14 @@ describe("R9: the metadata is validated by the rules of the kind", () => {
     return [code, message.slice(message.indexOf("invalid: ") + 9)];
   };
 
-  test("a name is a DNS subdomain, or as the kind defines", () => {
+  test("require a DNS subdomain as name by default", () => {
     expect(errorsOf(maps as Kind, { name: "A" })[1]).toContain('metadata.name: Invalid value: "A"');
     const kindWithRule = configMapKind({ validateName: (name) => (name === "odd" ? ["is odd"] : []) }) as Kind;
     expect(errorsOf(kindWithRule, { name: "odd" })[1]).toBe('metadata.name: Invalid value: "odd": is odd');
     expect(newBed([kindWithRule]).create(kindWithRule, { metadata: { name: "A" } }).metadata.name).toBe("A");
   });
 
-  test("the errors of the metadata precede the kind's, and are alone if the kind requests it", () => {
+  test("have their errors before the kind's, or alone if the kind requests it", () => {
     const both = configMapKind({ validate: () => [wrong] as never }) as Kind;
     expect(errorsOf(both, { name: "A" })[1]).toMatch(/^\[metadata\.name: .*, data: is wrong\]$/);
     const late = configMapKind({
@@ -489,7 +489,7 @@ describe("R9: the metadata is validated by the rules of the kind", () => {
     expect(errorsOf(first, { name: "A" })[1]).toBe("data: is wrong");
   });
 
-  test("a finalizer has a domain, unless the kind uses apimachinery's rules", () => {
+  test("require a domain of a finalizer, unless the kind uses apimachinery's rules", () => {
     const metadata = { name: "a", finalizers: ["plain"] };
     expect(errorsOf(maps as Kind, metadata)[1]).toContain("metadata.finalizers");
     const loose = configMapKind({ metadataRules: "apimachinery" }) as Kind;
@@ -501,7 +501,7 @@ describe("R9: the metadata is validated by the rules of the kind", () => {
     expect(added.metadata.finalizers).toEqual(["plain", "other"]);
   });
 
-  test("an update is validated by the kind's rules too, in its own order if it has one", () => {
+  test("apply to an update too, in the kind's own order if it has one", () => {
     const calls: string[] = [];
     const usual = deploymentKind({
       validate: () => {

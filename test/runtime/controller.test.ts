@@ -26,7 +26,7 @@ function requestsOf(next: Pod | undefined, previous: Pod | undefined): string[] 
   );
 }
 
-test("Q9: of several owners the controlling one is requested, at any position", () => {
+test("Q9: the controlling owner among several is requested, at any position", () => {
   const plain = reference("plain", { controller: false });
   expect(requestsOf(ownedBy(plain, reference("web")), undefined)).toEqual(["default/web"]);
   expect(requestsOf(ownedBy(plain), undefined)).toEqual([]);
@@ -37,7 +37,7 @@ test("Q9: an owner of another kind or group is not requested", () => {
   expect(requestsOf(ownedBy(reference("web", { apiVersion: "example.com/v1" })), undefined)).toEqual([]);
 });
 
-test("Q9: when the owner changes both are requested, and an unchanged one once", () => {
+test("Q9: both owners are requested when the owner changes, and an unchanged one once", () => {
   expect(requestsOf(ownedBy(reference("new")), ownedBy(reference("old")))).toEqual(["default/new", "default/old"]);
   expect(requestsOf(ownedBy(reference("web")), ownedBy(reference("web")))).toEqual(["default/web"]);
   expect(requestsOf(undefined, ownedBy(reference("web")))).toEqual(["default/web"]);

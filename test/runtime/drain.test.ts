@@ -33,7 +33,7 @@ test("B2: a drain performs as many typical reconciles as its budget allows", () 
   expect(reconciled).toEqual(["ask-1", "ask-2"]);
 });
 
-test("S9: after a drain has read all changes, they need not be in memory", () => {
+test("S9: changes may be dropped from memory after a drain has read them", () => {
   const { bed } = clusterOf(() => writes);
   const { runtime, registry } = bed.now();
   let rests = 0;
@@ -224,7 +224,7 @@ test("Q4: reading ahead saves its cursor once in 200 revisions, and nothing else
   expect(rows).toBe(1);
 });
 
-test("B2: a reconcile that knows that the turn is over may still write its results; the next one is stopped as usual", () => {
+test("B2: a reconcile that knows that the turn is over may still write its results, and the next one is stopped as usual", () => {
   const counts = new Map<string, number>();
   const controller = defineController({
     name: "counting",
@@ -287,7 +287,7 @@ test("Q7: many waiting requests are not saved one by one, and none is lost with 
   expect([queued(), bed.now().runtime.pending()]).toEqual([0, []]);
 });
 
-test("Q7: many requests of which none is due soon are saved, so that no change is read again", () => {
+test("Q7: many requests that are not due soon are saved, so that no change is read again", () => {
   const controller = defineController({
     name: "patient",
     component: "patient",

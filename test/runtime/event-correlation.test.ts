@@ -21,8 +21,8 @@ function created(name: string) {
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => event(`Created pod: web-${at}`));
 
-describe("E1: one more event", () => {
-  test("with the same message is counted, whatever came between", () => {
+describe("E1: a further event", () => {
+  test("with the same message is counted, whatever events came between", () => {
     const earlierEvents = many(3);
     expect(correlate(earlierEvents, created("web-1"), startMs)).toEqual({
       again: earlierEvents[1],
@@ -55,7 +55,7 @@ describe("E1: one more event", () => {
     expect(correlate(earlierEvents, created("new"), startMs + 5 * minuteMs)).toEqual({ message: "Created pod: new" });
   });
 
-  test("is not combined with those of another type or reason, nor with combined ones", () => {
+  test("is not combined with events of another type or reason, nor with combined ones", () => {
     const text = "Created pod: new";
     const otherEvents = many(8).concat(event("x", { type: "Warning" }), event("y", { reason: "Other" }));
     expect(correlate(otherEvents, created("new"), startMs)).toEqual({ message: text });
@@ -77,7 +77,7 @@ describe("E1: one more event", () => {
     expect(correlate([...earlierEvents(13), uncounted as Event], created("new"), laterMs)).toEqual({ dropped: true });
   });
 
-  test("is combined while the last similar one is less than ten minutes old, however old the others are", () => {
+  test("is combined while the last similar one is less than ten minutes old, at any age of the others", () => {
     const recent = rfc3339(startMs + 10 * minuteMs);
     const earlierEvents = [...many(8), event("Created pod: late", { lastTimestamp: recent })];
     const text = "(combined from similar events): Created pod: new";

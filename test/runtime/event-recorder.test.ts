@@ -57,7 +57,7 @@ describe("an event", () => {
     });
   });
 
-  test("E1: without host and field path has neither, and one about a cluster-scoped object is in the namespace default", () => {
+  test("E1: has no host and field path by default, and an event about a cluster-scoped object is in the namespace default", () => {
     const { bed, event, client, all } = recording();
     client.create(namespaces, { metadata: { name: "shop" } });
     const object = client.get(namespaces, "", "shop");
@@ -101,7 +101,7 @@ describe("an event", () => {
   });
 });
 
-describe("the same event again", () => {
+describe("a repeated event", () => {
   test("E1: is counted, with its last time, and stays the same object", () => {
     const { bed, event, about, all } = recording();
     const object = about("web");
@@ -233,7 +233,7 @@ describe("an event with an action", () => {
     expect(all()[0]?.metadata.name).toMatch(/^n{236}\.[0-9a-f]{16}$/);
   });
 
-  test("E2: with a long message is cut, and one about a cluster-scoped object is in the namespace default", () => {
+  test("E2: with a long message is cut, and an event about a cluster-scoped object is in the namespace default", () => {
     const { event, client, all } = recording();
     const object: KubeObject = client.create(namespaces, { metadata: { name: "shop" } });
     event(object, "Normal", "A", "x".repeat(2000), options);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Heap } from "../../worker/runtime/heap.ts";
 
-test("Q2: the smallest item comes first, and none is lost or duplicated", () => {
+test("Q2: the smallest item comes first, and no item is lost or duplicated", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof({ weight: 3, arbitrary: fc.nat(20) }, { weight: 2, arbitrary: fc.constant("take") })),

@@ -9,7 +9,7 @@ import { defineController, self } from "../../worker/runtime/controller.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 import { openRuntime } from "./bed.ts";
-import { drainCarefully } from "./careful.ts";
+import { drainCarefully } from "./careful-run.ts";
 
 class Killed extends Error {}
 
@@ -98,7 +98,7 @@ function newVictim(names = ["a", "b", "c"]) {
 }
 
 describe("requests that are pending when a cluster is opened", () => {
-  test("Q6: run one at a time; the one that killed the process is set aside at the next opening, and all others continue", () => {
+  test("Q6: run one at a time; the request that killed the process is set aside at the next opening, and all others continue", () => {
     const victim = newVictim();
     victim.clock.step(1000);
     victim.poison.add("b");
@@ -149,7 +149,7 @@ describe("requests that are pending when a cluster is opened", () => {
     expect([victim.reports, victim.told()]).toEqual([[], []]);
   });
 
-  test("Q6: delay other work until they are done; later requests are ordinary", () => {
+  test("Q6: delay other work until they are done, and later requests are ordinary", () => {
     const victim = newVictim();
     victim.clock.step(1000);
     victim.reopen();
@@ -177,7 +177,7 @@ describe("requests that are pending when a cluster is opened", () => {
     expect([victim.done, victim.reports]).toEqual([["b", "c"], []]);
   });
 
-  test("Q6: of changes that were not read at the opening run carefully too", () => {
+  test("Q6: run carefully too if changes that were not read at the opening caused them", () => {
     const victim = newVictim();
     victim.poison.add("d");
     victim.create("d");
@@ -204,7 +204,7 @@ describe("a request that is set aside", () => {
     return victim;
   }
 
-  test("Q6: is retried after a minute, carefully; from the second time on after an hour", () => {
+  test("Q6: is retried carefully after a minute, and from the second time on after an hour", () => {
     const victim = withB();
     victim.clock.step(limits.setAsideFirstMs - 1);
     expect(victim.drain()).toBe(true);
@@ -250,14 +250,14 @@ describe("a request that is set aside", () => {
   });
 });
 
-describe("the cost of the guard", () => {
+describe("the cost of the poison guard", () => {
   const rows = (victim: ReturnType<typeof newVictim>, body: () => void) => {
     const before = victim.sql.rowsWritten();
     body();
     return victim.sql.rowsWritten() - before;
   };
 
-  test("Q7: an ordinary drain writes no row for it", () => {
+  test("Q7: is no row for an ordinary drain", () => {
     const victim = newVictim();
     const queued = () => victim.sql.all("SELECT due_ms FROM queue").length;
     victim.clock.step(1000);
@@ -265,13 +265,13 @@ describe("the cost of the guard", () => {
     expect([rows(victim, () => victim.runtime().drain(100)), queued()]).toEqual([3, 3]);
   });
 
-  test("Q7: an opening without pending requests writes nothing", () => {
+  test("Q7: is nothing for an opening without pending requests", () => {
     const victim = newVictim();
     expect(rows(victim, () => victim.reopen())).toBe(0);
     expect(rows(victim, () => drainCarefully({ runtime: victim.runtime() }))).toBe(0);
   });
 
-  test("Q7: an opening with n pending requests writes n rows and deletes one, beside the rows of the drain", () => {
+  test("Q7: is n rows and one deletion for an opening with n pending requests, beside the rows of the drain", () => {
     const victim = newVictim();
     victim.clock.step(1000);
     victim.reopen();
@@ -279,7 +279,7 @@ describe("the cost of the guard", () => {
   });
 });
 
-test("Q6: a mapping that throws is reported and stops no other", () => {
+test("Q6: a mapper that throws is reported and stops no other", () => {
   const sql = nodeSql();
   createTables(sql);
   const reports: string[] = [];

@@ -21,7 +21,7 @@ test("Q1: a request is in the queue at most once, at its earliest time", () => {
   expect(queue.earliestDueMs()).toBe(50);
 });
 
-test("Q2: nothing is taken before it is due, and the oldest request comes first", () => {
+test("Q2: no request is taken before it is due, and the oldest request comes first", () => {
   const { queue } = newQueue();
   queue.add(request("late", 30));
   queue.add(request("first", 10));
@@ -93,7 +93,7 @@ test("Q1: a later time does not delay a request, and an earlier time keeps its a
   expect([queue.size, queue.earliestDueMs(), queue.take(1000)]).toEqual([0, undefined, undefined]);
 });
 
-test("Q2: a request that is due now is taken; other namespaces and controllers are separate", () => {
+test("Q2: a request that is due now is taken, and other namespaces and controllers are separate", () => {
   const { queue } = newQueue();
   for (const more of [{}, { namespace: "other" }, { controller: "other" }]) queue.add({ ...request("a", 10), ...more });
   expect(queue.size).toBe(3);
@@ -185,7 +185,7 @@ test("Q12: the newest change that triggered a request is stored with it, after f
   expect([queue.save().wrote, sql.rowsWritten() - before, queue.get(request("a", 0))?.reactsTo]).toEqual([false, 0, 9]);
 });
 
-test("Q6: with a limit, requests that later changes triggered are not written, and the first change to read again is returned", () => {
+test("Q6: requests that changes past a limit triggered are not written, and the first change to read again is returned", () => {
   const { sql, queue } = newQueue();
   queue.add({ ...request("old", 10), reactsTo: 5 });
   queue.add({ ...request("a", 10), reactsTo: 8 });

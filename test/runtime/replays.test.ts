@@ -50,7 +50,7 @@ describe("a reconcile with outbound calls", () => {
     expect([heard, bed.now().runtime.pending()]).toEqual([[[yes, no]], []]);
   });
 
-  test("Q13: has the time and random numbers of its first run, however long the answer took; the next one has its own", () => {
+  test("Q13: has the time and random numbers of its first run after any delay, and the next one has its own", () => {
     const runs: { nowMs: number; drawn: unknown[] }[] = [];
     const bed = bedOf(({ nowMs, random, ask }) => {
       runs.push({ nowMs, drawn: [random.next(), random.uuid(), random.suffix(5)] });
@@ -72,7 +72,7 @@ describe("a reconcile with outbound calls", () => {
     expect(runs.at(-1)?.drawn).not.toEqual(firstRun?.drawn);
   });
 
-  test("Q13: writes nothing twice, and uses the same random numbers for each write over any number of calls", () => {
+  test("Q13: writes everything once, with the same random numbers for each write over any number of calls", () => {
     const bed = bedOf(({ client, random, ask }) => {
       for (const name of ["made-1", "made-2", "made-3"]) {
         if (client.get(configMaps, namespace, name)) continue;
@@ -126,7 +126,7 @@ describe("a reconcile with outbound calls", () => {
 });
 
 describe("outbound calls", () => {
-  test("Q13: that several reconciles make are made once, and all of them continue; the oldest are taken first, up to a limit", () => {
+  test("Q13: are made once for several reconciles, which all continue; the oldest are taken first, up to a limit", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
       ask([call("all"), call(name)]);
@@ -140,7 +140,7 @@ describe("outbound calls", () => {
     expect([done, bed.take()]).toEqual([["ask-1", "ask-2"], []]);
   });
 
-  test("Q13: with an answer that nobody waits for change nothing; an answer is only for earlier callers", () => {
+  test("Q13: with an unexpected answer change nothing, and an answer is only for earlier callers", () => {
     let runs = 0;
     const bed = bedOf(({ ask }) => {
       runs++;
@@ -159,7 +159,7 @@ describe("outbound calls", () => {
     expect(bed.take()).toEqual(["a"]);
   });
 
-  test("Q13: that were lost with the process are made again, after a minute at the latest", () => {
+  test("Q13: are made again after a loss of the process, after a minute at the latest", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
       ask([call("a")]);
@@ -205,7 +205,7 @@ describe("outbound calls", () => {
     expect(bed.now().runtime.pending()).toEqual([]);
   });
 
-  test("Q6: of a request that waits when the cluster is opened are still careful", () => {
+  test("Q6: are still careful for a request that waits when the cluster is opened", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
       ask([call("a")]);

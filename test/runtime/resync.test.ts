@@ -16,7 +16,7 @@ const widgets: Kind = leases;
 function listener() {
   const mapped: string[] = [];
   const reconciled: string[] = [];
-  const tells = (kind: Kind): Watch =>
+  const recordingWatch = (kind: Kind): Watch =>
     watch(kind, function* (next: KubeObject | undefined, previous: KubeObject | undefined) {
       const [was, is] = [previous, next].map((object) => object?.metadata.name ?? "nothing");
       mapped.push(`${kind.plural} ${was} > ${is}`);
@@ -25,14 +25,14 @@ function listener() {
   const controller: Controller = defineController({
     name: "listener",
     component: "test",
-    watches: [tells(configMaps), tells(secrets)],
+    watches: [recordingWatch(configMaps), recordingWatch(secrets)],
     reconcile: ({ name }) => void reconciled.push(name),
   });
   const forget = () => {
     mapped.length = 0;
     reconciled.length = 0;
   };
-  return { told: mapped, reconciled, controller, tells, forget };
+  return { told: mapped, reconciled, controller, tells: recordingWatch, forget };
 }
 
 describe("an informer whose cursor is compacted", () => {

@@ -95,7 +95,7 @@ describe("a reconcile with a bug", () => {
 });
 
 describe("a reconcile that requests another run", () => {
-  test("Q2: runs no earlier, by whole milliseconds, and at once for a time in the past", () => {
+  test("Q2: runs after at least that many whole milliseconds, and immediately for a time in the past", () => {
     const delays = [1000, 0.2, 999.001, -5];
     const { next } = bedOf((_, run) => (run <= delays.length ? { afterMs: delays[run - 1] ?? 0 } : undefined));
     // The last one runs within the drain in which it is due.
@@ -124,7 +124,7 @@ describe("a reconcile that requests another run", () => {
     expect(states).toEqual([undefined, "seen", "seen"]);
   });
 
-  test("Q5: determines the next due time; there is none when nothing is left", () => {
+  test("Q5: determines the next due time, which is absent when nothing is left", () => {
     const { bed, next } = bedOf((_, run) => (run === 1 ? { afterMs: 70 } : undefined));
     // There is an unread change.
     expect(bed.now().runtime.nextDueMs()).toBe(bed.clock.nowMs());
@@ -132,7 +132,7 @@ describe("a reconcile that requests another run", () => {
   });
 });
 
-describe("requests", () => {
+describe("requests of a runtime", () => {
   test("Q5: without a change are due now, and a drain without a budget leaves them", () => {
     const { bed, next, attempts } = bedOf(() => undefined);
     next();
@@ -141,7 +141,7 @@ describe("requests", () => {
     expect([bed.drain(0), attempts.length, bed.drain(), attempts.length]).toEqual([0, 1, 1, 2]);
   });
 
-  test("Q3: of a controller that no longer exists are dropped", () => {
+  test("Q3: are dropped for a controller that no longer exists", () => {
     const { bed, next } = bedOf(() => ({ afterMs: 10 }));
     next();
     expect(bed.now().runtime.pending()).toHaveLength(1);
@@ -158,30 +158,27 @@ describe("a controller's writes", () => {
     ["system:node:one", "system:node:one", "kubelet"],
     ["system:apiserver", "system:apiserver", "kube-apiserver"],
     ["system:other", "system:other", "kube-controller-manager"],
-  ])(
-    "Q12: as %j are those of %s, by %s, with the reconcile and the change that they react to",
-    (user, name, manager) => {
-      const controller = defineController({
-        name: "meddler",
-        component: "test",
-        ...(user === undefined ? {} : { user }),
-        watches: [self(configMaps, (next) => next?.metadata.name === "a")],
-        reconcile(_, { client }) {
-          client.create(configMaps, { metadata: { name: "made", namespace }, data: { a: "b" } });
-          return undefined;
-        },
-      });
-      const bed = newBed([controller]);
-      const revision = Number(bed.create(configMaps, "a").metadata.resourceVersion);
-      // This object is not reconciled.
-      bed.create(configMaps, "b");
-      bed.drain();
-      const createdMap = bed.now().system.get(configMaps, namespace, "made");
-      expect(createdMap?.metadata.managedFields?.map((managedFields) => managedFields.manager)).toEqual([manager]);
-      const [row] = bed.sql.all<{ cause: string }>("SELECT cause FROM changes WHERE name = 'made'");
-      expect(JSON.parse(row?.cause ?? "")).toEqual([name, "meddler:default/a", revision]);
-    },
-  );
+  ])("Q12: as %j belong to %s, by %s, with the reconcile and the change that they react to", (user, name, manager) => {
+    const controller = defineController({
+      name: "meddler",
+      component: "test",
+      ...(user === undefined ? {} : { user }),
+      watches: [self(configMaps, (next) => next?.metadata.name === "a")],
+      reconcile(_, { client }) {
+        client.create(configMaps, { metadata: { name: "made", namespace }, data: { a: "b" } });
+        return undefined;
+      },
+    });
+    const bed = newBed([controller]);
+    const revision = Number(bed.create(configMaps, "a").metadata.resourceVersion);
+    // This object is not reconciled.
+    bed.create(configMaps, "b");
+    bed.drain();
+    const createdMap = bed.now().system.get(configMaps, namespace, "made");
+    expect(createdMap?.metadata.managedFields?.map((managedFields) => managedFields.manager)).toEqual([manager]);
+    const [row] = bed.sql.all<{ cause: string }>("SELECT cause FROM changes WHERE name = 'made'");
+    expect(JSON.parse(row?.cause ?? "")).toEqual([name, "meddler:default/a", revision]);
+  });
 
   test("Q12: have the groups of a service account, or those of an authenticated user", () => {
     const groups: string[][] = [];
@@ -208,7 +205,7 @@ describe("a controller's writes", () => {
   });
 });
 
-describe("the writes of a drain", () => {
+describe("the rows of a drain", () => {
   test("Q4: are only its cursor, once in two hundred revisions", () => {
     const reports: string[] = [];
     const controller = defineController({
@@ -299,7 +296,7 @@ describe("the careful run after an opening", () => {
 });
 
 describe("the work of a reconcile", () => {
-  test("B2: is counted for each one separately: many small ones run once each", () => {
+  test("B2: is counted for each one separately, so that many small ones run once each", () => {
     const runs: string[] = [];
     const controller = defineController({
       name: "copier",
@@ -342,7 +339,7 @@ describe("the work of a reconcile", () => {
   });
 });
 
-test("Q8: the memory of a running controller can be read; another one has none", () => {
+test("Q8: the memory of a running controller can be read, and another controller has none", () => {
   const remembering = (name: string) =>
     defineController({ name, component: "test", memory: () => [name], watches: [], reconcile: () => undefined });
   const controller = remembering("one");

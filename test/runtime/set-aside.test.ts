@@ -18,7 +18,7 @@ const anyOf = (kind: typeof configMaps | typeof secrets) =>
     // Its requests do not matter here.
   });
 
-function toldOf(watches: Controller["watches"], name: string, where = namespace): string[] {
+function eventsOf(watches: Controller["watches"], name: string, where = namespace): string[] {
   const controller = defineController({ name: "meddler", component: "test", watches, reconcile: () => undefined });
   const bed = newBed([]);
   bed.create(configMaps, "map");
@@ -33,27 +33,29 @@ function toldOf(watches: Controller["watches"], name: string, where = namespace)
   return recorded;
 }
 
-describe("the event", () => {
+describe("the event of a request that is set aside", () => {
   test("Q6: is on the object with the name, of the kind that requests name first", () => {
-    expect(toldOf([self(configMaps)], "map")).toEqual(["Warning ReconcileSetAside of ConfigMap map"]);
-    expect(toldOf([self(configMaps), self(secrets)], "both")).toEqual(["Warning ReconcileSetAside of ConfigMap both"]);
+    expect(eventsOf([self(configMaps)], "map")).toEqual(["Warning ReconcileSetAside of ConfigMap map"]);
+    expect(eventsOf([self(configMaps), self(secrets)], "both")).toEqual([
+      "Warning ReconcileSetAside of ConfigMap both",
+    ]);
     const about = { ...anyOf(configMaps), about: secrets };
-    expect(toldOf([anyOf(configMaps), about], "both")).toEqual(["Warning ReconcileSetAside of Secret both"]);
+    expect(eventsOf([anyOf(configMaps), about], "both")).toEqual(["Warning ReconcileSetAside of Secret both"]);
   });
 
   test("Q6: for a request without a namespace is on a cluster-scoped object, otherwise on a namespaced one", () => {
-    expect(toldOf([self(configMaps), self(namespaces)], "space", "")).toEqual([
+    expect(eventsOf([self(configMaps), self(namespaces)], "space", "")).toEqual([
       "Warning ReconcileSetAside of Namespace space",
     ]);
-    expect(toldOf([self(namespaces)], "space")).toEqual([]);
+    expect(eventsOf([self(namespaces)], "space")).toEqual([]);
   });
 
   test("Q6: is not recorded if no object has the name", () => {
-    expect(toldOf([self(configMaps)], "none")).toEqual([]);
-    expect(toldOf([], "map")).toEqual([]);
+    expect(eventsOf([self(configMaps)], "none")).toEqual([]);
+    expect(eventsOf([], "map")).toEqual([]);
   });
 
-  test("Q6: is dropped if it needs an outbound call; a bug is not dropped", () => {
+  test("Q6: is dropped if it needs an outbound call, but not for a bug", () => {
     const failing = (error: Error) => () => {
       const controller = defineController({
         name: "m",
@@ -73,7 +75,7 @@ describe("the event", () => {
   });
 });
 
-describe("the guard", () => {
+describe("the poison guard", () => {
   function guarded() {
     const sql = nodeSql();
     createTables(sql);
@@ -85,7 +87,7 @@ describe("the guard", () => {
     return { sql, killedIn, opened: () => new PoisonGuard(sql, "test") };
   }
 
-  test("Q6: keeps work aside until its time, also for the next process", () => {
+  test("Q6: sets work aside until its time, also for the next process", () => {
     const { killedIn, opened } = guarded();
     const untilMs = killedIn("a", 1000);
     expect(untilMs).toBe(1000 + limits.setAsideFirstMs);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { admissionCheck } from "../../worker/scheduler/admission-check.ts";
 import { aNode, aPod } from "./builders.ts";
 
-test("A sysctl that is not safe or affects the node is forbidden", () => {
+test("a sysctl that is unsafe or affects the node is forbidden", () => {
   const refusal = (name: string, more: object = {}) => {
     const pod = aPod("a", { spec: { ...more, securityContext: { sysctls: [{ name, value: "1" }] } } });
     return admissionCheck(pod, aNode("n"), []);

@@ -31,7 +31,7 @@ function backingOff(pods: Readonly<Record<string, Attempts>>) {
 }
 
 describe("the pod that leaves the backoff queue early", () => {
-  test("is the one whose backoff ends first, whatever the order of arrival", () => {
+  test("has the earliest end of its backoff, in any order of arrival", () => {
     const ends = { early: { unschedulable: 1 }, late: { unschedulable: 3 }, middle: { unschedulable: 2 } };
     const orders = [["late", "middle", "early"] as const, ["early", "late", "middle"] as const];
     for (const order of orders) {
@@ -40,14 +40,14 @@ describe("the pod that leaves the backoff queue early", () => {
     }
   });
 
-  test("within the same second is the one with the higher priority, then the earlier failure", () => {
+  test("has the higher priority within the same second, then the earlier failure", () => {
     const waits = { unschedulable: 2 };
     const pods = { first: waits, second: waits, high: { ...waits, priority: 9 } };
     expect(backingOff(pods).next("first", 0)).toBe("high");
     expect(backingOff({ first: waits, second: waits }).next("second", 0)).toBe("first");
   });
 
-  test("is never one after an error, even if it is the only one or the first that is due", () => {
+  test("never had an error, even if it is the only one or the first that is due", () => {
     const { next } = backingOff({ failed: { errors: 1, priority: 9 } });
     expect([next("failed", 0), next("failed", 999), next("failed", 1000)]).toEqual([undefined, undefined, "failed"]);
     const pods = { failed: { errors: 1, priority: 9 }, waiting: { unschedulable: 3 } };

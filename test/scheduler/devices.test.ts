@@ -64,8 +64,8 @@ function withDevices(...devices: readonly Device[]): TestCluster {
   return cluster;
 }
 
-describe("a claim is allocated where the pod goes", () => {
-  test("the pod goes to the device; the claim is allocated, reserved, protected and bound to the node", () => {
+describe("the allocation of a claim", () => {
+  test("places the pod at the device, and reserves, protects and binds the claim to the node", () => {
     const cluster = withDevices();
     addClaim(cluster, "one", { requests: [exactly("gpu")] });
     addUser(cluster, "p", "one");
@@ -80,7 +80,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(podOf(cluster, "p").status.nominatedNodeName).toBeUndefined();
   });
 
-  test("selectors use attributes, capacities and versions", () => {
+  test("uses selectors with attributes, capacities and versions", () => {
     const cluster = withDevices();
     addClaim(cluster, "large", {
       requests: [exactly("gpu", select(`device.attributes["${driver}"].model == "large"`))],
@@ -101,7 +101,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(devicesOf(cluster, "roomy")).toEqual(["gpu: n2/gpu-0"]);
   });
 
-  test("a second pod with the same claim goes to its node", () => {
+  test("places a second pod with the same claim on its node", () => {
     const cluster = withDevices();
     addClaim(cluster, "shared", { requests: [exactly("gpu")] });
     addUser(cluster, "a", "shared");
@@ -110,7 +110,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(claimOf(cluster, "shared").status.reservedFor?.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 
-  test("several devices, all devices, and the first possible alternative", () => {
+  test("supports several devices, all devices, and the first possible alternative", () => {
     const cluster = withDevices(gpu("g0"), gpu("g1"), gpu("g2"), gpu("g3", "large"));
     addClaim(cluster, "two", {
       requests: [exactly("gpu", { count: 2, ...select(`device.attributes["${driver}"].model == "small"`) })],
@@ -135,7 +135,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(nodeOf(cluster, "c")).toBeUndefined();
   });
 
-  test("a constraint applies to the requests of a claim, and all combinations are tried", () => {
+  test("applies a constraint to the requests of a claim, trying all combinations", () => {
     const cluster = withDevices(gpu("a"), gpu("b", "large"), gpu("c", "large"));
     addClaim(cluster, "same", {
       requests: [exactly("x"), exactly("y")],
@@ -145,7 +145,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(devicesOf(cluster, "same")).toEqual(["x: n2/b", "y: n2/c"]);
   });
 
-  test("a search with too many combinations ends with the work budget, and the pod waits", () => {
+  test("ends with the work budget if there are too many combinations, and the pod waits", () => {
     const cluster = withDevices(...Array.from({ length: 40 }, (_, at) => gpu(`d${at}`, `model-${at}`)));
     addClaim(cluster, "endless", {
       requests: [exactly("w"), exactly("x"), exactly("y"), exactly("z")],
@@ -161,7 +161,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(events.join("\n")).toContain("takes more work than one request may");
   });
 
-  test("parts of one device use its counters", () => {
+  test("uses the counters of one device for its partitions", () => {
     const cluster = clusterWith(["n1"]);
     addClass(cluster);
     const counters = (value: string) => [{ counterSet: "card", counters: { memory: { value } } }];
@@ -197,7 +197,7 @@ describe("a claim is allocated where the pod goes", () => {
     ]);
   });
 
-  test("several claims share a device up to its capacity", () => {
+  test("shares a device among several claims up to its capacity", () => {
     const cluster = withDevices({
       name: "card",
       allowMultipleAllocations: true,
@@ -217,7 +217,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(nodeOf(cluster, "pod-c")).toBeUndefined();
   });
 
-  test("a tainted device requires a toleration", () => {
+  test("requires a toleration for a tainted device", () => {
     const cluster = withDevices({ ...gpu("g"), taints: [{ key: "broken", effect: "NoSchedule" }] });
     addClaim(cluster, "no", { requests: [exactly("gpu")] });
     addClaim(cluster, "yes", { requests: [exactly("gpu", { tolerations: [{ key: "broken", operator: "Exists" }] })] });
@@ -227,8 +227,8 @@ describe("a claim is allocated where the pod goes", () => {
   });
 });
 
-describe("a pod waits for its claims, and its condition names what is missing", () => {
-  test("without its claim it is not tried; with it, it is", () => {
+describe("a pod that waits for its claims", () => {
+  test("is not tried without its claim, and is tried with it", () => {
     const cluster = withDevices();
     addUser(cluster, "p", "late");
     expect(cluster.eventsOf(podOf(cluster, "p"))).toEqual([]);
@@ -237,7 +237,7 @@ describe("a pod waits for its claims, and its condition names what is missing", 
     expect(nodeOf(cluster, "p")).toBe("n2");
   });
 
-  test("no device is left: reported for each node, and retried when a slice adds more", () => {
+  test("reports for each node that no device is left, and is retried when a slice adds more", () => {
     const cluster = withDevices(gpu("only"));
     for (const name of ["a", "b"]) {
       addClaim(cluster, name, { requests: [exactly("gpu")] });
@@ -251,7 +251,7 @@ describe("a pod waits for its claims, and its condition names what is missing", 
     expect(nodeOf(cluster, "pod-b")).toBe("n1");
   });
 
-  test("a missing class is named, and awaited", () => {
+  test("names a missing class, and waits for it", () => {
     const cluster = clusterWith(["n1"]);
     addSlice(cluster, "n1", [gpu("g")]);
     addClaim(cluster, "one", { requests: [exactly("gpu")] });
@@ -264,7 +264,7 @@ describe("a pod waits for its claims, and its condition names what is missing", 
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("a failing selector is an error of the scheduler, not of the nodes", () => {
+  test("reports a failing selector as an error of the scheduler, not of the nodes", () => {
     const cluster = withDevices();
     addClaim(cluster, "wrong", { requests: [exactly("gpu", select(`device.attributes["${driver}"].absent == "x"`))] });
     addPod(cluster, "p", { cpu: "0", spec: { resourceClaims: [{ name: "gpu", resourceClaimName: "wrong" }] } });
@@ -276,7 +276,7 @@ describe("a pod waits for its claims, and its condition names what is missing", 
     });
   });
 
-  test("an idle claim whose devices the pod cannot reach is deallocated, and allocated elsewhere", () => {
+  test("deallocates an idle claim whose devices it cannot reach, and allocates it elsewhere", () => {
     const cluster = withDevices();
     addClaim(cluster, "one", { requests: [exactly("gpu")] });
     addUser(cluster, "first", "one");
@@ -292,7 +292,7 @@ describe("a pod waits for its claims, and its condition names what is missing", 
     expect(devicesOf(cluster, "one")).toEqual(["gpu: n3/g"]);
   });
 
-  test("a device with binding conditions is awaited", () => {
+  test("waits for a device with binding conditions", () => {
     const cluster = withDevices({
       ...gpu("fabric"),
       bindingConditions: ["attached"],

@@ -17,8 +17,8 @@ function full(): TestCluster {
   return cluster;
 }
 
-describe("a pod that fits nowhere preempts by its priority", () => {
-  test("the golden timeline: event, nomination, condition and deletion of the victim, then the binding", () => {
+describe("preemption by priority", () => {
+  test("has upstream's order: event, nomination, condition and deletion of the victim, then the binding", () => {
     const cluster = full();
     const from = cluster.changes.length;
     const high = addPod(cluster, "high", { cpu: "2", priority: "high" });
@@ -38,7 +38,7 @@ describe("a pod that fits nowhere preempts by its priority", () => {
     ]);
   });
 
-  test("the victim's condition and the event are upstream's", () => {
+  test("has upstream's condition of the victim and event", () => {
     const cluster = full();
     const high = addPod(cluster, "high", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -59,7 +59,7 @@ describe("a pod that fits nowhere preempts by its priority", () => {
     expect(preempted?.eventTime).toMatch(/\.\d{6}Z$/);
   });
 
-  test("equal priority preempts nothing, with a message", () => {
+  test("does not apply to equal priority, with a message", () => {
     const cluster = full();
     addPod(cluster, "other", { cpu: "2", priority: "low" });
     cluster.runUntilQuiet();
@@ -69,7 +69,7 @@ describe("a pod that fits nowhere preempts by its priority", () => {
     );
   });
 
-  test("preemptionPolicy Never preempts nothing, with a message", () => {
+  test("does not apply with preemptionPolicy Never, with a message", () => {
     const cluster = full();
     addPod(cluster, "polite", { cpu: "2", priority: "polite" });
     cluster.runUntilQuiet();
@@ -79,7 +79,7 @@ describe("a pod that fits nowhere preempts by its priority", () => {
     );
   });
 
-  test("preemption is not tried on a node whose rejection is unresolvable", () => {
+  test("is not tried on a node whose rejection is unresolvable", () => {
     const cluster = full();
     addPod(cluster, "picky", { cpu: "2", priority: "high", spec: { nodeSelector: { disk: "ssd" } } });
     cluster.runUntilQuiet();
@@ -87,7 +87,7 @@ describe("a pod that fits nowhere preempts by its priority", () => {
     expect(conditionOf(cluster, "picky")?.message).toContain("1 Preemption is not helpful for scheduling.");
   });
 
-  test("while its victim terminates, the pod waits and selects no other", () => {
+  test("waits while the victim terminates, and selects no other", () => {
     const cluster = full();
     addNode(cluster, "n2", { spec: { unschedulable: true } });
     addPod(cluster, "high", { cpu: "2", priority: "high" });
@@ -105,8 +105,8 @@ describe("a pod that fits nowhere preempts by its priority", () => {
   });
 });
 
-describe("as few victims as possible, and the least important first", () => {
-  test("only pods whose resources are needed are victims, the younger before the older", () => {
+describe("the selection of victims", () => {
+  test("includes only pods whose resources are needed, the younger before the older", () => {
     const cluster = clusterWith(["n1"]);
     for (const name of ["older", "younger"]) {
       addPod(cluster, name, { priority: "low" });
@@ -118,7 +118,7 @@ describe("as few victims as possible, and the least important first", () => {
     expect([isLeaving(cluster, "older"), isLeaving(cluster, "younger")]).toEqual([false, true]);
   });
 
-  test("the node with the least important victims is selected", () => {
+  test("prefers the node with the least important victims", () => {
     const cluster = clusterWith(["n1", "n2", "n3"]);
     for (const [node, priority] of [
       ["n1", "middle"],
@@ -134,7 +134,7 @@ describe("as few victims as possible, and the least important first", () => {
     expect(isLeaving(cluster, "on-n2")).toBe(true);
   });
 
-  test("the highest priority among the victims is compared before their number", () => {
+  test("compares the highest priority before the number", () => {
     const cluster = clusterWith(["n1", "n2"]);
     for (const [name, node, cpu, priority] of [
       ["a", "n1", "2", "middle"],
@@ -150,7 +150,7 @@ describe("as few victims as possible, and the least important first", () => {
     expect(["a", "b", "c"].map((name) => isLeaving(cluster, name))).toEqual([false, true, true]);
   });
 
-  test("for the same highest priority, the lower sum is compared before the start times", () => {
+  test("compares the lower sum of equal highest priorities before the start times", () => {
     const cluster = clusterWith(["n1", "n2"]);
     for (const [name, node, priority] of [
       ["a", "n2", "middle"],
@@ -167,7 +167,7 @@ describe("as few victims as possible, and the least important first", () => {
     expect(podOf(cluster, "high").status.nominatedNodeName).toBe("n2");
   });
 
-  test("of equal victims, those whose most important one started last are selected", () => {
+  test("prefers equal victims whose most important one started last", () => {
     const cluster = clusterWith(["n1", "n2"]);
     for (const [name, node, priority] of [
       ["lowOn2", "n2", "low"],
@@ -185,7 +185,7 @@ describe("as few victims as possible, and the least important first", () => {
     expect(podOf(cluster, "high").status.nominatedNodeName).toBe("n2");
   });
 
-  test("a node with one victim is preferred over one with two of the same priority", () => {
+  test("prefers a node with one victim over one with two of the same priority", () => {
     const cluster = clusterWith(["n1", "n2"]);
     for (const [name, node, cpu] of [
       ["a", "n1", "1"],
@@ -200,7 +200,7 @@ describe("as few victims as possible, and the least important first", () => {
     expect(podOf(cluster, "high").status.nominatedNodeName).toBe("n2");
   });
 
-  test("a disruption budget protects its pods if other victims suffice, and not otherwise", () => {
+  test("avoids pods of a disruption budget if other victims suffice", () => {
     const cluster = clusterWith(["n1", "n2"]);
     const on = (node: string) => ({ nodeSelector: { "kubernetes.io/hostname": node } });
     addPod(cluster, "kept", { cpu: "2", priority: "low", labels: { app: "db" }, spec: on("n1") });
@@ -219,8 +219,8 @@ describe("as few victims as possible, and the least important first", () => {
   });
 });
 
-describe("a nominated node is reserved for the pod", () => {
-  test("a pod of the same or lower priority does not use the resources", () => {
+describe("a nominated node", () => {
+  test("is not used by a pod of the same or lower priority", () => {
     const cluster = full();
     addPod(cluster, "high", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -230,7 +230,7 @@ describe("a nominated node is reserved for the pod", () => {
     expect(nodeOf(cluster, "other")).toBeUndefined();
   });
 
-  test("a pod of higher priority uses them, and the other loses its nomination", () => {
+  test("is used by a pod of higher priority, and the other loses its nomination", () => {
     const cluster = full();
     addPod(cluster, "middle", { cpu: "2", priority: "middle" });
     cluster.runUntilQuiet();
@@ -244,7 +244,7 @@ describe("a nominated node is reserved for the pod", () => {
     expect(nodeOf(cluster, "middle")).toBeUndefined();
   });
 
-  test("a bound pod has no nomination", () => {
+  test("is cleared for a bound pod", () => {
     const cluster = full();
     addPod(cluster, "high", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -252,7 +252,7 @@ describe("a nominated node is reserved for the pod", () => {
     expect(podOf(cluster, "high").status.nominatedNodeName).toBeUndefined();
   });
 
-  test("the pod goes to another node that is free earlier", () => {
+  test("is abandoned if another node is free earlier", () => {
     const cluster = full();
     addPod(cluster, "high", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -261,7 +261,7 @@ describe("a nominated node is reserved for the pod", () => {
     expect(nodeOf(cluster, "high")).toBe("n2");
   });
 
-  test("the resources are free again when the nominated pod is deleted", () => {
+  test("is free again when the nominated pod is deleted", () => {
     const cluster = full();
     addPod(cluster, "high", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();

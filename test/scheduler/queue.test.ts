@@ -25,8 +25,8 @@ function waiting(spec: NonNullable<Parameters<typeof addPod>[2]>["spec"], cpu = 
   return cluster;
 }
 
-describe("the pod with the higher priority is tried first, then the earlier one", () => {
-  test("whatever the order of creation", () => {
+describe("the order of the scheduling queue", () => {
+  test("is by priority, then by age, in any order of creation", () => {
     const cluster = clusterWith(["n1"]);
     addPod(cluster, "low-1", { priority: "low" });
     addPod(cluster, "low-2", { priority: "low" });
@@ -41,7 +41,7 @@ describe("the pod with the higher priority is tried first, then the earlier one"
     expect(order).toEqual(["high", "middle", "low-1", "low-2"]);
   });
 
-  test("a change that moves several pods lets the most important one win", () => {
+  test("lets the most important pod win after a change that moves several pods", () => {
     const cluster = clusterWith(["n1"]);
     addPod(cluster, "holder", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -54,7 +54,7 @@ describe("the pod with the higher priority is tried first, then the earlier one"
 });
 
 describe("scheduling gates", () => {
-  test("a gated pod is not tried, and its condition says so; without gates it is tried", () => {
+  test("prevent attempts with a condition, until they are removed", () => {
     const cluster = clusterWith(["n1"]);
     addPod(cluster, "p", { spec: { schedulingGates: [{ name: "a.example/x" }, { name: "b.example/y" }] } });
     cluster.runUntilQuiet();
@@ -78,8 +78,8 @@ describe("scheduling gates", () => {
   });
 });
 
-describe("only relevant events cause another attempt", () => {
-  test("resources: deleted pods and larger nodes, not labels", () => {
+describe("the events for another attempt", () => {
+  test("are deleted pods and larger nodes for resources, not labels", () => {
     const cluster = waiting(undefined, "4");
     cluster.edit(nodes, "", "n1", ({ metadata }) => {
       metadata.labels = { ...metadata.labels, disk: "ssd" };
@@ -98,7 +98,7 @@ describe("only relevant events cause another attempt", () => {
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("a selector: a node with the label, not one with another label or with a deleted pod", () => {
+  test("are a node with the label for a selector, not another label or a deleted pod", () => {
     const cluster = waiting({ nodeSelector: { disk: "ssd" } });
     addPod(cluster, "other", { cpu: "0" });
     cluster.runUntilQuiet();
@@ -115,7 +115,7 @@ describe("only relevant events cause another attempt", () => {
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("a taint: when it is removed, or when the pod tolerates it", () => {
+  test("are a removed taint or an added toleration", () => {
     const cluster = clusterWith([]);
     addNode(cluster, "n1", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } });
     addPod(cluster, "a");
@@ -134,7 +134,7 @@ describe("only relevant events cause another attempt", () => {
     expect(nodeOf(cluster, "b")).toBe("n1");
   });
 
-  test("affinity to a pod: when a matching pod is created, not another one", () => {
+  test("are a created matching pod for affinity, not another one", () => {
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "db" } } };
     const cluster = waiting({
       affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
@@ -147,7 +147,7 @@ describe("only relevant events cause another attempt", () => {
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("a host port: when its user is deleted, not another pod", () => {
+  test("are the deletion of a host port's user, not of another pod", () => {
     const cluster = clusterWith(["n1"]);
     const ports = { containers: [{ name: "c", image: "nginx", ports: [{ containerPort: 80, hostPort: 80 }] }] };
     for (const name of ["holder", "other", "p"]) {
@@ -160,12 +160,12 @@ describe("only relevant events cause another attempt", () => {
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("nothing is due while pods wait", () => {
+  test("need no timer while pods wait", () => {
     const cluster = waiting({ nodeSelector: { disk: "ssd" } });
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("a pod that has waited five minutes is retried at the scheduler's next run", () => {
+  test("are joined by the scheduler's next run after five minutes", () => {
     const cluster = waiting({ nodeSelector: { disk: "ssd" } });
     cluster.step(301_000);
     addPod(cluster, "other", { cpu: "0" });
@@ -175,7 +175,7 @@ describe("only relevant events cause another attempt", () => {
 });
 
 describe("the scheduler name of a pod", () => {
-  test("a pod of another scheduler is ignored, even if it fits; once bound it counts", () => {
+  test("excludes a pod of another scheduler even if it fits, and the pod counts once it is bound", () => {
     const cluster = clusterWith(["n1"]);
     const theirs = addPod(cluster, "theirs", { cpu: "2", spec: { schedulerName: "mine" } });
     cluster.runUntilQuiet();
@@ -187,7 +187,7 @@ describe("the scheduler name of a pod", () => {
     expect(nodeOf(cluster, "ours")).toBeUndefined();
   });
 
-  test("a waiting pod that a user binds is done", () => {
+  test("does not matter for a waiting pod that a user binds", () => {
     const cluster = waiting({ nodeSelector: { disk: "ssd" } });
     cluster.client.bind("default", "p", podOf(cluster, "p").metadata.uid ?? "", "n1");
     cluster.edit(nodes, "", "n1", ({ metadata }) => {
@@ -199,7 +199,7 @@ describe("the scheduler name of a pod", () => {
   });
 });
 
-test("events are in events.k8s.io: action and reporter, without legacy counts", () => {
+test("scheduling events are in events.k8s.io, with action and reporter, without legacy counts", () => {
   const cluster = clusterWith(["n1"]);
   addPod(cluster, "fits");
   addPod(cluster, "large", { cpu: "9" });

@@ -30,12 +30,12 @@ const preemption = "no new claims to deallocate, preemption:";
 const noVictims = "No preemption victims found for incoming pod";
 const noHelp = "Preemption is not helpful for scheduling";
 
-describe("the message of an unschedulable pod has the reasons by node", () => {
-  test("without any node", () => {
+describe("the message of an unschedulable pod", () => {
+  test("reports a cluster without nodes", () => {
     expect(place(aPod("p"), pictureOf([]))).toBe("no nodes available to schedule pods");
   });
 
-  test("insufficient CPU and memory: each is counted, and preemption might help", () => {
+  test("counts insufficient CPU and memory, which preemption might help", () => {
     const used = three.map(({ metadata: { name = "" } }) =>
       onNode(name, aPod(`on-${name}`, { requests: { cpu: "3500m", memory: name === "n1" ? "7Gi" : "1Gi" } })),
     );
@@ -44,13 +44,13 @@ describe("the message of an unschedulable pod has the reasons by node", () => {
     );
   });
 
-  test("requests beyond a node's capacity: preemption cannot help", () => {
+  test("reports requests beyond a node's capacity, which preemption cannot help", () => {
     expect(place(aPod("p", { requests: { cpu: "64" } }), pictureOf(three))).toBe(
       `0/3 nodes are available: 3 Insufficient cpu. ${preemption} 0/3 nodes are available: 3 ${noHelp}.`,
     );
   });
 
-  test("taints, cordons, selectors and shortage side by side, sorted as text", () => {
+  test("lists taints, cordons, selectors and shortage, sorted as text", () => {
     const nodes = [
       aNode("n1", { taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] }),
       aNode("n2", { unschedulable: true }),
@@ -64,7 +64,7 @@ describe("the message of an unschedulable pod has the reasons by node", () => {
     );
   });
 
-  test("too many pods, and insufficient extended resources and ephemeral storage", () => {
+  test("reports too many pods, and insufficient extended resources and ephemeral storage", () => {
     const node = aNode("n1", { allocatable: { pods: "1", "example.com/gpu": "2", "ephemeral-storage": "1Gi" } });
     const otherPod = onNode("n1", aPod("o", { requests: { "example.com/gpu": "1", "ephemeral-storage": "1Gi" } }));
     const pod = aPod("p", { requests: { "example.com/gpu": "2", "ephemeral-storage": "1Mi" } });
@@ -73,13 +73,13 @@ describe("the message of an unschedulable pod has the reasons by node", () => {
     );
   });
 
-  test("a pod that never preempts", () => {
+  test("mentions a pod that never preempts", () => {
     expect(place(aPod("p", { requests: { cpu: "64" }, spec: { preemptionPolicy: "Never" } }), pictureOf(three))).toBe(
       `0/3 nodes are available: 3 Insufficient cpu. ${preemption} not eligible due to preemptionPolicy=Never.`,
     );
   });
 
-  test("nodes that the pod's field affinity excludes are counted by plugin", () => {
+  test("counts nodes that the pod's field affinity excludes by plugin", () => {
     const spec: PodOptions["spec"] = {
       affinity: {
         nodeAffinity: {
@@ -95,7 +95,7 @@ describe("the message of an unschedulable pod has the reasons by node", () => {
     );
   });
 
-  test("terms that together match no node name exclude all nodes at once", () => {
+  test("excludes all nodes at once for terms that together match no node name", () => {
     const matchFields = ["n1", "n2"].map(
       (name): NodeSelectorRequirement => ({ key: "metadata.name", operator: "In", values: [name] }),
     );
@@ -109,8 +109,8 @@ describe("the message of an unschedulable pod has the reasons by node", () => {
   });
 });
 
-describe("filters allow only suitable nodes", () => {
-  test("a tolerated taint and a tolerated cordon exclude nothing", () => {
+describe("filters of nodes", () => {
+  test("pass a tolerated taint and a tolerated cordon", () => {
     const taint: Taint = { key: "dedicated", value: "gpu", effect: "NoSchedule" };
     const nodes = [aNode("n1", { taints: [taint], unschedulable: true })];
     const tolerations: Toleration[] = [
@@ -125,7 +125,7 @@ describe("filters allow only suitable nodes", () => {
     expect(place(aPod("p", { spec: { tolerations: wrong } }), pictureOf(nodes))).toContain("untolerated taint(s)");
   });
 
-  test("a host port is used once on a node, by address and protocol", () => {
+  test("allow a host port once on a node, by address and protocol", () => {
     const withPort = (name: string, port: object) =>
       aPod(name, { spec: { containers: [aContainer({}, { ports: [{ containerPort: 80, ...port }] })] } });
     const snapshot = pictureOf([aNode("n1")], [onNode("n1", withPort("a", { hostPort: 80, hostIP: "10.0.0.1" }))]);
@@ -137,7 +137,7 @@ describe("filters allow only suitable nodes", () => {
     expect(place(withPort("e", { hostPort: 81 }), snapshot)).toBe("n1");
   });
 
-  test("a spread constraint excludes the domain with too many pods, and nodes without the label", () => {
+  test("exclude a domain with too many pods by a spread constraint, and nodes without the label", () => {
     const nodes = [aNode("n1", { labels: { zone: "a" } }), aNode("n2", { labels: { zone: "b" } }), aNode("n3")];
     const labels = { app: "web" };
     const constraint: TopologySpreadConstraint = {
@@ -157,7 +157,7 @@ describe("filters allow only suitable nodes", () => {
     );
   });
 
-  test("anti-affinity applies in both directions", () => {
+  test("apply anti-affinity in both directions", () => {
     const labels = { app: "db" };
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: labels } };
     const spec: PodOptions["spec"] = {
@@ -175,7 +175,7 @@ describe("filters allow only suitable nodes", () => {
     );
   });
 
-  test("nodes must declare the features that a pod needs", () => {
+  test("require features that a pod needs", () => {
     const nodes = [aNode("n1"), aNode("n2", { declaredFeatures: ["UserNamespacesHostNetworkSupport"] })];
     const spec: PodOptions["spec"] = { hostNetwork: true, hostUsers: false };
     expect(place(aPod("p", { spec }), pictureOf(nodes))).toBe("n2");
@@ -184,7 +184,7 @@ describe("filters allow only suitable nodes", () => {
     );
   });
 
-  test("a resized pod counts the larger of its requested and actual resources", () => {
+  test("count the larger of a resized pod's requested and actual resources", () => {
     const status: Pod["status"] = {
       phase: "Running",
       containerStatuses: [
@@ -202,7 +202,7 @@ describe("filters allow only suitable nodes", () => {
     );
   });
 
-  test("affinity selects nodes of matching pods, and the first of a group goes anywhere", () => {
+  test("select nodes of matching pods by affinity, and any node for the first of a group", () => {
     const labels = { app: "web" };
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: labels } };
     const spec: PodOptions["spec"] = {
@@ -216,19 +216,19 @@ describe("filters allow only suitable nodes", () => {
   });
 });
 
-describe("scores select among the feasible nodes", () => {
-  test("the least used node wins, with assumed requests of pods without requests", () => {
+describe("scores of feasible nodes", () => {
+  test("prefer the least used node, with assumed requests of pods without requests", () => {
     const used = [onNode("n1", aPod("a")), onNode("n3", aPod("b"))];
     expect(place(aPod("p"), pictureOf(three, used))).toBe("n2");
   });
 
-  test("a PreferNoSchedule taint lowers the score", () => {
+  test("are lowered by a PreferNoSchedule taint", () => {
     const taint: Taint = { key: "k", effect: "PreferNoSchedule" };
     const nodes = [aNode("n1", { taints: [taint] }), aNode("n2"), aNode("n3", { taints: [taint] })];
     expect(place(aPod("p"), pictureOf(nodes))).toBe("n2");
   });
 
-  test("preferred node affinity counts by weight", () => {
+  test("count preferred node affinity by weight", () => {
     const prefer = (value: string, weight: number): PreferredSchedulingTerm => ({
       weight,
       preference: { matchExpressions: [{ key: "disk", operator: "In", values: [value] }] },
@@ -241,7 +241,7 @@ describe("scores select among the feasible nodes", () => {
     expect(place(aPod("p", { spec }), pictureOf(nodes))).toBe("n2");
   });
 
-  test("similar pods are spread over nodes by default", () => {
+  test("spread similar pods over nodes by default", () => {
     const labels = { app: "web" };
     const defaultSelector = parseSelector("app=web");
     // n3 is busier, but has none of them.
@@ -253,7 +253,7 @@ describe("scores select among the feasible nodes", () => {
     expect(place(aPod("web-3", { labels }), pictureOf(three, existingPods), { defaultSelector })).toBe("n3");
   });
 
-  test("preferred affinity to pods attracts, preferred anti-affinity repels", () => {
+  test("are raised by preferred affinity to pods, and lowered by anti-affinity", () => {
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "cache" } } };
     const preferred = [{ weight: 100, podAffinityTerm: term }];
     const near: PodOptions["spec"] = {
@@ -267,14 +267,14 @@ describe("scores select among the feasible nodes", () => {
     expect(place(aPod("p", { spec: far }), pictureOf(three.slice(1), [cache]))).toBe("n3");
   });
 
-  test("an existing image attracts", () => {
+  test("are raised by an existing image", () => {
     const images = [{ names: ["big:latest"], sizeBytes: 2_000_000_000 }];
     const nodes = [aNode("n1"), aNode("n2", { images }), aNode("n3")];
     const spec: PodOptions["spec"] = { containers: [aContainer({}, { image: "big" })] };
     expect(place(aPod("p", { spec }), pictureOf(nodes))).toBe("n2");
   });
 
-  test("ties are broken only by the seed", () => {
+  test("break ties only by the seed", () => {
     const chosen = (seed: number) => {
       const outcome = schedulePod(attempt(aPod("p"), pictureOf(three)), plugins, seededRandom(seed), 0);
       return "node" in outcome ? outcome.node : "";
@@ -285,18 +285,18 @@ describe("scores select among the feasible nodes", () => {
   });
 });
 
-describe("a large cluster is searched in part, starting at changing nodes", () => {
+describe("a partial search of a large cluster", () => {
   test.each([
     [99, 99],
     [100, 100],
     [1000, 420],
     [5000, 500],
     [6000, 300],
-  ])("of %i nodes, %i feasible ones are enough", (nodes, enough) => {
+  ])("ends among %i nodes after %i feasible ones", (nodes, enough) => {
     expect(numFeasibleNodesToFind(nodes)).toBe(enough);
   });
 
-  test("the next search starts where the last one ended", () => {
+  test("starts where the last one ended", () => {
     const snapshot = pictureOf(Array.from({ length: 300 }, (_, at) => aNode(`n${at}`)));
     place(aPod("p"), snapshot);
     expect(snapshot.nextStartNodeIndex).toBe(numFeasibleNodesToFind(300));

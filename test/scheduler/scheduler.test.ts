@@ -11,7 +11,7 @@ import { events as kindOfEvents } from "../../worker/kinds/core/event/event.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
-import { drainCarefully } from "../runtime/careful.ts";
+import { drainCarefully } from "../runtime/careful-run.ts";
 import { nodeSql } from "../sqlite.ts";
 
 /** Admission of pods requires a service account. */
@@ -53,8 +53,8 @@ function scheduled(cluster: TestCluster, name: string) {
   return cluster.get(pods, "default", name).status.conditions?.find(({ type }) => type === "PodScheduled");
 }
 
-describe("a pod that fits is bound", () => {
-  test("with the binding, the condition and the event", () => {
+describe("a pod that fits", () => {
+  test("gets the binding, the condition and the event", () => {
     const cluster = withNodes("n1");
     const pod = addPod(cluster, "p");
     cluster.runUntilQuiet();
@@ -63,7 +63,7 @@ describe("a pod that fits is bound", () => {
     expect(cluster.eventsOf(pod)).toEqual(["Scheduled: Successfully assigned default/p to n1"]);
   });
 
-  test("pods are packed only as far as their requests allow", () => {
+  test("is packed only as far as its requests allow", () => {
     const cluster = withNodes("n1", "n2");
     for (const name of ["a", "b", "c", "d", "e"]) addPod(cluster, name);
     cluster.runUntilQuiet();
@@ -73,7 +73,7 @@ describe("a pod that fits is bound", () => {
     expect(placed[4]).toBeUndefined();
   });
 
-  test("a pod of another scheduler and a gated one are ignored until the gate is removed", () => {
+  test("is ignored if it has another scheduler or a gate, until the gate is removed", () => {
     const cluster = withNodes("n1");
     addPod(cluster, "theirs", "1", { schedulerName: "mine" });
     addPod(cluster, "gated", "1", { schedulingGates: [{ name: "example.com/wait" }] });
@@ -88,7 +88,7 @@ describe("a pod that fits is bound", () => {
   });
 });
 
-describe("an unschedulable pod waits, and is retried after a relevant change", () => {
+describe("an unschedulable pod", () => {
   const insufficient =
     "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.";
 
@@ -101,7 +101,7 @@ describe("an unschedulable pod waits, and is retried after a relevant change", (
     return cluster;
   }
 
-  test("the condition and the event have the reason, and nothing is due", () => {
+  test("has the reason in its condition and event, and nothing is due", () => {
     const cluster = full();
     const second = cluster.get(pods, "default", "second");
     expect(scheduled(cluster, "second")).toMatchObject({
@@ -113,7 +113,7 @@ describe("an unschedulable pod waits, and is retried after a relevant change", (
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("without nodes, until one is added", () => {
+  test("waits without nodes, until one is added", () => {
     const cluster = withNodes();
     const pod = addPod(cluster, "p");
     cluster.runUntilQuiet();
@@ -124,14 +124,14 @@ describe("an unschedulable pod waits, and is retried after a relevant change", (
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("a deleted pod frees resources", () => {
+  test("is retried when a deleted pod frees resources", () => {
     const cluster = full();
     cluster.client.delete(pods, "default", "first", { gracePeriodSeconds: 0 });
     cluster.runUntilQuiet();
     expect(nodeOf(cluster, "second")).toBe("n1");
   });
 
-  test("an ended pod frees resources", () => {
+  test("is retried when an ended pod frees resources", () => {
     const cluster = full();
     const first = cluster.get(pods, "default", "first");
     cluster.client.updateStatus(pods, { ...first, status: { ...first.status, phase: "Succeeded" } });
@@ -139,7 +139,7 @@ describe("an unschedulable pod waits, and is retried after a relevant change", (
     expect(nodeOf(cluster, "second")).toBe("n1");
   });
 
-  test("a node that is too small even when empty causes no attempt, a large one does", () => {
+  test("is not retried for a node that is too small even when empty", () => {
     const cluster = full();
     cluster.step(60_000);
     addNode(cluster, "small", {}, "1");
@@ -149,7 +149,7 @@ describe("an unschedulable pod waits, and is retried after a relevant change", (
     expect(nodeOf(cluster, "second")).toBe("large");
   });
 
-  test("an uncordoned node causes an attempt", () => {
+  test("is retried when a node is uncordoned", () => {
     const cluster = withNodes();
     addNode(cluster, "n1", { unschedulable: true });
     addPod(cluster, "p");
@@ -162,7 +162,7 @@ describe("an unschedulable pod waits, and is retried after a relevant change", (
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("while the active queue is empty, a change causes an attempt at once, without backoff", () => {
+  test("is retried at once, without backoff, while the active queue is empty", () => {
     const cluster = full();
     const second = cluster.get(pods, "default", "second");
     for (let round = 0; round < 3; round++) {
@@ -180,8 +180,8 @@ describe("an unschedulable pod waits, and is retried after a relevant change", (
   });
 });
 
-describe("losing the memory is harmless", () => {
-  test("after an eviction the snapshot is built again, and waiting pods are found", () => {
+describe("a scheduler that lost its memory", () => {
+  test("builds the snapshot again, and finds waiting pods", () => {
     const sql = nodeSql();
     const before = newCluster({ sql, nodes: 0, controllers });
     before.runUntilQuiet();

@@ -4,8 +4,8 @@ import { parseSelector } from "../../shared/k8s/selectors/labels.ts";
 import { podRequests } from "../../worker/scheduler/resources.ts";
 import { aContainer, aNode, aPod, onNode, pictureOf } from "./builders.ts";
 
-describe("a node's sums follow its pods", () => {
-  test("adding, applying twice, ending and removing", () => {
+describe("the sums of a node", () => {
+  test("follow adding, applying twice, ending and removing pods", () => {
     const snapshot = pictureOf([aNode("n1")]);
     const pod = onNode("n1", aPod("p", { requests: { cpu: "500m", memory: "1Gi", "example.com/gpu": "1" } }));
     snapshot.setPod(pod);
@@ -21,7 +21,7 @@ describe("a node's sums follow its pods", () => {
     expect(node?.nonZeroRequested).toEqual({ milliCpu: 0, memory: 0 });
   });
 
-  test("an older state of a pod changes nothing", () => {
+  test("ignore an older state of a pod", () => {
     const snapshot = pictureOf([aNode("n1")]);
     const pod = onNode("n1", aPod("p"));
     const later = { ...pod, metadata: { ...pod.metadata, resourceVersion: "900", labels: { app: "web" } } };
@@ -30,7 +30,7 @@ describe("a node's sums follow its pods", () => {
     expect(snapshot.matches("default", parseSelector("app=web")).get(nodeOf(snapshot, "n1"))).toBe(1);
   });
 
-  test("pods of a node that was deleted and added again are counted", () => {
+  test("include pods of a node that was deleted and added again", () => {
     const snapshot = pictureOf([aNode("n1"), aNode("n2")], [onNode("n1", aPod("p"))]);
     snapshot.removeNode("n1");
     expect(snapshot.nodeInfoList.map(({ name }) => name)).toEqual(["n2"]);
@@ -39,7 +39,7 @@ describe("a node's sums follow its pods", () => {
     expect(snapshot.nodeInfoList).toHaveLength(2);
   });
 
-  test("matches of a selector are counted as pods are created, changed and deleted", () => {
+  test("count matches of a selector as pods are created, changed and deleted", () => {
     const snapshot = pictureOf([aNode("n1")], [onNode("n1", aPod("a", { labels: { app: "web" } }))]);
     const selector = parseSelector("app=web");
     const count = () => snapshot.matches("default", selector).get(nodeOf(snapshot, "n1")) ?? 0;
@@ -60,10 +60,10 @@ describe("a node's sums follow its pods", () => {
   });
 });
 
-describe("the requests of a pod are upstream's PodRequests", () => {
+describe("the requests of a pod", () => {
   const requestsOf = (spec: Parameters<typeof aPod>[1]) => podRequests(aPod("p", spec)).requests;
 
-  test("containers are added up, overhead is added", () => {
+  test("are the sums of containers plus overhead", () => {
     const containers = [aContainer({ cpu: "100m" }), aContainer({ cpu: "250m", memory: "1Mi" })];
     expect(requestsOf({ spec: { containers, overhead: { cpu: "50m" } } })).toMatchObject({
       milliCpu: 400,
@@ -71,13 +71,13 @@ describe("the requests of a pod are upstream's PodRequests", () => {
     });
   });
 
-  test("the largest init container counts if it exceeds the sum of containers", () => {
+  test("include the largest init container if it exceeds the sum of containers", () => {
     const containers = [aContainer({ cpu: "100m" })];
     const initContainers = [aContainer({ cpu: "300m" }), aContainer({ cpu: "200m" })];
     expect(requestsOf({ spec: { containers, initContainers } }).milliCpu).toBe(300);
   });
 
-  test("a sidecar counts beside the containers and the later init containers", () => {
+  test("include a sidecar beside the containers and the later init containers", () => {
     const containers = [aContainer({ cpu: "100m" })];
     const sidecar = aContainer({ cpu: "200m" }, { restartPolicy: "Always" });
     expect(requestsOf({ spec: { containers, initContainers: [sidecar] } }).milliCpu).toBe(300);
@@ -86,13 +86,13 @@ describe("the requests of a pod are upstream's PodRequests", () => {
     expect(requestsOf({ spec: { containers, initContainers: [large, sidecar] } }).milliCpu).toBe(400);
   });
 
-  test("pod-level requests replace the sums", () => {
+  test("are replaced by pod-level requests", () => {
     const containers = [aContainer({ cpu: "100m", memory: "1Mi" })];
     const resources = { requests: { cpu: "2" } };
     expect(requestsOf({ spec: { containers, resources } })).toMatchObject({ milliCpu: 2000, memory: 2 ** 20 });
   });
 
-  test("containers without requests have assumed requests in scores", () => {
+  test("are assumed in scores for containers without requests", () => {
     const pod = aPod("p", { spec: { containers: [aContainer(), aContainer({ cpu: "10m" })] } });
     expect(podRequests(pod).nonZeroRequests).toEqual({ milliCpu: 110, memory: 400 * 2 ** 20 });
   });

@@ -42,7 +42,7 @@ function place(
 }
 
 describe("PodTopologySpread", () => {
-  test("minDomains: while there are fewer, the minimum is 0", () => {
+  test("has a minimum of 0 while there are fewer domains than minDomains", () => {
     const cluster = zones("a1", "b1");
     const spec = spread({ minDomains: 3 });
     expect([place(cluster, "1", spec), place(cluster, "2", spec)].sort()).toEqual(["a1", "b1"]);
@@ -52,7 +52,7 @@ describe("PodTopologySpread", () => {
     expect(nodeOf(cluster, "3")).toBe("c1");
   });
 
-  test("matchLabelKeys: only pods of the same revision count", () => {
+  test("counts only pods of the same revision with matchLabelKeys", () => {
     const cluster = zones("a1", "b1");
     const spec = spread({ matchLabelKeys: ["revision"] });
     for (const revision of ["1", "2"]) {
@@ -65,7 +65,7 @@ describe("PodTopologySpread", () => {
     }
   });
 
-  test("nodeAffinityPolicy: nodes that the pod's selector excludes count only with Ignore", () => {
+  test("counts excluded nodes only with nodeAffinityPolicy Ignore", () => {
     const honor = zones("a1", "b1");
     const selector = { nodeSelector: { "kubernetes.io/hostname": "a1" } };
     expect([place(honor, "1", { ...spread(), ...selector }), place(honor, "2", { ...spread(), ...selector })]).toEqual([
@@ -77,7 +77,7 @@ describe("PodTopologySpread", () => {
     expect([place(ignore, "1", spec), place(ignore, "2", spec)]).toEqual(["a1", undefined]);
   });
 
-  test("nodeTaintsPolicy: tainted nodes count except with Honor", () => {
+  test("counts tainted nodes except with nodeTaintsPolicy Honor", () => {
     const tainted = { spec: { taints: [{ key: "k", effect: "NoSchedule" as const }] }, labels: { [zoneKey]: "b" } };
     const ignore = zones("a1");
     addNode(ignore, "b1", tainted);
@@ -88,7 +88,7 @@ describe("PodTopologySpread", () => {
     expect([place(honor, "1", spec), place(honor, "2", spec)]).toEqual(["a1", "a1"]);
   });
 
-  test("by default pods of a service or an owner are spread over nodes", () => {
+  test("spreads pods of a Service or an owner over nodes by default", () => {
     const cluster = zones("a1", "a2", "a3");
     cluster.apply(services, {
       metadata: { namespace: "default", name: "web" },
@@ -110,7 +110,7 @@ describe("InterPodAffinity", () => {
     },
   });
 
-  test("namespaceSelector: only pods in the selected namespaces match", () => {
+  test("matches only pods in the namespaces of namespaceSelector", () => {
     const cluster = zones("a1", "b1");
     cluster.apply(namespaces, { metadata: { name: "data", labels: { team: "blue" } } });
     cluster.runUntilQuiet();
@@ -126,7 +126,7 @@ describe("InterPodAffinity", () => {
     expect(place(cluster, "named", nearDb({ namespaces: ["data"] }))).toBe("b1");
   });
 
-  test("matchLabelKeys: only pods of the same revision match", () => {
+  test("matches only pods of the same revision with matchLabelKeys", () => {
     const cluster = zones("a1", "b1");
     const term = { topologyKey: zoneKey, labelSelector: { matchLabels: labels }, matchLabelKeys: ["revision"] };
     const spec = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
@@ -137,7 +137,7 @@ describe("InterPodAffinity", () => {
     expect(place(cluster, "w", spec, revisionLabels("1"))).toBeUndefined();
   });
 
-  test("a pod of higher priority preempts the one that it must avoid", () => {
+  test("preempts a pod that one of higher priority must avoid", () => {
     const cluster = zones("a1");
     place(cluster, "db", {}, { app: "db" });
     const term = { topologyKey: zoneKey, labelSelector: { matchLabels: { app: "db" } } };

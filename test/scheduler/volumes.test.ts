@@ -52,7 +52,7 @@ function addUser(all: TestCluster, name: string, claim: string, priority?: "high
 }
 
 describe("VolumeRestrictions", () => {
-  test("a ReadWriteOncePod claim is used by one pod, and by the next after that pod is deleted", () => {
+  test("lets one pod use a ReadWriteOncePod claim, and the next after its deletion", () => {
     const all = cluster();
     addVolume(all, "data", { accessModes: ["ReadWriteOncePod"] });
     addClaim(all, "data", "ReadWriteOncePod");
@@ -66,7 +66,7 @@ describe("VolumeRestrictions", () => {
     expect(nodeOf(all, "b")).toBeDefined();
   });
 
-  test("a pod of higher priority preempts the user of an exclusive claim", () => {
+  test("preempts the user of an exclusive claim for a pod of higher priority", () => {
     const all = cluster(["n1"]);
     addVolume(all, "data", { accessModes: ["ReadWriteOncePod"] });
     addClaim(all, "data", "ReadWriteOncePod");
@@ -77,7 +77,7 @@ describe("VolumeRestrictions", () => {
     expect(nodeOf(all, "b")).toBe("n1");
   });
 
-  test("a disk that cannot be shared excludes the node of its user", () => {
+  test("excludes the node of a disk's user if the disk cannot be shared", () => {
     const all = cluster();
     const iscsi = { targetPortal: "10.0.0.1:3260", iqn: "iqn.2001-04.com.example:disk", lun: 0 };
     for (const name of ["a", "b", "c"]) {
@@ -88,7 +88,7 @@ describe("VolumeRestrictions", () => {
     expect(conditionOf(all, "c")?.message).toContain("0/2 nodes are available: 2 node(s) had no available disk.");
   });
 
-  test("a missing claim is named", () => {
+  test("names a missing claim", () => {
     const all = cluster(["n1"]);
     addUser(all, "p", "absent");
     expect(conditionOf(all, "p")?.message).toBe(
@@ -98,7 +98,7 @@ describe("VolumeRestrictions", () => {
 });
 
 describe("VolumeZone", () => {
-  test("a volume with zone labels is reachable from these zones", () => {
+  test("restricts a volume with zone labels to these zones", () => {
     const all = cluster([]);
     for (const zone of ["a", "b", "c"]) {
       addNode(all, `n-${zone}`, { labels: { "topology.kubernetes.io/zone": zone } });
@@ -115,7 +115,7 @@ describe("VolumeZone", () => {
 });
 
 describe("NodeVolumeLimits", () => {
-  test("the number of volumes of a driver on a node is limited; a raised limit allows the pod", () => {
+  test("limits the volumes of a driver on a node, and a raised limit allows the pod", () => {
     const all = cluster(["n1"]);
     const drivers = (count: number) => [{ name: driver, nodeID: "n1", topologyKeys: [], allocatable: { count } }];
     all.apply(csiNodes, { metadata: { name: "n1" }, spec: { drivers: drivers(1) } });
@@ -137,7 +137,7 @@ describe("NodeVolumeLimits", () => {
 });
 
 describe("VolumeBinding", () => {
-  test("a driver that reports capacity gets a volume only where there is capacity", () => {
+  test("selects a node with capacity for a driver that reports it", () => {
     const all = cluster();
     all.apply(csiDrivers, { metadata: { name: driver }, spec: { storageCapacity: true } });
     all.apply(storageClasses, {
@@ -158,7 +158,7 @@ describe("VolumeBinding", () => {
     expect(podOf(all, "p").status.nominatedNodeName).toBe("n2");
   });
 
-  test("while its volume is provisioned, the pod counts on its node", () => {
+  test("counts the pod on its node while its volume is provisioned", () => {
     const all = cluster(["n1"]);
     all.apply(storageClasses, {
       metadata: { name: "slow" },

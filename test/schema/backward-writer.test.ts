@@ -12,8 +12,8 @@ function bytesOf(write: (out: BackwardWriter) => void): number[] {
   return [...writer.finish()];
 }
 
-describe("V2: what is written backwards is what the library writes", () => {
-  test("texts, of one byte a character and of more, short and long", () => {
+describe("V2: the backward writer and the library's writer", () => {
+  test("agree on texts, of one byte a character and of more, short and long", () => {
     const text = fc.oneof(fc.string({ maxLength: 120 }), fc.string({ unit: "grapheme", maxLength: 120 }));
     fc.assert(
       fc.property(text, (value) => {
@@ -23,7 +23,7 @@ describe("V2: what is written backwards is what the library writes", () => {
     );
   });
 
-  test("a half of a pair, as the replacement character", () => {
+  test("agree on half of a surrogate pair, as the replacement character", () => {
     for (const value of ["a\ud800", `${"a".repeat(60)}\udc00b`]) {
       const expected = new BinaryWriter().tag(1, WireType.LengthDelimited).string(value).finish();
       expect(bytesOf((out) => out.text(tagOf(1, "delimited"), value))).toEqual([...expected]);
@@ -31,7 +31,7 @@ describe("V2: what is written backwards is what the library writes", () => {
   });
 
   test.each([0, 1, 127, 128, 16_383, 16_384, 2 ** 31 - 1, 2 ** 32, 2 ** 53 - 1, -1, -(2 ** 31), -(2 ** 53)])(
-    "the number %d",
+    "agree on the number %d",
     (value) => {
       const expected = new BinaryWriter().int64(BigInt(value)).finish();
       expect(bytesOf((out) => out.int64(value))).toEqual([...expected]);
@@ -39,7 +39,7 @@ describe("V2: what is written backwards is what the library writes", () => {
     },
   );
 
-  test.each([0, -0.5, 1e300, 0.1])("the fraction %d", (value) => {
+  test.each([0, -0.5, 1e300, 0.1])("agree on the fraction %d", (value) => {
     const expected = new BinaryWriter()
       .double(value)
       .float(Math.fround(Math.min(value, 1e30)))
@@ -51,7 +51,7 @@ describe("V2: what is written backwards is what the library writes", () => {
     expect(actual).toEqual([...expected]);
   });
 
-  test("messages in messages, longer than the buffer is at first, one after the other", () => {
+  test("agree on nested messages, larger than the initial buffer, one after the other", () => {
     for (const count of [1, 5000, 1]) {
       const expected = new BinaryWriter().tag(1, WireType.LengthDelimited).fork();
       for (let at = 0; at < count; at++) expected.tag(2, WireType.LengthDelimited).string(`item ${at}`);
@@ -63,7 +63,7 @@ describe("V2: what is written backwards is what the library writes", () => {
     }
   });
 
-  test("what is finished is a copy, and what broke off is forgotten", () => {
+  test("return a copy, and forget an aborted message", () => {
     writer.raw(Uint8Array.of(1, 2, 3));
     writer.clear();
     writer.byte(4);
@@ -73,7 +73,7 @@ describe("V2: what is written backwards is what the library writes", () => {
   });
 });
 
-test("V2: the seconds of a time are the platform's, or left to the slow way", () => {
+test("V2: the seconds of a time match the platform's, or are computed the slow way", () => {
   const date = fc.date({
     min: new Date("0002-01-01T00:00:00Z"),
     max: new Date("9999-12-31T23:59:59Z"),

@@ -19,7 +19,7 @@ function refusal(run: () => unknown): string {
 }
 
 describe("the canonical form", () => {
-  test("structs are always there, empty optional fields never", () => {
+  test("contains structs always, and empty optional fields never", () => {
     const { object } = decode(deployment, {
       metadata: { name: "web", labels: {}, finalizers: [], namespace: "" },
       apiVersion: "apps/v1",
@@ -37,7 +37,7 @@ describe("the canonical form", () => {
     );
   });
 
-  test("what upstream prints though it is optional stays", () => {
+  test("contains optional fields that upstream prints", () => {
     expect(decode("io.k8s.api.core.v1.Event", {}).object).toEqual({
       metadata: {},
       involvedObject: {},
@@ -54,19 +54,19 @@ describe("the canonical form", () => {
     });
   });
 
-  test("fields have the order of declaration and map keys are sorted", () => {
+  test("has fields in the order of declaration and sorted map keys", () => {
     const { object } = decode(meta, { labels: { b: "2", a: "1" }, name: "x" });
     expect(JSON.stringify(object)).toBe('{"name":"x","labels":{"a":"1","b":"2"}}');
   });
 
-  test("an unset time is null, but not creationTimestamp", () => {
+  test("has null for an unset time, except creationTimestamp", () => {
     const { object } = decode("io.k8s.api.apps.v1.DeploymentCondition", { type: "A", status: "True" });
     expect(object).toEqual({ type: "A", status: "True", lastUpdateTime: null, lastTransitionTime: null });
     expect(decode(meta, { creationTimestamp: null }).object).toEqual({});
     expect(decode(meta, { creationTimestamp: "0001-01-01T00:00:00Z" }).object).toEqual({});
   });
 
-  test("null items of lists and maps are zero values", () => {
+  test("has zero values for null items of lists and maps", () => {
     expect(decode(configMap, { data: { a: null } }).object).toEqual({ metadata: {}, data: { a: "" } });
     const { object } = decode("io.k8s.api.core.v1.PodSpec", { containers: [null] });
     expect(object).toEqual({ containers: [{ name: "", resources: {} }] });
@@ -78,7 +78,7 @@ describe("the canonical form", () => {
     ["1024Mi", "1Gi"],
     [2, "2"],
     [0.1, "100m"],
-  ])("quantity %s is %s", (input, canonical) => {
+  ])("has the quantity %s as %s", (input, canonical) => {
     const { object } = decode("io.k8s.api.core.v1.ResourceRequirements", { limits: { cpu: input } });
     expect(object).toEqual({ limits: { cpu: canonical } });
   });
@@ -88,41 +88,41 @@ describe("the canonical form", () => {
     ["2026-02-03T04:05:06.999Z", "2026-02-03T04:05:06Z"],
     ["2026-02-03T01:05:06+02:00", "2026-02-02T23:05:06Z"],
     ["2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"],
-  ])("time %s is %s", (input, canonical) => {
+  ])("has the time %s as %s", (input, canonical) => {
     expect(decode(meta, { deletionTimestamp: input }).object).toEqual({ deletionTimestamp: canonical });
   });
 
-  test("intOrString keeps what it is; a required one is there", () => {
+  test("keeps the type of an intOrString, and contains a required one", () => {
     expect(decode("io.k8s.api.core.v1.HTTPGetAction", {}).object).toEqual({ port: 0 });
     expect(decode("io.k8s.api.core.v1.HTTPGetAction", { port: "http" }).object).toEqual({ port: "http" });
   });
 
-  test("an inlined struct's fields stand in the object itself", () => {
+  test("has the fields of an inlined struct in the object itself", () => {
     const volume = { name: "v", emptyDir: {} };
     const { object, unknown } = decode("io.k8s.api.core.v1.Volume", volume);
     expect([object, unknown]).toEqual([volume, []]);
   });
 
-  test("base64 loses line breaks and is otherwise kept", () => {
+  test("removes line breaks of base64 and keeps the rest", () => {
     const { object } = decode("io.k8s.api.core.v1.Secret", { data: { a: "YWJj\nZA==", b: "" } });
     expect(object).toEqual({ metadata: {}, data: { a: "YWJjZA==", b: "" } });
   });
 
-  test("a key named __proto__ is a key", () => {
+  test("treats __proto__ as a key", () => {
     const input = JSON.parse('{"data":{"__proto__":"x"}}');
     expect(JSON.stringify(decode(configMap, input).object)).toBe('{"metadata":{},"data":{"__proto__":"x"}}');
     expect(decode(configMap, JSON.parse('{"__proto__":{}}')).unknown).toEqual(["__proto__"]);
     expect(decode(configMap, { constructor: 1 }).unknown).toEqual(["constructor"]);
   });
 
-  test("nothing at all is the empty object", () => {
+  test("is the empty object for an absent value", () => {
     expect(decode(configMap, undefined).object).toEqual({ metadata: {} });
     expect(decode(configMap, null).object).toEqual({ metadata: {} });
   });
 });
 
 describe("unknown fields", () => {
-  test("are named by path, in the order of the document, and left out", () => {
+  test("are named by path, in the order of the document, and dropped", () => {
     const { object, unknown } = decode(deployment, {
       zeta: 1,
       spec: { template: { spec: { containers: [{ name: "a", foo: 1 }], volumes: [{ bar: 1 }] } }, Replicas: 3 },
@@ -147,7 +147,7 @@ describe("unknown fields", () => {
     expect(strictMessage([])).toBeUndefined();
   });
 
-  test("a body's error says what the body is", () => {
+  test("are reported in an error with the body's kind", () => {
     expect(cannotBeHandled({ kind: "Deployment", version: "v1" }, "why").toStatus()).toMatchObject({
       code: 400,
       reason: "BadRequest",
@@ -156,7 +156,7 @@ describe("unknown fields", () => {
   });
 });
 
-describe("a value of the wrong type is a 400 in the words of Go's decoder", () => {
+describe("a value of the wrong type", () => {
   test.each([
     [deployment, { spec: { replicas: "3" } }, "string into Go struct field DeploymentSpec.spec.replicas of type int32"],
     [
@@ -189,7 +189,7 @@ describe("a value of the wrong type is a 400 in the words of Go's decoder", () =
       "number into Go struct field Container.spec.containers.imagePullPolicy of type v1.PullPolicy",
     ],
     ["io.k8s.api.core.v1.HTTPGetAction", { port: true }, "bool into Go struct field HTTPGetAction.port of type int32"],
-  ])("%s %j", (type, value, message) => {
+  ])("is a 400 with the message of Go's decoder: %s %j", (type, value, message) => {
     expect(refusal(() => decode(type, value))).toBe(`400 json: cannot unmarshal ${message}`);
   });
 
@@ -197,7 +197,7 @@ describe("a value of the wrong type is a 400 in the words of Go's decoder", () =
     ["abc", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
     ["", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
     ["1MM", "unable to parse quantity's suffix"],
-  ])("quantity %j", (input, message) => {
+  ])("is a 400 for the quantity %j", (input, message) => {
     const value = { requests: { memory: input } };
     expect(refusal(() => decode("io.k8s.api.core.v1.ResourceRequirements", value))).toBe(`400 ${message}`);
   });
@@ -206,17 +206,17 @@ describe("a value of the wrong type is a 400 in the words of Go's decoder", () =
     ["tomorrow", 'parsing time "tomorrow" as "2006-01-02T15:04:05Z07:00": cannot parse "tomorrow" as "2006"'],
     ["2026-01-02", 'parsing time "2026-01-02" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "T"'],
     ["2026-02-30T00:00:00Z", 'parsing time "2026-02-30T00:00:00Z": day out of range'],
-  ])("time %s", (input, message) => {
+  ])("is a 400 for the time %s", (input, message) => {
     expect(refusal(() => decode(meta, { creationTimestamp: input }))).toBe(`400 ${message}`);
   });
 
-  test("microtime without six decimals", () => {
+  test("is a 400 for a microtime without six decimals", () => {
     expect(refusal(() => decode("io.k8s.api.coordination.v1.LeaseSpec", { renewTime: "2026-01-01T00:00:00Z" }))).toBe(
       '400 parsing time "2026-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
     );
   });
 
-  test("bytes that are not base64", () => {
+  test("is a 400 for bytes that are not base64", () => {
     const refused = refusal(() => decode("io.k8s.api.core.v1.Secret", { data: { a: "ab!d" } }));
     expect(refused).toBe("400 illegal base64 data at input byte 2");
   });

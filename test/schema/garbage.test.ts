@@ -16,7 +16,7 @@ const types = [
 ];
 const anyType = fc.constantFrom(...types);
 
-/** Whatever it is given, it returns or refuses; any other error is a bug. */
+/** Requires that the function returns or throws a refusal; any other error is a bug. */
 function returnsOrRefuses(run: () => unknown): void {
   try {
     run();
@@ -25,8 +25,8 @@ function returnsOrRefuses(run: () => unknown): void {
   }
 }
 
-describe("whatever a client sends is read or refused, never a bug", () => {
-  test("text as JSON: refused if and only if the platform's parser refuses it, with a reason", () => {
+describe("hostile input", () => {
+  test("as JSON text is refused if and only if the platform's parser refuses it, with a reason", () => {
     const almost = fc.tuple(fc.json(), fc.nat(), fc.string()).map(([text, at, more]) => {
       const cut = at % (text.length + 1);
       return text.slice(0, cut) + more + text.slice(cut + 1);
@@ -46,7 +46,7 @@ describe("whatever a client sends is read or refused, never a bug", () => {
     );
   });
 
-  test("any JSON as an object of a type", () => {
+  test("as any JSON for an object of a type is decoded or refused", () => {
     const replaced = fc.tuple(anyType, fc.integer(), fc.jsonValue()).map(([type, seed, value]) => {
       const text = JSON.stringify(generateObject(type, seededRandom(seed), 0.7));
       return [type, JSON.parse(text.replace(/"text"|true/, () => JSON.stringify(value))) as unknown] as const;
@@ -58,7 +58,7 @@ describe("whatever a client sends is read or refused, never a bug", () => {
     );
   });
 
-  test("any bytes as protobuf", () => {
+  test("as any protobuf bytes is decoded or refused", () => {
     const damaged = fc.tuple(anyType, fc.integer(), fc.nat(), fc.nat(255)).map(([type, seed, at, byte]) => {
       const bytes = encodeProtobuf(type, decode(type, generateObject(type, seededRandom(seed), 0.7)).object);
       if (bytes.length > 0) bytes[at % bytes.length] = byte;
@@ -73,7 +73,7 @@ describe("whatever a client sends is read or refused, never a bug", () => {
     );
   });
 
-  test("any patch", () => {
+  test("as any patch is applied or refused", () => {
     const directive = fc.constantFrom(
       "$patch",
       "$retainKeys",

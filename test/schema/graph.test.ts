@@ -14,12 +14,12 @@ describe("the type graph", () => {
     }
   });
 
-  test("a name that is no type is undefined, also one that every object has", () => {
+  test("has undefined for an unknown name, also one of Object.prototype", () => {
     expect(typeOf("io.k8s.api.core.v1.Nothing")).toBeUndefined();
     expect(typeOf("constructor")).toBeUndefined();
   });
 
-  test("inlined fields stand in their place, and are a nested message where they have a number", () => {
+  test("has inlined fields in their place, and as a nested message if they have a number", () => {
     const node = typeOf("io.k8s.api.core.v1.Probe");
     expect(node?.fields.slice(0, 3).map((field) => field.json)).toEqual(["exec", "httpGet", "tcpSocket"]);
     expect(node?.byNumber.get(1)).toMatchObject({ nested: { local: "ProbeHandler" } });
@@ -28,7 +28,7 @@ describe("the type graph", () => {
     expect(root?.members.map((member) => member.number)).toEqual([1, 2, 3]);
   });
 
-  test("every correction names a field and changes what the facts say", () => {
+  test("has corrections that name a field and change the facts", () => {
     for (const [table, isKept] of [
       [corrections.alwaysWritten, true],
       [corrections.omitted, false],

@@ -22,12 +22,12 @@ describe("duplicate fields", () => {
     ['{"a\\u0062":1,"ab":2}', ["ab"]],
     ['{"__proto__":1,"__proto__":2}', ["__proto__"]],
     ['["a","a"]', []],
-  ])("%s", (text, duplicates) => {
+  ])("are found in %s", (text, duplicates) => {
     expect(parseJson(text)).toMatchObject({ value: JSON.parse(text), duplicates });
   });
 });
 
-describe("a malformed text is a 400 in the words of Go's parser", () => {
+describe("a malformed text", () => {
   test.each([
     ["", "unexpected end of JSON input"],
     ["{", "unexpected end of JSON input"],
@@ -46,11 +46,11 @@ describe("a malformed text is a 400 in the words of Go's parser", () => {
     ["-", "unexpected end of JSON input"],
     ["1.x", "invalid character 'x' after decimal point in numeric literal"],
     ["01", "invalid character '1' after top-level value"],
-  ])("%j", (text, message) => {
+  ])("is a 400 with the message of Go's parser: %j", (text, message) => {
     expect(messageOf(() => parseJson(text))).toBe(message);
   });
 
-  test("with the kind that the path wants, and the head of the body", () => {
+  test("is reported with the path's kind, and the start of the body", () => {
     expect(messageOf(() => parseJson("foo", "Pod"))).toBe(
       "the object provided is unrecognized (must be of type Pod): couldn't get version/kind; json parse error: " +
         "invalid character 'o' in literal false (expecting 'a') (666f6f)",
@@ -59,7 +59,7 @@ describe("a malformed text is a 400 in the words of Go's parser", () => {
     expect(messageOf(() => parseJson(`{"a": ${"x".repeat(40)}`, "Pod"))).toMatch(/ \(\{"a": x{24} \.\.\.\)$/);
   });
 
-  test("nesting that would exhaust the stack", () => {
+  test("is refused if its nesting would exhaust the stack", () => {
     expect(messageOf(() => parseJson("[".repeat(100_000) + "]".repeat(100_000)))).toBe("exceeded max depth");
   });
 });

@@ -15,7 +15,7 @@ function refusal(run: () => unknown): [number, string] {
   return [200, "accepted"];
 }
 
-describe("a patch that makes what cannot be decoded is a 422 about the patch", () => {
+describe("a patch with an undecodable result", () => {
   test.each([
     [{ spec: { replicas: "x" } }, "map[spec:map[replicas:x]]", "unrecognized type: int32"],
     [{ spec: { paused: 1 } }, "map[spec:map[paused:1]]", "unrecognized type: bool"],
@@ -23,7 +23,7 @@ describe("a patch that makes what cannot be decoded is a 422 about the patch", (
     [{ metadata: { labels: "x" } }, "map[metadata:map[labels:x]]", "cannot restore map from string"],
     [{ spec: { strategy: [] } }, "map[spec:map[strategy:[]]]", "cannot restore struct from: slice"],
     [{ metadata: { finalizers: true } }, "map[metadata:map[finalizers:true]]", "cannot restore slice from bool"],
-  ])("strategic %j", (value, printed, cause) => {
+  ])("is a 422 about the strategic patch %j", (value, printed, cause) => {
     const patched = { form: "strategic", value, patch: value, duplicates: [] } as const;
     expect(refusal(() => decodePatched(graphSchema(deployment), patched))).toEqual([
       422,
@@ -31,7 +31,7 @@ describe("a patch that makes what cannot be decoded is a 422 about the patch", (
     ]);
   });
 
-  test("merge", () => {
+  test("is a 422 about the merge patch", () => {
     const value = { spec: { replicas: "x" } };
     const patched = { form: "merge", value, patch: {}, duplicates: [] } as const;
     expect(refusal(() => decodePatched(graphSchema(deployment), patched))).toEqual([
@@ -42,8 +42,8 @@ describe("a patch that makes what cannot be decoded is a 422 about the patch", (
   });
 });
 
-describe("violations", () => {
-  test("the patch's own come first", () => {
+describe("violations of a patched object", () => {
+  test("start with the patch's own", () => {
     const patch = { spec: { foo: 1 } };
     const patched = { form: "strategic", value: patch, patch, duplicates: ["spec.foo"] } as const;
     const { violations } = decodePatched(graphSchema(deployment), patched);
@@ -53,7 +53,7 @@ describe("violations", () => {
     );
   });
 
-  test("fields of operations are named as such", () => {
+  test("name fields of operations as such", () => {
     const patch = [{ op: "add", path: "/spec/paused", value: true, extra: 1 }];
     const patched = { form: "json", value: { spec: { paused: true } }, patch, duplicates: [] } as const;
     expect(decodePatched(graphSchema(deployment), patched).violations).toEqual([

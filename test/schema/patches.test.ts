@@ -32,7 +32,7 @@ describe("merge patch", () => {
     expect(mergePatch(target, patch)).toEqual(result);
   });
 
-  test("a patch that is no object is refused", () => {
+  test("is refused if it is not an object", () => {
     expect(refusal(() => mergePatch({}, []))).toEqual([
       400,
       "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
@@ -40,7 +40,7 @@ describe("merge patch", () => {
     expect(refusal(() => mergePatch({}, null))).toEqual([400, "Invalid JSON Patch"]);
   });
 
-  test("patching twice is patching once, and shares nothing", () => {
+  test("is idempotent, and shares nothing with its result", () => {
     // Without nulls: upstream prunes those inside a list only where the list stands for no object.
     const objects = fc.object({ values: [fc.string(), fc.integer(), fc.boolean()] });
     fc.assert(
@@ -98,7 +98,7 @@ describe("JSON patch", () => {
     [{ op: "jump", path: "/a" }],
     [{}],
     [null],
-  ])("%j does not apply: 422", (operation) => {
+  ])("%j does not apply and is a 422", (operation) => {
     expect(refusal(() => jsonPatch({ a: 1, list: [1, 2] }, [operation]))).toEqual([422, rejected]);
   });
 
@@ -106,14 +106,14 @@ describe("JSON patch", () => {
     [{}, "object into Go value of type []handlers.jsonPatchOp"],
     [["x"], "string into Go value of type handlers.jsonPatchOp"],
     [[{ op: "add", path: 1 }], "number into Go struct field jsonPatchOp.path of type string"],
-  ])("%j is no patch: 400", (patch, message) => {
+  ])("%j is not a patch and is a 400", (patch, message) => {
     expect(refusal(() => jsonPatch({}, patch))).toEqual([
       400,
       `error decoding patch: json: cannot unmarshal ${message}`,
     ]);
   });
 
-  test("more than 10,000 operations are refused", () => {
+  test("has at most 10,000 operations", () => {
     const patch = Array.from({ length: 10_001 }, () => ({ op: "test", path: "/a", value: 1 }));
     expect(jsonPatch({ a: 1 }, patch.slice(1))).toEqual({ a: 1 });
     expect(refusal(() => jsonPatch({ a: 1 }, patch))).toEqual([
@@ -122,12 +122,12 @@ describe("JSON patch", () => {
     ]);
   });
 
-  test("copies cannot make the object grow without bound", () => {
+  test("cannot grow the object without bound by copies", () => {
     const patch = Array.from({ length: 40 }, () => ({ op: "copy", from: "/a", path: "/a/-" }));
     expect(refusal(() => jsonPatch({ a: ["x".repeat(1000)] }, patch))).toEqual([422, rejected]);
   });
 
-  test("neither the target nor the patch is changed or shared", () => {
+  test("neither changes nor shares the target and the patch", () => {
     const target = { a: { b: 1 } };
     const patch = [
       { op: "add", path: "/c", value: { d: 1 } },
@@ -139,7 +139,7 @@ describe("JSON patch", () => {
     expect(patch[0]).toEqual({ op: "add", path: "/c", value: { d: 1 } });
   });
 
-  test("__proto__ is a key as any other", () => {
+  test("treats __proto__ as any key", () => {
     const result = jsonPatch({}, [{ op: "add", path: "/__proto__", value: { polluted: 1 } }]);
     expect(JSON.stringify(result)).toBe('{"__proto__":{"polluted":1}}');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();

@@ -15,8 +15,8 @@ function pod(name: string) {
   };
 }
 
-describe("an answer in protobuf", () => {
-  test("is found by the object's own kind", () => {
+describe("a protobuf answer", () => {
+  test("has the type of the object's own kind", () => {
     const { apiVersion, kind, raw } = decodeEnvelope(toProtobuf(pod("p")));
     expect([apiVersion, kind]).toEqual(["v1", "Pod"]);
     expect(decodeProtobuf(podType, raw)).toMatchObject({
@@ -25,14 +25,14 @@ describe("an answer in protobuf", () => {
     });
   });
 
-  test("a Status and discovery belong to every group", () => {
+  test("may be a Status or discovery in every group", () => {
     const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 404 };
     const { raw } = decodeEnvelope(toProtobuf(status));
     expect(decodeProtobuf("io.k8s.apimachinery.pkg.apis.meta.v1.Status", raw)).toMatchObject({ code: 404 });
     expect(decodeEnvelope(toProtobuf({ kind: "APIVersions", versions: ["v1"] } as object)).apiVersion).toBe("v1");
   });
 
-  test("a list in parts is the list as a whole", () => {
+  test("is the same for a list in parts and in full", () => {
     for (const count of [0, 1, 300]) {
       const items = Array.from({ length: count }, (_, index) => pod(`pod-${index}`));
       const metadata = { resourceVersion: "7" };
@@ -53,14 +53,14 @@ describe("an answer in protobuf", () => {
     }
   });
 
-  test("what has no protobuf form is 406, with upstream's words", () => {
+  test("is 406 for a kind without protobuf, with upstream's message", () => {
     expect(() => toProtobuf({ apiVersion: "meta.k8s.io/v1", kind: "Table" })).toThrow(
       "object *v1.Table does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message",
     );
     expect(() => toProtobuf({ apiVersion: "example.com/v1", kind: "Widget" })).toThrow("object *v1.Widget does not");
   });
 
-  test("an event of a watch has no envelope but its object's", () => {
+  test("has no envelope around a watch event but its object's", () => {
     // The bytes as a Go API server writes them.
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
     const event = toProtobufEvent("ADDED", object);

@@ -27,26 +27,26 @@ function messageOf(run: () => unknown): string {
   return "accepted";
 }
 
-describe("the envelope", () => {
-  test("names the kind and holds the object", () => {
+describe("the protobuf envelope", () => {
+  test("has the kind and the object", () => {
     const { apiVersion, kind, raw } = decodeEnvelope(namespaceBody);
     expect([apiVersion, kind]).toEqual(["v1", "Namespace"]);
     expect(decodeProtobuf(namespace, raw)).toEqual({ metadata: { name: "a" }, spec: {}, status: {} });
   });
 
-  test("is written byte for byte as Go writes it", () => {
+  test("is encoded byte for byte as Go encodes it", () => {
     const object = decode(namespace, { metadata: { name: "a" } }).object;
     const written = encodeEnvelope({ apiVersion: "v1", kind: "Namespace", raw: encodeProtobuf(namespace, object) });
     expect([...written]).toEqual([...namespaceBody]);
   });
 
-  test("without its first bytes is refused", () => {
+  test("is refused without its prefix", () => {
     expect(messageOf(() => decodeEnvelope(Uint8Array.from([1, 2, 3])))).toBe(
       "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]",
     );
   });
 
-  test("cut anywhere is a 400 or a smaller object, never another error", () => {
+  test("is a 400 or a smaller object if it is cut anywhere, never another error", () => {
     for (let length = 4; length < namespaceBody.length; length++) {
       messageOf(() => decodeProtobuf(namespace, decodeEnvelope(namespaceBody.subarray(0, length)).raw));
     }
@@ -54,7 +54,7 @@ describe("the envelope", () => {
   });
 });
 
-describe("the special forms", () => {
+describe("special protobuf types", () => {
   test.each([
     ["io.k8s.api.core.v1.Volume", { name: "v", hostPath: { path: "/x", type: "" } }],
     ["io.k8s.api.core.v1.Probe", { httpGet: { port: "http" }, periodSeconds: 3 }],
@@ -78,11 +78,11 @@ describe("the special forms", () => {
         "x-kubernetes-validations": [{ rule: "true" }, { rule: "false" }],
       },
     ],
-  ])("%s", (type, object) => {
+  ])("decode %s", (type, object) => {
     expect(decodeProtobuf(type, encodeProtobuf(type, object))).toEqual(object);
   });
 
-  test("unknown members are passed over, packed lists are read", () => {
+  test("skip unknown members, and decode packed lists", () => {
     const writer = new BinaryWriter();
     writer.tag(99, WireType.LengthDelimited).string("from a later version");
     writer.tag(4, WireType.LengthDelimited).bytes(Uint8Array.from([5, 7]));
@@ -90,7 +90,7 @@ describe("the special forms", () => {
     expect(decodeProtobuf(type, writer.finish())).toEqual({ supplementalGroups: [5, 7] });
   });
 
-  test("a member of another wire type is refused", () => {
+  test("refuse a member of another wire type", () => {
     const writer = new BinaryWriter();
     writer.tag(1, WireType.LengthDelimited).string("3");
     expect(messageOf(() => decodeProtobuf("io.k8s.api.apps.v1.DeploymentSpec", writer.finish()))).toBe(
@@ -98,7 +98,7 @@ describe("the special forms", () => {
     );
   });
 
-  test("nesting that would exhaust the stack is refused", () => {
+  test("refuse nesting that would exhaust the stack", () => {
     const type = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
     let schema: Record<string, unknown> = {};
     for (let depth = 0; depth < 600; depth++) schema = { not: schema };

@@ -29,12 +29,12 @@ function forAll(names: readonly string[], check: (type: string, object: Record<s
 }
 
 describe("every type of a kind", () => {
-  test("there are as many as the facts have", () => {
+  test("is covered, as many as the facts have", () => {
     expect(types.length).toBeGreaterThan(280);
     expect(protobufTypes.length).toBeGreaterThan(270);
   });
 
-  test("decoding knows every field and changes nothing the second time", () => {
+  test("is decoded with every field known, and unchanged the second time", () => {
     forAll(types, (type, generated) => {
       const first = decode(type, generated);
       expect(first.unknown, type).toEqual([]);
@@ -42,7 +42,7 @@ describe("every type of a kind", () => {
     });
   });
 
-  test("decoding shares nothing with what it was given", () => {
+  test("is decoded without sharing its input", () => {
     forAll(types, (type, generated) => {
       const before = JSON.stringify(generated);
       overwrite(decode(type, generated).object);
@@ -50,7 +50,7 @@ describe("every type of a kind", () => {
     });
   });
 
-  test("strategic merge of the difference of two objects yields the second", () => {
+  test("is patched by a strategic merge of the difference to the second object", () => {
     const two = fc.record({
       one: fc.integer(),
       other: fc.integer(),
@@ -68,7 +68,7 @@ describe("every type of a kind", () => {
     }
   });
 
-  test("JSON to protobuf to JSON is the same object", () => {
+  test("is unchanged from JSON to protobuf to JSON", () => {
     forAll(protobufTypes, (type, generated) => {
       const { object } = decode(type, generated);
       const again = decodeProtobuf(type, encodeProtobuf(type, object));

@@ -24,7 +24,7 @@ function refusal(run: () => unknown): [number, string] {
   return [200, "accepted"];
 }
 
-describe("objects", () => {
+describe("strategic merge of objects", () => {
   test.each([
     [
       "fields are merged",
@@ -39,7 +39,7 @@ describe("objects", () => {
       { metadata: { labels: { b: "2" } } },
     ],
     [
-      "nulls in what is new are dropped",
+      "nulls in new values are dropped",
       {},
       { metadata: { labels: { a: null, b: "1" } } },
       { metadata: { labels: { b: "1" } } },
@@ -56,24 +56,29 @@ describe("objects", () => {
       { metadata: { labels: { $patch: "delete" } } },
       { metadata: { labels: {} } },
     ],
-    ["another type is taken", { metadata: "x" }, { metadata: { name: "y" } }, { metadata: { name: "y" } }],
     [
-      "a directive in what is new is not kept",
+      "a value of another type replaces the old one",
+      { metadata: "x" },
+      { metadata: { name: "y" } },
+      { metadata: { name: "y" } },
+    ],
+    [
+      "a directive in a new value is dropped",
       {},
       { metadata: { labels: { $patch: "delete" } }, spec: {} },
       { metadata: {}, spec: {} },
     ],
-  ])("%s", (_, original, patch, result) => {
+  ])("is correct: %s", (_, original, patch, result) => {
     expect(strategicMerge(pod, original, patch)).toEqual(result);
   });
 
-  test("$retainKeys clears what it does not name", () => {
+  test("removes fields that $retainKeys does not name", () => {
     const original = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } };
     const patch = { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } };
     expect(strategicMerge(deployment, original, patch)).toEqual({ spec: { strategy: { type: "Recreate" } } });
   });
 
-  test("nothing that was given is changed", () => {
+  test("does not change its inputs", () => {
     const original = Object.freeze(containers(Object.freeze({ ...a })));
     const patch = Object.freeze({
       spec: Object.freeze({ containers: Object.freeze([Object.freeze({ name: "a", image: "2" })]) }),
@@ -83,19 +88,19 @@ describe("objects", () => {
   });
 });
 
-describe("lists with a merge key", () => {
+describe("strategic merge of lists with a merge key", () => {
   test.each([
-    ["an item is merged where it stands", [a, b], [{ name: "b", image: "2" }], [a, { name: "b", image: "2" }]],
+    ["an item is merged at its position", [a, b], [{ name: "b", image: "2" }], [a, { name: "b", image: "2" }]],
     ["a new item comes first", [a, b], [c], [c, a, b]],
     ["$patch: delete removes", [a, b], [{ name: "a", $patch: "delete" }], [b]],
     ["$patch: replace keeps the patch alone", [a, b], [{ $patch: "replace" }, c], [c]],
     ["items of the patch keep the patch's order", [a, b, c], [{ name: "c" }, { name: "a" }], [b, c, a]],
-    ["nothing to do", [a], [], [a]],
-  ])("%s", (_, original, patch, result) => {
+    ["an empty patch changes nothing", [a], [], [a]],
+  ])("is correct: %s", (_, original, patch, result) => {
     expect(strategicMerge(pod, containers(...original), containers(...patch))).toEqual(containers(...result));
   });
 
-  test("$setElementOrder puts the list in order", () => {
+  test("orders the list by $setElementOrder", () => {
     const order = (...names: string[]) => ({
       spec: { "$setElementOrder/containers": names.map((name) => ({ name })) },
     });
@@ -105,7 +110,7 @@ describe("lists with a merge key", () => {
     expect(strategicMerge(pod, containers(a, b), patch)).toEqual(containers(c, a, b));
   });
 
-  test("an inner list is merged too", () => {
+  test("merges an inner list too", () => {
     const original = containers({ ...a, env: [{ name: "X", value: "1" }], args: ["1", "2"] });
     const patch = containers({ name: "a", env: [{ name: "Y", value: "2" }], args: ["3"] });
     const result = {
@@ -119,7 +124,7 @@ describe("lists with a merge key", () => {
     expect(strategicMerge(pod, original, patch)).toEqual(containers(result));
   });
 
-  test("ports of a service merge by port", () => {
+  test("merges ports of a Service by port", () => {
     const original = { spec: { ports: [{ port: 80, name: "http" }] } };
     const patch = { spec: { ports: [{ port: 80, targetPort: 8080 }, { port: 443 }] } };
     expect(strategicMerge(service, original, patch)).toEqual({
@@ -128,13 +133,13 @@ describe("lists with a merge key", () => {
   });
 });
 
-describe("lists of scalars", () => {
-  test("with the merge strategy are united", () => {
+describe("strategic merge of lists of scalars", () => {
+  test("unites them with the merge strategy", () => {
     const result = strategicMerge(meta, { finalizers: ["a", "b"] }, { finalizers: ["c", "b"] });
     expect(result).toEqual({ finalizers: ["c", "a", "b"] });
   });
 
-  test("$deleteFromPrimitiveList removes", () => {
+  test("removes items by $deleteFromPrimitiveList", () => {
     const patch = {
       "$deleteFromPrimitiveList/finalizers": ["a"],
       "$setElementOrder/finalizers": ["c", "b"],
@@ -144,7 +149,7 @@ describe("lists of scalars", () => {
     expect(strategicMerge(meta, {}, { "$deleteFromPrimitiveList/finalizers": ["a"] })).toEqual({});
   });
 
-  test("without a strategy are replaced", () => {
+  test("replaces them without a strategy", () => {
     const patch = containers({ name: "a", command: ["x"] });
     expect(strategicMerge(pod, containers({ ...a, command: ["y", "z"] }), patch)).toEqual(
       containers({ ...a, command: ["x"] }),
@@ -152,7 +157,7 @@ describe("lists of scalars", () => {
   });
 });
 
-describe("what upstream refuses", () => {
+describe("refused strategic merges", () => {
   test.each([
     [
       "an item without its key",
@@ -189,11 +194,11 @@ describe("what upstream refuses", () => {
       [400, "The order in patch list:\n[map[name:b]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n"],
     ],
     ["a list as the patch", [], [400, "json: cannot unmarshal array into Go value of type map[string]interface {}"]],
-  ])("%s", (_, patch, expected) => {
+  ])("have upstream's message for %s", (_, patch, expected) => {
     expect(refusal(() => strategicMerge(pod, containers(a), patch))).toEqual(expected);
   });
 
-  test("a type without fields", () => {
+  test("include a type without fields", () => {
     expect(refusal(() => strategicMerge("example.com.v1.Widget", {}, {}))).toEqual([
       400,
       "strategic merge patch format is not supported",

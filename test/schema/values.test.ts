@@ -26,11 +26,11 @@ describe("durations", () => {
     ["1y", 'time: unknown unit "y" in duration "1y"'],
     ["1toString", 'time: unknown unit "toString" in duration "1toString"'],
     ["999999999h", 'time: invalid duration "999999999h"'],
-  ])("%j is none", (input, error) => {
+  ])("%j is invalid", (input, error) => {
     expect(parseDuration(input)).toEqual({ error });
   });
 
-  test("what is printed is read again", () => {
+  test("are read back as they were printed", () => {
     const nanos = fc.bigInt({ min: -(1n << 62n), max: 1n << 62n });
     fc.assert(
       fc.property(nanos, (value) => {
@@ -41,7 +41,7 @@ describe("durations", () => {
 });
 
 describe("times", () => {
-  test("what is printed is read again", () => {
+  test("are read back as they were printed", () => {
     const moments = fc.record({
       seconds: fc.integer({ min: -62135596799, max: 253402300799 }),
       nanos: fc.integer({ min: 0, max: 999_999 }).map((micros) => micros * 1000),
@@ -64,13 +64,13 @@ describe("times", () => {
       "2026-01-01 00:00:00Z",
       'parsing time "2026-01-01 00:00:00Z" as "2006-01-02T15:04:05Z07:00": cannot parse " 00:00:00Z" as "T"',
     ],
-  ])("%s is none", (input, error) => {
+  ])("%s is invalid", (input, error) => {
     expect(canonicalTime(input, false)).toEqual({ error });
   });
 });
 
 describe("base64", () => {
-  test("what encodes bytes is canonical", () => {
+  test("is canonical for encoded bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const text = Buffer.from(bytes).toString("base64");
@@ -79,7 +79,7 @@ describe("base64", () => {
     );
   });
 
-  test("spare bits become zero", () => {
+  test("has zero in its spare bits", () => {
     expect(canonicalBase64("YR==")).toBe("YQ==");
     expect(canonicalBase64("YWL=")).toBe("YWI=");
   });
@@ -91,7 +91,7 @@ describe("base64", () => {
     ["a-b_", 1],
     ["=abc", 0],
     ["aé==", 1],
-  ])("%s is wrong at byte %d", (text, badByte) => {
+  ])("is invalid in %s at byte %d", (text, badByte) => {
     expect(canonicalBase64(text)).toEqual({ badByte });
   });
 });

@@ -31,7 +31,7 @@ test.for<[path: string | undefined, called: string]>([
   });
 });
 
-test("a configuration without URL and Service names nobody", () => {
+test("a configuration without URL and Service has no recipient", () => {
   expect(recipientOfWebhook({}, 1)).toBeUndefined();
   expect(recipientOfWebhook(undefined, 1)).toBeUndefined();
 });

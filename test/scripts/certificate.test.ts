@@ -1,4 +1,4 @@
-// The local certificate: what it holds, who signed it, who may read its key, and when it is made anew.
+// The local certificate: contents, issuer, file modes and renewal.
 import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-test("it is for localhost and both loopback addresses, signed by the authority", () => {
+test("the certificate is for localhost and both loopback addresses, signed by the authority", () => {
   const { certificate, ca } = localCertificate(newFolder(), nowMs);
   const [server, authority] = [new X509Certificate(certificate), new X509Certificate(ca)];
   expect(server.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1");
@@ -28,13 +28,13 @@ test("it is for localhost and both loopback addresses, signed by the authority",
   expect([server.ca, authority.ca]).toEqual([false, true]);
 });
 
-test("only the owner may read the keys", () => {
+test("the keys are readable only by the owner", () => {
   const folder = newFolder();
   localCertificate(folder, nowMs);
   for (const name of ["server.key", "ca.key"]) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
-test("it is kept over restarts, and renewed in time by the same authority", () => {
+test("the certificate is reused after restarts, and renewed in time by the same authority", () => {
   const folder = newFolder();
   const first = localCertificate(folder, nowMs);
   expect(localCertificate(folder, nowMs + 700 * dayMs)).toEqual(first);
@@ -52,7 +52,7 @@ test("an authority that would end before the certificate is replaced", () => {
   expect(later.ca).not.toBe(first.ca);
 });
 
-test("it is good for the names that it is asked for, and made anew where it was not", () => {
+test("the certificate covers the requested names, and is created again if it did not", () => {
   const folder = newFolder();
   const first = localCertificate(folder, nowMs);
   const names = ["192.0.2.7", "sandbar.example.org", "*.sandbar.example.org"];

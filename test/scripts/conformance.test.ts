@@ -16,7 +16,7 @@ const spec = (text: string, state: string, more: object = {}) => ({
   ...more,
 });
 
-test("verdicts are those of tests that ran, and the page keeps what is written by hand", () => {
+test("the report has the verdicts of tests that ran, and the page keeps hand-written text", () => {
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
   const path = join(folder, "report.json");
   const SpecReports = [

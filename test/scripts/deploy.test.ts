@@ -1,4 +1,4 @@
-// `npm run deploy`: what it would do, what it does, and that a second time it only upgrades. Wrangler is a fake.
+// `npm run deploy`: its dry run, its steps, and upgrades. Wrangler is a fake.
 import { describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { deploy } from "../../scripts/deploy/steps.ts";
 
 const toml = readFileSync(join(import.meta.dirname, "../../wrangler.toml"), "utf8");
 
-/** An account that remembers what was made in it. */
+/** Returns a fake account that records what was created in it. */
 function account(secrets?: () => string) {
   const existing = {
     databases: [] as string[],
@@ -68,7 +68,7 @@ function account(secrets?: () => string) {
 const changes = /create|apply|execute|^deploy/;
 
 describe("a deployment", () => {
-  test("a dry run changes nothing and says what would be", async () => {
+  test("changes nothing in a dry run, and prints its steps", async () => {
     const { ran, files, said: outputLines, run } = account();
     expect(await run({ tenant: "ada" }, true)).toBe(0);
     expect([ran.filter((line) => changes.test(line)), files.size]).toEqual([[], 0]);
@@ -76,7 +76,7 @@ describe("a deployment", () => {
     expect(outputLines.at(-1)).toMatch(/^This was a dry run/);
   });
 
-  test("an empty account gets database, bucket, migrations, secrets, the Worker and a key, in that order", async () => {
+  test("creates database, bucket, migrations, secrets, the Worker and a key in an empty account, in that order", async () => {
     const { there: existing, ran, files, said: outputLines, run } = account();
     await run({ tenant: "ada", databases: 2 }, false);
     const executed = /^d1 execute (\S+) .*--command (\w+)/;
@@ -100,7 +100,7 @@ describe("a deployment", () => {
     expect(outputLines.filter((line) => /sbk_[0-9a-f]{48}$/.test(line))).toHaveLength(1);
   });
 
-  test("a second time it migrates and deploys, and makes no secret or key again", async () => {
+  test("migrates and deploys the second time, and creates no secret or key again", async () => {
     const { ran, said: outputLines, run } = account();
     await run({ tenant: "ada" }, false);
     const [before, lineCount] = [ran.length, outputLines.length];
@@ -113,7 +113,7 @@ describe("a deployment", () => {
   });
 
   test.each(["the network is down", "account not found"])(
-    "where it cannot be told whether there is a secret (%s), nothing is deployed",
+    "stops if the existence of a secret is unknown (%s)",
     async (why) => {
       const { run, ran, files } = account(() => {
         throw new Error(why);
@@ -124,8 +124,8 @@ describe("a deployment", () => {
   );
 });
 
-describe("the configuration", () => {
-  test("has the deployment's own names, routes and variables, and the project's rest", () => {
+describe("the deployment's configuration", () => {
+  test("has the deployment's names, routes and variables, and the project's other settings", () => {
     const settings = deploySettings.parse({
       name: "mine",
       domain: "box.example.org",
@@ -158,7 +158,7 @@ describe("the configuration", () => {
     }
   });
 
-  test("is asked for where there is no file: what is left empty is as usual", () => {
+  test("is asked interactively without a file, and empty answers get defaults", () => {
     expect(
       settingsOf({ name: "", domain: "box.example.org", wildcard: "yes", plan: "", trial: "no", tenant: "" }),
     ).toMatchObject({

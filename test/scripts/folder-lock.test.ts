@@ -51,7 +51,7 @@ function refusalOf(body: () => unknown): string {
   throw new Error("it was not refused");
 }
 
-test("a folder that another process has is refused, with its pid; once that is killed, it can be had", async () => {
+test("a folder in use by another process is refused with its pid, and available after that process is killed", async () => {
   const { pid, kill } = await holder();
   try {
     expect(refusalOf(() => lockFolder(folder))).toBe(
@@ -64,7 +64,7 @@ test("a folder that another process has is refused, with its pid; once that is k
   expect(readFileSync(join(folder, "pid"), "utf8")).toBe(`${process.pid}\n`);
 });
 
-test.each(["", "\n", "  \n"])("an empty secret (%j) is refused and left as it is", (text) => {
+test.each(["", "\n", "  \n"])("an empty secret (%j) is refused and not changed", (text) => {
   const path = join(folder, "secret");
   writeFileSync(path, text);
   expect(refusalOf(() => keepPrivate(path, () => "another"))).toBe(
@@ -73,7 +73,7 @@ test.each(["", "\n", "  \n"])("an empty secret (%j) is refused and left as it is
   expect(readFileSync(path, "utf8")).toBe(text);
 });
 
-test.each(["ca.crt", "ca.key"])("an authority whose %s is lost is not replaced", (name) => {
+test.each(["ca.crt", "ca.key"])("an authority without its %s is not replaced", (name) => {
   const tls = join(folder, "tls");
   const nowMs = Date.UTC(2026, 0, 1);
   const { ca } = localCertificate(tls, nowMs);

@@ -1,4 +1,4 @@
-// The local https address: plain connections go through as they are, and certificates of clients are told of, whatever clients say.
+// The local https address: forwarded connections, and client certificates in a header.
 import { createServer, type Server } from "node:http";
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { request, type RequestOptions } from "node:https";
@@ -41,7 +41,7 @@ beforeAll(async () => {
     httpsPort: 0,
     listen: "127.0.0.1",
     httpListen: "127.0.0.1",
-    workerPort: () => portOf(worker),
+    portFor: () => portOf(worker),
   });
   httpsPort = portOf(front.https);
   closing.push(worker, front.http, front.https);
@@ -62,16 +62,16 @@ function ask(options: RequestOptions, body = ""): Promise<unknown> {
   });
 }
 
-/** Any certificate will do: whose it is, the sandbox judges. */
+/** A client certificate. Its authority does not matter, because the sandbox verifies it. */
 const ownCertificate = () => ({ cert: certificate.certificate, key: certificate.key });
 const der = () => new X509Certificate(certificate.certificate).raw.toString("base64");
 
-test("who shows no certificate comes through as they are", async () => {
+test("a request without certificate is forwarded unchanged", async () => {
   expect(await ask({})).toEqual({ method: "GET", url: "/a?b=c", certificate: null });
   expect(await ask({ method: "POST" }, "body")).toMatchObject({ method: "POST" });
 });
 
-test("a certificate is told of with every request", async () => {
+test("a client certificate is forwarded with every request", async () => {
   expect(await ask(ownCertificate())).toEqual({ method: "GET", url: "/a?b=c", certificate: der() });
   expect(await ask({ ...ownCertificate(), method: "PUT" }, "body")).toEqual({
     method: "PUT",
@@ -80,15 +80,15 @@ test("a certificate is told of with every request", async () => {
   });
 });
 
-test("the header's name is another at each start, so that nobody can send it", () => {
+test("the header's name is random at each start, so that no client can send it", () => {
   expect(certificateHeader()).not.toBe(header);
   expect(header).toMatch(/^sandbar-front-[0-9a-f]{32}$/);
 });
 
 test.each([
   ["with a certificate", ownCertificate, "known:hello"],
-  ["without one", () => ({}), "unknown:hello"],
-])("a WebSocket goes through, %s", async (_, options, expected) => {
+  ["without a certificate", () => ({}), "unknown:hello"],
+])("a WebSocket is forwarded, %s", async (_, options, expected) => {
   const text = await new Promise<string>((resolve, reject) => {
     const headers = { connection: "Upgrade", upgrade: "echo" };
     const outgoing = request({
@@ -116,14 +116,14 @@ test.each([
   expect(text).toBe(expected);
 });
 
-test("while no workerd serves, a request is answered 503, and is to come again", async () => {
+test("a request is answered 503 with Retry-After while workerd does not serve", async () => {
   const closed = createServer();
   await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
   const port = portOf(closed);
   await new Promise((resolve) => closed.close(resolve));
   for (const workerPort of [undefined, port]) {
     const address = { httpPort: 0, httpsPort: 0, listen: "127.0.0.1", httpListen: "127.0.0.1" };
-    const front = await openFront({ certificate, header, ...address, workerPort: () => workerPort });
+    const front = await openFront({ certificate, header, ...address, portFor: () => workerPort });
     closing.push(front.http, front.https);
     const answers = await Promise.all(
       ["/v1/sandboxes", "/c/x/api"].map(async (path) => {
@@ -139,7 +139,7 @@ test("while no workerd serves, a request is answered 503, and is to come again",
   }
 });
 
-/** A front before a workerd that does with each connection what it is told, and a client's connection to it. */
+/** Starts a front before a scripted workerd, and connects a client to it. */
 async function scripted(...scripts: ((connection: Socket) => void)[]) {
   const worker = createTcpServer((connection) => {
     connection.on("error", () => undefined);
@@ -155,7 +155,7 @@ async function scripted(...scripts: ((connection: Socket) => void)[]) {
     httpsPort: 0,
     listen,
     httpListen: listen,
-    workerPort,
+    portFor: workerPort,
   });
   closing.push(worker, front.http, front.https);
   const client = connect(portOf(front.http), "127.0.0.1");
@@ -166,11 +166,67 @@ async function scripted(...scripts: ((connection: Socket) => void)[]) {
   return { client, state };
 }
 
+test("a request is forwarded to the process of the sandbox in its path, its host or its token, over one connection", async () => {
+  const named = (name: string) =>
+    createServer((incoming, answer) => {
+      incoming.resume();
+      answer.end(`${name} ${incoming.url};`);
+    });
+  const [service, ada, bob] = [named("service"), named("ada"), named("bob")];
+  const servers = [service, ada, bob];
+  for (const server of servers) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const [adasId, bobsId] = ["a".repeat(26), "b".repeat(26)];
+  const serverOf = (sandbox: string | undefined) => {
+    if (sandbox === adasId) return ada;
+    return sandbox === bobsId ? bob : service;
+  };
+  const listen = "127.0.0.1";
+  const front = await openFront({
+    certificate,
+    header,
+    httpPort: 0,
+    httpsPort: 0,
+    listen,
+    httpListen: listen,
+    portFor: (sandbox) => portOf(serverOf(sandbox)),
+  });
+  closing.push(...servers, front.http, front.https);
+  const client = connect(portOf(front.http), listen);
+  let text = "";
+  client.on("data", (bytes) => (text += String(bytes)));
+  const requests = [
+    ["/v1/sandboxes", "Host: localhost", "service /v1/sandboxes;"],
+    [`/c/${adasId}/api`, "Host: localhost", `ada /c/${adasId}/api;`],
+    ["/api", `Host: ${bobsId}.localhost`, "bob /api;"],
+    ["/api", `Host: localhost\r\nAuthorization: Bearer sba_${adasId}_tag`, "ada /api;"],
+    ["/v1/me", "Host: localhost\r\nAuthorization: Bearer sbk_x", "service /v1/me;"],
+  ] as const;
+  for (const [path, headers, answer] of requests) {
+    client.write(`POST ${path} HTTP/1.1\r\n${headers}\r\nContent-Length: 2\r\n\r\n{}`);
+    await vi.waitFor(() => expect(text).toContain(answer));
+    text = "";
+  }
+  // Requests that do not wait for answers follow each other to one process, and are answered in their order.
+  client.write(
+    requests
+      .slice(0, 3)
+      .map(([path, headers]) => `GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)
+      .join(""),
+  );
+  await vi.waitFor(() => expect(text).toContain("service /api;"));
+  expect(text.match(/service [^;]*;/g)).toEqual([
+    "service /v1/sandboxes;",
+    `service /c/${adasId}/api;`,
+    "service /api;",
+  ]);
+  client.destroy();
+});
+
 const answered = (connection: Socket) =>
   connection.once("data", () => connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
 const killed = (connection: Socket) => connection.once("data", () => connection.resetAndDestroy());
 
-test("a client's connection outlives those to workerd, which end when nothing is asked for a while", async () => {
+test("a client's connection outlives those to workerd, which end when they are idle", async () => {
   const first = (connection: Socket) => answered(connection).once("data", () => setTimeout(() => connection.end(), 20));
   const { client, state } = await scripted(first, answered);
   for (const at of [1, 2]) {
@@ -182,7 +238,7 @@ test("a client's connection outlives those to workerd, which end when nothing is
   client.destroy();
 });
 
-test("a connection on which nothing is asked ends after two minutes; one that waits for its answer does not", async () => {
+test("an idle connection ends after two minutes, and one that waits for its answer does not", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const silent = await scripted();
@@ -202,7 +258,7 @@ test("a connection on which nothing is asked ends after two minutes; one that wa
   }
 });
 
-/** Lets what sockets have to say come. */
+/** Lets pending data of sockets arrive. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -211,7 +267,7 @@ test.each([
   ["POST", "/c/x/api", 504, `"reason":"Timeout"`],
   ["DELETE", "/v1/sandboxes/x", 504, `"code":"interrupted"`],
   ["GET", "/c/x/api", 503, `"reason":"ServiceUnavailable"`],
-])("a %s of %s that workerd did not live to answer is answered %i", async (method, path, code, body) => {
+])("a %s of %s that workerd ended during is answered %i", async (method, path, code, body) => {
   const { client, state } = await scripted(killed);
   // A part of the body is still to come.
   client.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{`);
@@ -221,7 +277,7 @@ test.each([
   expect(state.text.includes("Retry-After: 1")).toBe(code === 503);
 });
 
-test("an answer that workerd did not live to end is cut off", async () => {
+test("an answer is cut off if workerd ends during it", async () => {
   const half = (connection: Socket) =>
     connection.once("data", () => {
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok", () => connection.destroy());

@@ -1,4 +1,4 @@
-// Node's side of what a sandbox asks outside: whom it trusts, what it sends, and how it words what goes wrong.
+// Outbound calls of Node.js for a sandbox: trust, requests, and errors in Go's words.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TunnelCall } from "../../shared/contract/tunnel.ts";
 import { begin, perform } from "../../client/tunnel/perform.ts";
@@ -34,8 +34,8 @@ function question(more: Partial<TunnelCall> = {}): TunnelCall {
   return { ...base, body: Buffer.from("asked").toString("base64"), caBundle: server.caBundle, ...more };
 }
 
-describe("A question", () => {
-  test("is asked of the server with the Service's name, and trusts the bundle that it brings", async () => {
+describe("an outbound call", () => {
+  test("is sent with the Service's name, and trusts its CA bundle", async () => {
     const headers = [
       ["X-Remote-Group", "a"],
       ["X-Remote-Group", "b, c"],
@@ -54,7 +54,7 @@ describe("A question", () => {
     expect(groups).toEqual(["a", "b, c"]);
   });
 
-  test("is refused by nobody's authority, another's name, a server that says nothing in time, says too much or is not there", async () => {
+  test("fails for an untrusted authority, a wrong name, a timeout, too long an answer, and a missing server", async () => {
     const failed = "tls: failed to verify certificate: x509: ";
     const { caBundle: _, ...withoutBundle } = question();
     const error = async (call: TunnelCall, at = origin) => ((await perform(call, at)) as { error?: string }).error;
@@ -69,7 +69,7 @@ describe("A question", () => {
   });
 });
 
-describe("A bundle", () => {
+describe("a CA bundle", () => {
   const unknown = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
   const callResult = async (to: HttpsServer, caBundle: string, serverName = "hook.default.svc") => {
     const at = `https://127.0.0.1:${to.port}`;
@@ -80,7 +80,7 @@ describe("A bundle", () => {
     return [answer, begun].map((outcome) => ("error" in outcome ? outcome.error : outcome.status));
   };
 
-  test("holds whom Go would trust: a root, an intermediate, or the server's own certificate, whatever of them the server sends", async () => {
+  test("trusts what Go trusts: a root, an intermediate, or the server's own certificate, whatever the server sends", async () => {
     for (const httpsServer of [server, alone]) {
       expect(await callResult(httpsServer, httpsServer.intermediate)).toEqual([201, 201]);
       expect(await callResult(httpsServer, httpsServer.certificate)).toEqual([201, 201]);
@@ -91,21 +91,21 @@ describe("A bundle", () => {
     expect(await callResult(server, server.caBundle)).toEqual([201, 201]);
   });
 
-  test("of others, or of one from which no way leads to the server's certificate, is refused in Go's words", async () => {
+  test("with other authorities, or without a chain to the server's certificate, is refused in Go's words", async () => {
     for (const otherBundle of [alone.caBundle, alone.intermediate, alone.certificate])
       expect(await callResult(server, otherBundle)).toEqual([unknown, unknown]);
     for (const otherBundle of [server.caBundle, server.intermediate, server.certificate, alone.caBundle])
       expect(await callResult(alone, otherBundle)).toEqual([unknown, unknown]);
   });
 
-  test("with the server's own certificate does not make it a server of another name", async () => {
+  test("with the server's own certificate does not accept another server name", async () => {
     const why =
       "tls: failed to verify certificate: x509: certificate is valid for hook.default.svc, not other.default.svc";
     expect(await callResult(server, server.certificate, "other.default.svc")).toEqual([why, why]);
   });
 });
 
-test("Node's errors are worded as Go's", () => {
+test("Node.js errors are translated to Go's", () => {
   const error = (code: string) => wordsOf(Object.assign(new Error("m"), { code }), "x.example:443");
   expect(error("ENOTFOUND")).toBe("dial tcp: lookup x.example: no such host");
   expect(error("CERT_HAS_EXPIRED")).toContain("certificate has expired or is not yet valid");

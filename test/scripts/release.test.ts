@@ -48,7 +48,7 @@ describe("the version of a release", () => {
   });
 });
 
-describe("names that are not ours", () => {
+describe("package names in examples", () => {
   const pages = [
     "README.md",
     "client/README.md",
@@ -58,7 +58,7 @@ describe("names that are not ours", () => {
     "docs/deploy.md",
   ];
 
-  test.each(pages)("%s installs and runs nothing by an unscoped name of the registry", (page) => {
+  test.each(pages)("%s uses no unscoped package of the registry", (page) => {
     const text = readFileSync(join(root, page), "utf8");
     const commands = text.matchAll(/\b(npx|npm exec|pnpm dlx|yarn dlx|bunx|npm (?:i|install))\b([^\n`;&|#)]*)/g);
     const packages = [...commands].flatMap(([, command = "", rest = ""]) => {
@@ -70,7 +70,7 @@ describe("names that are not ours", () => {
     expect(unscoped).toEqual([]);
   });
 
-  test("the packages have names of the scope, and files as npm packs them", () => {
+  test("are scoped, and have files as npm packs them", () => {
     expect(Object.values(packageNames).every((name) => name.startsWith("@sandbar-dev/"))).toBe(true);
     expect(packedFile(packageNames.client, "1.2.3")).toBe("sandbar-dev-sandbar-1.2.3.tgz");
   });

@@ -1,4 +1,4 @@
-// Requests on their way to workerd: what Go's net/http takes passes, byte by byte as it comes; what Go refuses is refused with its words.
+// Requests on their way to workerd: what Go's net/http accepts passes byte by byte, and the rest is refused with Go's messages.
 import { expect, test } from "vitest";
 import { RequestGate } from "../../scripts/local/request-gate.ts";
 import { diceOf } from "../simulation/dice.ts";
@@ -47,7 +47,7 @@ test.each([
     `${get("/a", `${host}Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n`)}\0GET //${end}`,
   ],
   ["an IPv6 host", get("/", "Host: [::1]:80\r\n")],
-])("%s passes as it is, whatever its pieces, and so do those after it", (_, text) => {
+])("%s passes unchanged in any pieces, and so do later requests", (_, text) => {
   const dice = diceOf(1);
   const isOther = text.includes("websocket");
   const all = isOther ? text : `${text}${get("/next")}${text}`;
@@ -63,7 +63,7 @@ test.each([
   ["HTTP/1.0 without a host", `GET /a HTTP/1.0${end}`, "GET /a HTTP/1.0\r\nHost: localhost"],
   ["lines that end with LF", "GET /a HTTP/1.1\nHost: x\n\n", "GET /a HTTP/1.1\r\nHost: x"],
   [
-    "a length that is given twice",
+    "a duplicate length",
     post("Content-Length: 2\r\nContent-Length: 2\r\n", "{}").slice(0, -2),
     "POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 2",
   ],
@@ -142,25 +142,25 @@ test.each([
   ["an end", "2\r\n{}xx\r\n", "malformed chunked encoding"],
   ["an endless extension", `2;${"a".repeat(5_000)}`, "header line too long"],
   ["endless trailers", `0\r\n${`a: ${"b".repeat(1_000)}\r\n`.repeat(20)}`, "trailers too large"],
-])("%s of a chunk that is malformed is refused", (_, body, expected) => {
+])("%s of a malformed chunk is refused", (_, body, expected) => {
   const text = post("Transfer-Encoding: chunked\r\n", body);
   expect(send(text).refusal).toBe(`400 /v1/x ${expected}`);
   expect(send(text, () => 3).refusal).toBe(`400 /v1/x ${expected}`);
 });
 
-test("a head is bounded, whether it ends or not", () => {
+test("a head is bounded, complete or not", () => {
   const refusal = "431 /a Request Header Fields Too Large";
   expect(send(get("/a", `${host}A: ${"a".repeat(100_000)}\r\n`)).refusal).toBe("");
   expect(send(get("/a", `${host}A: ${"a".repeat(130_000)}\r\n`))).toEqual({ passed: "", refusal });
   expect(send(`GET /a HTTP/1.1\r\nA: ${"a".repeat(2_000_000)}`, () => 50_000)).toEqual({ passed: "", refusal });
 });
 
-test("every request gets the added header, which a refused one does not reach", () => {
+test("every request gets the added header, and a refused one is not forwarded", () => {
   const { passed } = send(get("/a") + get("/b"), undefined, [["certificate", "c"]]);
   expect(passed.match(/certificate: c/g)).toHaveLength(2);
 });
 
-test("random bytes pass or are refused, and nothing is thrown (seed 1)", () => {
+test("random bytes pass or are refused without an exception (seed 1)", () => {
   const dice = diceOf(1);
   const pieces = [
     "GET ",

@@ -1,4 +1,4 @@
-// What of workerd's own words a local run passes on.
+// Lines of workerd's output that a local run prints.
 import { expect, test } from "vitest";
 import { isBrokenOff } from "../../scripts/local/service.ts";
 
@@ -9,6 +9,6 @@ test.each([
   ],
   ["Uncaught Error: disconnected: ", false],
   ['{"level":"error","where":"GET /","error":"x = y: disconnected: z"}', false],
-])("a client that broke off is no news, and all else is: %j", (message, is) => {
+])("a disconnected client is not logged, and other errors are: %j", (message, is) => {
   expect(isBrokenOff(message)).toBe(is);
 });

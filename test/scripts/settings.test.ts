@@ -1,4 +1,4 @@
-// What the environment says: good values, and one clear line for each that is not.
+// Settings from the environment: valid values, and one line for each invalid one.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ async function refusalOf(environment: Record<string, string>): Promise<string> {
   return message;
 }
 
-test("the data folder is made where it is not, and port 0 is a free one", async () => {
+test("the data folder is created if it is missing, and port 0 is a free port", async () => {
   const data = join(folder, "a/b");
   const settings = await readSettings({ SANDBAR_DATA: data, SANDBAR_HTTPS_PORT: "0", SANDBAR_HTTP_PORT: "0" });
   expect(settings.data).toBe(data);
@@ -44,7 +44,7 @@ test("a busy port is named with the variable that changes it", async () => {
   expect(message).toBe(`Port ${port} is busy: set SANDBAR_HTTP_PORT to another.`);
 });
 
-test("a folder that cannot be written is named with the variable that changes it", async () => {
+test("an unwritable folder is named with the variable that changes it", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   for (const data of [file, join(file, "below"), "/proc/nowhere"]) {
@@ -54,13 +54,13 @@ test("a folder that cannot be written is named with the variable that changes it
   }
 });
 
-test.each([["abc"], ["-1"], ["65536"], ["80.5"]])("%s is no port", async (port) => {
+test.each([["abc"], ["-1"], ["65536"], ["80.5"]])("%s is refused as a port", async (port) => {
   expect(await refusalOf({ SANDBAR_HTTPS_PORT: port })).toBe(
     `SANDBAR_HTTPS_PORT must be a port number, not "${port}".`,
   );
 });
 
-test("by itself it listens on this machine alone, and kubeconfigs point there", async () => {
+test("the service listens on this machine only by default, and kubeconfigs point there", async () => {
   const ports = { SANDBAR_DATA: folder, SANDBAR_HTTPS_PORT: "0", SANDBAR_HTTP_PORT: "0" };
   const settings = await readSettings(ports);
   const server = `https://127.0.0.1:${settings.httpsPort}`;
@@ -70,7 +70,7 @@ test("by itself it listens on this machine alone, and kubeconfigs point there", 
   expect(namesOf(everywhere)).toEqual(["127.0.0.1"]);
 });
 
-test("in a container the http port listens elsewhere, and the key is the one that the environment sets", async () => {
+test("the HTTP port listens on all addresses in a container, and the key comes from the environment", async () => {
   const ports = { SANDBAR_DATA: folder, SANDBAR_HTTPS_PORT: "0", SANDBAR_HTTP_PORT: "0" };
   expect(await readSettings({ ...ports, SANDBAR_HTTP_LISTEN: "0.0.0.0" })).toMatchObject({ httpListen: "0.0.0.0" });
   expect(await refusalOf({ SANDBAR_HTTP_LISTEN: "localhost" })).toContain("SANDBAR_HTTP_LISTEN must be an IP address");
@@ -79,7 +79,7 @@ test("in a container the http port listens elsewhere, and the key is the one tha
   expect(() => givenKey({ SANDBAR_LOCAL_KEY: "sbk_short" })).toThrow("SANDBAR_LOCAL_KEY must be");
 });
 
-test("where it is told how clients reach it, kubeconfigs and the certificate follow", async () => {
+test("kubeconfigs and the certificate follow the configured server address", async () => {
   const environment = {
     SANDBAR_DATA: folder,
     SANDBAR_HTTPS_PORT: "0",

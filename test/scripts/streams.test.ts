@@ -1,4 +1,4 @@
-// Answers in pieces, on the tunnel's far side: no faster than they are taken, and ended when nobody wants the rest.
+// Streamed answers on the tunnel's far side: flow control and cancellation.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { streamWindowBytes, type TunnelPiece, type TunnelCall } from "../../shared/contract/tunnel.ts";
 import { newStreams } from "../../client/tunnel/streams.ts";
@@ -45,14 +45,14 @@ function question(path: string): TunnelCall {
 
 const origin = () => `https://127.0.0.1:${server.port}`;
 
-describe("An answer in pieces", () => {
-  test("begins with its status, and has an end", async () => {
+describe("a streamed answer", () => {
+  test("starts with its status, and ends with a marker", async () => {
     const { streams, pieces } = tunnelTo(origin());
     await streams.open(question("/short"));
     expect(pieces).toMatchObject([{ status: 200 }, { piece: Buffer.from("short").toString("base64") }, { end: true }]);
   });
 
-  test("waits for whoever reads it", async () => {
+  test("waits for its reader", async () => {
     const { streams, pieces, bytes } = tunnelTo(origin());
     const done = streams.open(question("/long"));
     await expect.poll(bytes).toBeGreaterThanOrEqual(streamWindowBytes);
@@ -62,7 +62,7 @@ describe("An answer in pieces", () => {
     expect([bytes(), pieces.at(-1)]).toEqual([length, { id: "1", end: true }]);
   });
 
-  test("is left where nobody wants the rest", async () => {
+  test("is stopped if the reader cancels it", async () => {
     const { streams, pieces, bytes } = tunnelTo(origin());
     const done = streams.open(question("/long"));
     await expect.poll(bytes).toBeGreaterThanOrEqual(streamWindowBytes);
@@ -71,7 +71,7 @@ describe("An answer in pieces", () => {
     expect(pieces.at(-1)).toEqual({ id: "1", error: "unexpected EOF" });
   });
 
-  test("of a server that cannot be reached is the reason", async () => {
+  test("is an error for an unreachable server", async () => {
     const { streams, pieces } = tunnelTo("https://127.0.0.1:1");
     await streams.open(question("/"));
     expect(pieces).toEqual([{ id: "1", error: "dial tcp 127.0.0.1:1: connect: connection refused" }]);

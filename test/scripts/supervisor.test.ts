@@ -101,7 +101,7 @@ test("a first run that listens is prepared once and serves", async () => {
   expect([supervisor.state, served.isServed, runs.length, counts.prepared]).toEqual(["serving", true, 1, 1]);
 });
 
-test("a run that is killed while it serves is replaced at once, and is not prepared again", async () => {
+test("a run that is killed while it serves is replaced immediately, and is not prepared again", async () => {
   const service = newService();
   await vi.advanceTimersByTimeAsync(60_000);
   service.last()?.end(killed);
@@ -110,7 +110,7 @@ test("a run that is killed while it serves is replaced at once, and is not prepa
   expect(service.lines).toEqual(["workerd ended (SIGKILL) and is started again", "Sandbar serves again after 0.5 s"]);
 });
 
-test("each successor that is killed while it starts is replaced, after a growing pause", async () => {
+test("each successor that is killed during its start is replaced, after a growing pause", async () => {
   const service = newService();
   await vi.advanceTimersByTimeAsync(60_000);
   service.behaviour.startMs = 3_000;
@@ -128,7 +128,7 @@ test("each successor that is killed while it starts is replaced, after a growing
   ]);
 });
 
-test("a first run that is killed while it starts, or while it is prepared, is replaced and prepared again", async () => {
+test("a first run that is killed during its start or its preparation is replaced and prepared again", async () => {
   const preparing = Promise.withResolvers<void>();
   const service = newService({ prepare: () => preparing.promise });
   await vi.advanceTimersByTimeAsync(startMs / 2);
@@ -142,14 +142,14 @@ test("a first run that is killed while it starts, or while it is prepared, is re
   expect([service.supervisor.state, service.counts.prepared]).toEqual(["serving", 2]);
 });
 
-test("a first run that ends by itself is not repeated: the reason is Miniflare's", async () => {
+test("a first run that ends by itself is not repeated, and the reason is Miniflare's", async () => {
   const service = newService({ endsAtStart: { reason: "exit code 1", isKilled: false } });
   await vi.advanceTimersByTimeAsync(5_000);
   expect([service.supervisor.state, service.runs.length]).toEqual(["ended", 1]);
   expect(service.served.error).toEqual(new Error("the runtime failed to start (exit code 1)"));
 });
 
-test("a preparation that fails of itself is not repeated", async () => {
+test("a preparation that fails by itself is not repeated", async () => {
   const service = newService({ prepare: () => Promise.reject(new Error("no such table")) });
   await vi.advanceTimersByTimeAsync(5_000);
   expect([service.runs.length, service.served.error]).toEqual([1, new Error("no such table")]);
@@ -170,7 +170,7 @@ test("a service that cannot be restarted within 20 seconds ends with a message t
   );
 });
 
-test("each kill gives the next run its full time, until every run of a long row was killed", async () => {
+test("each kill gives the next run its full time, until every run of a long series was killed", async () => {
   const service = newService();
   await vi.advanceTimersByTimeAsync(60_000);
   service.behaviour.startMs = 8_000;
@@ -185,7 +185,7 @@ test("each kill gives the next run its full time, until every run of a long row 
   expect(service.failure.message).toContain("(SIGKILL)");
 });
 
-test("a service whose workerd hangs while it starts ends", async () => {
+test("a service whose workerd hangs during its start ends", async () => {
   const service = newService();
   await vi.advanceTimersByTimeAsync(60_000);
   service.behaviour.startMs = Infinity;
@@ -197,7 +197,7 @@ test("a service whose workerd hangs while it starts ends", async () => {
   expect(service.failure.message).toContain("(it did not serve within 18 seconds)");
 });
 
-test("refused connections are no misses of the watchdog while a run starts: a slow start is left alone", async () => {
+test("refused connections during a start are not counted by the watchdog", async () => {
   const service = newService({ startMs: 40_000 });
   await vi.advanceTimersByTimeAsync(41_000);
   expect(service.supervisor.state).toBe("serving");
@@ -223,17 +223,20 @@ test.each([
   ["starting", 100, {}],
   ["being prepared", startMs + 10, { prepare: () => new Promise(() => undefined) }],
   ["serving", 60_000, {}],
-] as const)("ended while it is %s, it leaves no run and starts no other", async (_, atMs, behaviour) => {
-  const service = newService(behaviour);
-  await vi.advanceTimersByTimeAsync(atMs);
-  const ended = service.supervisor.end();
-  await vi.advanceTimersByTimeAsync(1_000);
-  await ended;
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect([service.supervisor.state, service.runs.length, service.alive()]).toEqual(["ended", 1, 0]);
-});
+] as const)(
+  "a service that is stopped while it is %s leaves no run and starts no other",
+  async (_, atMs, behaviour) => {
+    const service = newService(behaviour);
+    await vi.advanceTimersByTimeAsync(atMs);
+    const ended = service.supervisor.end();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await ended;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([service.supervisor.state, service.runs.length, service.alive()]).toEqual(["ended", 1, 0]);
+  },
+);
 
-test("ended at any moment of a restart, it leaves no run and starts no other", async () => {
+test("a service that is stopped at any moment of a restart leaves no run and starts no other", async () => {
   for (let atMs = 0; atMs < 1_500; atMs += 50) {
     const service = newService();
     await vi.advanceTimersByTimeAsync(60_000);

@@ -1,9 +1,9 @@
-// The tunnel's command line, and what it reads of a kubeconfig.
+// The tunnel's command line and its kubeconfig.
 import { expect, test } from "vitest";
 import { readArguments } from "../../client/tunnel/arguments.ts";
 import { targetOf } from "../../client/tunnel/kubeconfig.ts";
 
-test("The command line names a Service and an https address", () => {
+test("the command line takes a Service and an https address", () => {
   const words = ["--service", "prod/hook", "--to", "https://localhost:9443/ignored"];
   expect(readArguments(words, { KUBECONFIG: "/k:/l" })).toEqual({
     namespace: "prod",
@@ -17,7 +17,7 @@ test("The command line names a Service and an https address", () => {
   expect(() => readArguments(["--service", "a/b", "--to", "http://h"], {})).toThrow("--to must be an https address");
 });
 
-test("A kubeconfig gives the current context's server, authority and token", () => {
+test("a kubeconfig gives the current context's server, authority and token", () => {
   const config = {
     "current-context": "b",
     contexts: [

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const minuteMs = 60_000;
 
-/** A Worker that answers or hangs. A hanging one answers nobody, and heals when it is started again. */
+/** A Worker that answers or hangs. A hanging Worker recovers when it is restarted, unless `heals` is false. */
 function newWorker({ heals = true } = {}) {
   const worker = { isHanging: false, kills: 0, lines: [] as string[], asked: 0 };
   const close = openWatchdog({
@@ -24,7 +24,7 @@ function newWorker({ heals = true } = {}) {
   return Object.assign(worker, { close });
 }
 
-test("H1: a Worker that answers nothing for half a minute is ended once, and that is said in one line", async () => {
+test("H1: a Worker that hangs for half a minute is killed once, with one log line", async () => {
   const worker = newWorker();
   await vi.advanceTimersByTimeAsync(10 * minuteMs);
   expect(worker.kills).toBe(0);
@@ -35,14 +35,14 @@ test("H1: a Worker that answers nothing for half a minute is ended once, and tha
   expect([worker.kills, worker.lines]).toEqual([1, ["Sandbar answered nothing for 30 seconds and is started again"]]);
 });
 
-test("H1: one that hangs again at its start is ended again", async () => {
+test("H1: a Worker that hangs again after its restart is killed again", async () => {
   const worker = newWorker({ heals: false });
   worker.isHanging = true;
   await vi.advanceTimersByTimeAsync(2 * minuteMs);
   expect(worker.kills).toBe(4);
 });
 
-test("H1: one that is slow now and then is let be", async () => {
+test("H1: a Worker that is slow at times is not killed", async () => {
   const worker = newWorker();
   for (let round = 0; round < 20; round++) {
     worker.isHanging = true;
@@ -53,7 +53,7 @@ test("H1: one that is slow now and then is let be", async () => {
   expect(worker.kills).toBe(0);
 });
 
-test("H1: a machine that sleeps has nobody ended", async () => {
+test("H1: a Worker is not killed after the machine slept", async () => {
   const worker = newWorker();
   worker.isHanging = true;
   for (let night = 0; night < 20; night++) {
@@ -65,7 +65,7 @@ test("H1: a machine that sleeps has nobody ended", async () => {
   expect([worker.asked > 10, worker.kills]).toEqual([true, 0]);
 });
 
-test("H1: closed, it asks no more", async () => {
+test("H1: a closed watchdog sends no requests", async () => {
   const worker = newWorker();
   worker.close();
   await vi.advanceTimersByTimeAsync(minuteMs);

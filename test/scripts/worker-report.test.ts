@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeReport, workerReport } from "../../scripts/worker-report.ts";
 
-test("a Worker is weighed compressed, and begun with what the platform brings", () => {
+test("a Worker is measured compressed, and started with the platform's modules", () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbar-report-"));
   const path = join(folder, "worker.mjs");
   const padding = "x".repeat(100_000);
@@ -20,7 +20,7 @@ test("a Worker is weighed compressed, and begun with what the platform brings", 
   expect(startMs).toBeGreaterThan(0);
 });
 
-test("the report names what it found and the limits", () => {
+test("the report has the measurements and the limits", () => {
   expect(describeReport({ compressedBytes: 612_345, startMs: 87.6 })).toBe(
     "Worker: 612 KB compressed (of 3000), starts in 88 ms (of 400)",
   );

@@ -74,7 +74,7 @@ function inputsOf(more: Readonly<Record<string, string>> = {}) {
 const manifests = (image: string) =>
   `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\nspec:\n  selector: { matchLabels: { app: web } }\n  template:\n    metadata: { labels: { app: web } }\n    spec: { containers: [{ name: web, image: ${image} }] }\n`;
 
-test("K5: it runs on the runner's Node, and each input that has no default is required", () => {
+test("K5: the action runs on the runner's Node.js, and requires each input without a default", () => {
   expect(action.runs).toEqual({ using: "node24", main: "main.ts", post: "post.ts", "post-if": "always()" });
   const wanting = Object.entries(action.inputs).filter(([, input]) => input.default === undefined);
   expect(wanting.map(([name, { required }]) => [name, required])).toEqual([
@@ -83,7 +83,7 @@ test("K5: it runs on the runner's Node, and each input that has no default is re
   ]);
 });
 
-test("K5: it makes a sandbox of manifests and leaves a kubeconfig for the steps that follow", async () => {
+test("K5: the action creates a sandbox from manifests and passes a kubeconfig to later steps", async () => {
   mkdirSync(join(installed.folder, "app files"), { recursive: true });
   const path = join(installed.folder, "app files", "app.yaml");
   writeFileSync(path, manifests("nginx"));
@@ -105,7 +105,7 @@ test("K5: it makes a sandbox of manifests and leaves a kubeconfig for the steps 
   rmSync(ran.temp, { recursive: true });
 });
 
-test("K5: where the workloads do not become available it fails, says why, and the sandbox may be looked into", () => {
+test("K5: the action fails with the reason if workloads stay unavailable, and keeps the sandbox for inspection", () => {
   const path = join(installed.folder, "broken.yaml");
   writeFileSync(path, manifests("nginx:doesnotexist"));
   const ran = runAction(inputsOf({ manifests: path, "wait-seconds": "1", delete: "false" }));
@@ -115,7 +115,7 @@ test("K5: where the workloads do not become available it fails, says why, and th
   expect(readFileSync(ran.outputs["kubeconfig"] ?? "", "utf8")).toContain("kind: Config");
 });
 
-test("K5: what the service refuses fails the step, and leaves no outputs", () => {
+test("K5: a refusal by the service fails the step without outputs", () => {
   const path = join(installed.folder, "wrong.yaml");
   writeFileSync(path, "kind: Nope\napiVersion: v1\n");
   const refused = runAction(inputsOf({ manifests: path }));
@@ -127,12 +127,12 @@ test("K5: what the service refuses fails the step, and leaves no outputs", () =>
   expect(refused.end()).toEqual({ code: 0, log: "" });
 });
 
-test("K5: a wrong key fails with what the service says", () => {
+test("K5: a wrong key fails with the service's message", () => {
   const ran = runAction(inputsOf({ "api-key": "sbk_aaaaaaaaaaaaaaaaaaaaaaaa" }));
   expect([ran.code, ran.log]).toEqual([1, expect.stringContaining("send an API key")]);
 });
 
-test("K5: with a template it begins with that, and the tokens of its users are masked", () => {
+test("K5: a template's users have masked tokens", () => {
   const { code, log, outputs } = runAction(inputsOf({ template: "team-quota" }));
   expect([code, /^[a-z2-7]{26}$/.test(outputs["id"] ?? "")]).toEqual([0, true]);
   expect(log.match(/^::add-mask::sb[au]_/gm)).toEqual(["::add-mask::sba_", "::add-mask::sbu_"]);

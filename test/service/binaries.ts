@@ -1,4 +1,4 @@
-// The programs of the machine that the tests drive, if they are there.
+// Finds the programs on this machine that tests drive.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 const oldestMinor = 27;
 
 export interface Kubectl {
-  /** As it says itself: `v1.33.1`. */
+  /** The version in the program's own format: `v1.33.1`. */
   readonly version: string;
   readonly minor: number;
   readonly path: string;

@@ -11,7 +11,7 @@ export const patienceMs = 60_000;
 
 const quiet = ["background-networking", "component-update", "gpu", "quic", "software-rasterizer", "sync"];
 
-/** Launch options that leave out what no test looks at. `more` are further command-line arguments. */
+/** Returns launch options without features that no test needs. `more` are further command-line arguments. */
 export function launchOptions(...more: readonly string[]) {
   const args = ["--no-sandbox", "--no-first-run", ...quiet.map((feature) => `--disable-${feature}`), ...more];
   return { executablePath: chromiumPath, args };
@@ -25,7 +25,7 @@ export async function launchBrowser(...more: readonly string[]): Promise<Browser
   return browser;
 }
 
-/** Prints that `what` is not tested if there is no browser. */
+/** Prints a warning that `what` is not tested without a browser. */
 export function warnWithoutChromium(what: string): void {
   if (!hasChromium) console.warn(`NOT TESTED: ${what}, because there is no Chromium on PATH (CHROMIUM may name one).`);
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { newSandbox } from "./sandbox.ts";
 
 describe("@kubernetes/client-node", () => {
-  test("its object API creates, patches, applies, lists and deletes", async () => {
+  test("creates, patches, applies, lists and deletes with its object API", async () => {
     const client = KubernetesObjectApi.makeApiClient(await configOf());
     const header = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } };
     const created: V1ConfigMap = await client.create({ ...header, data: { k: "1" } });
@@ -21,7 +21,7 @@ describe("@kubernetes/client-node", () => {
     await expect(client.read(header)).rejects.toMatchObject({ code: 404 });
   });
 
-  test("its informer tells what comes, changes and goes", async () => {
+  test("receives added, changed and deleted objects with its informer", async () => {
     const config = await configOf();
     const core = config.makeApiClient(CoreV1Api);
     const namespace = "default";

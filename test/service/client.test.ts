@@ -25,12 +25,12 @@ spec:
 `;
 
 describe("the package", () => {
-  test("K1: nothing else is installed with it", () => {
+  test("K1: installs no dependencies", () => {
     const names = readdirSync(join(installed.folder, "node_modules")).filter((name) => !name.startsWith("."));
     expect(names).toEqual(["@sandbar-dev"]);
   });
 
-  test("K1: its types stand by themselves", () => {
+  test("K1: has types without further packages", () => {
     const program = `
       import { Sandbar, SandbarError, type CreateSandbox, type SandboxWithToken } from "@sandbar-dev/sandbar";
       import { clusterFixture, type TestCluster, testWithCluster } from "@sandbar-dev/sandbar/testing";
@@ -53,7 +53,7 @@ describe("the package", () => {
     execFileSync(process.execPath, words, { cwd: installed.folder, stdio: "inherit" });
   });
 
-  test("K1: every operation of the API is a method", async () => {
+  test("K1: has a method for every operation of the API", async () => {
     const text =
       'import { Classes, Embed, Learner, Lti, Operator, People, Sandbar, TimeAxis } from "@sandbar-dev/sandbar"; console.log([Classes, Embed, Sandbar, People, Learner, Lti, Operator, TimeAxis].flatMap((one) => Object.getOwnPropertyNames(one.prototype)).join(" "));';
     const methods = (await installed.node(text)).stdout.trim().split(" ");
@@ -74,7 +74,7 @@ describe("the package", () => {
   });
 });
 
-test("K2: the library makes, finds, changes, forks, compares, resets and deletes", async () => {
+test("K2: the library creates, finds, changes, forks, compares, resets and deletes sandboxes", async () => {
   const { stdout, stderr } = await installed.node(`
     import { Sandbar, SandbarError } from "@sandbar-dev/sandbar";
     const client = new Sandbar();
@@ -126,13 +126,13 @@ test("K2: the library makes, finds, changes, forks, compares, resets and deletes
 });
 
 describe("the test helper", () => {
-  /** Says how many clusters of a process are there, by the label that a test gives them. */
-  const living = async (by: string) => {
+  /** Returns the number of a process's clusters, found by their label. */
+  const countClusters = async (by: string) => {
     const { stdout } = await installed.sandbar(["list", "--label", `by=${by}`, "--json"]);
     return (JSON.parse(stdout) as { id: string }[]).length;
   };
 
-  test("K3: each of many tests at once has a cluster of its own, which is deleted, also where the test fails", async () => {
+  test("K3: gives each of many concurrent tests its own cluster, which is deleted even if the test fails", async () => {
     writeFileSync(
       join(installed.folder, "helper.test.mjs"),
       `
@@ -156,10 +156,10 @@ describe("the test helper", () => {
     );
     expect(ran.stdout).toMatch(/pass 1[12]\b/);
     expect(ran.stdout).toMatch(/fails on purpose/);
-    expect(await living("helper")).toBe(0);
+    expect(await countClusters("helper")).toBe(0);
   });
 
-  test("K3: the fixture of test.extend gives each test its own, and a process that is killed leaves none behind", async () => {
+  test("K3: gives each test its own cluster as a fixture of test.extend, and a killed process leaves none behind", async () => {
     const program = `
       import { clusterFixture } from "@sandbar-dev/sandbar/testing";
       const fixture = clusterFixture({ sandbox: { nodes: 0, labels: { by: process.argv[2] } } });
@@ -179,11 +179,11 @@ describe("the test helper", () => {
       child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
       await expect.poll(() => output.split("\n").length - 1, { timeout: 30_000 }).toBe(2);
       child.kill(signal);
-      await expect.poll(() => living(signal), { timeout: 30_000, interval: 300 }).toBe(0);
+      await expect.poll(() => countClusters(signal), { timeout: 30_000, interval: 300 }).toBe(0);
     }
     const orderly = await installed.node(program.replaceAll("process.argv[2]", '"orderly"'));
     expect([orderly.code, new Set(orderly.stdout.trim().split("\n")).size]).toEqual([0, 2]);
-    expect(await living("orderly")).toBe(0);
+    expect(await countClusters("orderly")).toBe(0);
   });
 });
 
@@ -193,7 +193,7 @@ describe("the command line", () => {
     return { ...outcome, value: JSON.parse(outcome.stdout || "null") };
   };
 
-  test("K4: create --wait prints a kubeconfig, and what it is of beside it", async () => {
+  test("K4: create --wait prints a kubeconfig, and the sandbox's details on stderr", async () => {
     const words = [
       "create",
       "--name",
@@ -226,7 +226,7 @@ describe("the command line", () => {
     expect(Date.parse(extended.expiresAt)).toBeGreaterThan(Date.parse(labelledSandboxes[0].expiresAt));
   });
 
-  test("K4: snapshot, diff, undo, restore, reset, fork, export and state", async () => {
+  test("K4: snapshot, diff, undo, restore, reset, fork, export and state work", async () => {
     const { id } = (await json(["create", "--name", "story", "--nodes", "0"])).value;
     const ask = (method: string, body?: string) =>
       fetch(`${service.http}/c/${id}/api/v1/namespaces/default/configmaps${body ? "" : "/mine"}`, {
@@ -263,7 +263,7 @@ describe("the command line", () => {
     expect((await installed.sandbar(["get", id])).code).toBe(1);
   });
 
-  test("K4: templates are saved, listed, used and deleted; usage and webhooks are told", async () => {
+  test("K4: templates are saved, listed, used and deleted, and usage and webhooks are listed", async () => {
     const { sandbar } = installed;
     const saved = await sandbar(["template", "save", "cli-shop", "-f", "-", "--nodes", "1"], {
       input: manifests.replace("IMAGE", "nginx"),
@@ -287,7 +287,7 @@ describe("the command line", () => {
     expect((await sandbar(["webhook", "reset"])).stderr).toContain("say add, list, remove, test, log");
   });
 
-  test("Y1: admin commands need the operator's key; a trial is not there unless the service has them", async () => {
+  test("Y1: admin commands need the operator's key, and trial is unavailable unless the service offers it", async () => {
     const { sandbar } = installed;
     expect((await sandbar(["admin", "tenants"])).code).toBe(1);
     const operatorEnvironment = { environment: { SANDBAR_API_KEY: operatorKey } };
@@ -300,7 +300,7 @@ describe("the command line", () => {
     expect((await sandbar(["trial"])).stderr).toContain("this service has no trials");
   });
 
-  test("K4: what did not become available in time is told, and the exit code is 3", async () => {
+  test("K4: workloads that stay unavailable are listed, and the exit code is 3", async () => {
     const words = ["create", "-f", "-", "--wait", "--wait-seconds", "3", "--nodes", "1"];
     const { code, stderr } = await installed.sandbar(words, {
       input: manifests.replace("IMAGE", "nginx:doesnotexist"),
@@ -323,12 +323,12 @@ describe("the command line", () => {
     [["get", "nobody"], 1, "there is no sandbox named nobody"],
     [["get", "a".repeat(26)], 1, "there is no such sandbox"],
     [["list", "--server", "http://127.0.0.1:1"], 1, "http://127.0.0.1:1 cannot be reached"],
-  ])("K4: %j ends with %i and says %s", async (words, code, message) => {
+  ])("K4: %j exits with %i and prints %s", async (words, code, message) => {
     const outcome = await installed.sandbar(words);
     expect([outcome.code, outcome.stdout, outcome.stderr]).toEqual([code, "", expect.stringContaining(message)]);
   });
 
-  test("K4: without a key it says where one is looked for", async () => {
+  test("K4: a missing key is reported with the places where it is searched", async () => {
     const { code, stderr } = await installed.sandbar(["list"], { environment: { SANDBAR_API_KEY: "" } });
     expect([code, stderr]).toEqual([1, expect.stringContaining("SANDBAR_API_KEY")]);
   });
@@ -345,13 +345,13 @@ describe("the command line", () => {
     expect((await installed.sandbar(["completion", "zsh"])).stdout).toContain("bashcompinit");
   });
 
-  test("K4: help names every command, and each its options", async () => {
+  test("K4: help lists every command, and the options of each", async () => {
     expect((await installed.sandbar(["--help"])).stdout).toMatch(/kubeconfig <sandbox> +prints a sandbox's kubeconfig/);
     expect((await installed.sandbar(["create", "--help"])).stdout).toContain("-f, --file <file>");
     expect((await installed.sandbar(["version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test("K4: dev says what it needs where the service is not installed", async () => {
+  test("K4: dev names the missing package if the service is not installed", async () => {
     const bare = await installed.sandbar(["dev"]);
     expect([bare.code, bare.stderr]).toEqual([
       1,

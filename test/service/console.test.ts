@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     return page;
   }
 
-  test("a wrong key is refused in words, and the right one is handed to the next tab and kept in none after signing out", async () => {
+  test("a wrong key is refused with an explanation, and the right one is shared with the next tab and removed after signing out", async () => {
     const page = await visit("/");
     await page.getByLabel("API key").fill("sbk_0123456789abcdef0123456789abcdef");
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 
-  test("the documentation is linked, has every page in its navigation, is searched by keyboard, and its commands are copied", async () => {
+  test("the documentation is linked, lists every page, is searched by keyboard, and its commands are copied", async () => {
     const page = await signedIn();
     await page.getByRole("link", { name: "Documentation" }).click();
     await page.getByRole("heading", { name: "Sandbar", level: 1 }).waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect([await page.evaluate("scrollY > 1000"), y > 0 && y < 900]).toEqual([true, true]);
   });
 
-  test("a sandbox is made by a form that says at each field what is wrong with it", async () => {
+  test("a sandbox is created by a form that marks each invalid field", async () => {
     const page = await signedIn();
     await page.getByRole("button", { name: "New sandbox" }).click();
     const form = page.getByRole("dialog");
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(await row.locator("[data-label='Expires in']").innerText()).toMatch(/^Expires in\s*1(19|20)m$|^1(19|20)m$/);
   });
 
-  test("workloads and events change as they happen, and nothing is asked of another host", async () => {
+  test("workloads and events change live, and no request goes to another host", async () => {
     const { sandbox, api } = await newSandbox();
     const { id } = sandbox;
     const page = await signedIn(`/#/sandboxes/${id}`);
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(requestedUrls.filter((url) => !url.startsWith(base))).toEqual([]);
   });
 
-  test("an object opens with its YAML and its own events, by keyboard too, and namespaces are told apart", async () => {
+  test("an object opens with its YAML and its own events, by keyboard too, and namespaces are distinguished", async () => {
     const { sandbox, api } = await newSandbox();
     const { id } = sandbox;
     await api("/api/v1/namespaces", "POST", { metadata: { name: "zoo" } });
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     await row.waitFor();
   });
 
-  test("the kubeconfig is copied, or saved where copying is not allowed", async () => {
+  test("the kubeconfig is copied, or saved if copying is not allowed", async () => {
     const { sandbox } = await newSandbox();
     const { name, token, server } = sandbox;
     const page = await signedIn();
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(parse(readFileSync(await saved.path(), "utf8"))).toEqual(config);
   });
 
-  test("what happens while the connection is broken is seen after it", async () => {
+  test("changes during a broken connection are shown after it", async () => {
     const { sandbox, api } = await newSandbox();
     const { id } = sandbox;
     const page = await visit("/");
@@ -233,7 +233,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     await page.getByText("Live", { exact: true }).waitFor();
   });
 
-  test("a link to the view is made with its frame, and shows a page of an allowed origin what happens", async () => {
+  test("a link to the view is created with its frame, and shows live changes in a page of an allowed origin", async () => {
     const { sandbox, api } = await newSandbox();
     const { name } = sandbox;
     const site = await startSite();
@@ -261,7 +261,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     await site.stop();
   });
 
-  test("a page of another origin may not frame the view, and none the console", async () => {
+  test("a page of another origin cannot frame the view, and no page can frame the console", async () => {
     const { sandbox } = await newSandbox();
     const { id } = sandbox;
     const site = await startSite();
@@ -289,7 +289,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     await site.stop();
   });
 
-  test("a view says so when its time is up, while it is open and when it is opened again", async () => {
+  test("a view reports its expiry, while it is open and when it is opened again", async () => {
     const { sandbox } = await newSandbox();
     const { url, expiresAt } = await viewToken(sandbox.id, { ttlSeconds: 5 });
     const page = await visit("/");
@@ -302,7 +302,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(await page.locator("tr").count()).toBe(0);
   });
 
-  test("a sandbox is deleted only when that is said twice, and its open view says that it is gone", async () => {
+  test("a sandbox is deleted after a confirmation, and its open view reports the deletion", async () => {
     const { sandbox } = await newSandbox();
     const { id, name } = sandbox;
     const page = await signedIn();
@@ -347,7 +347,7 @@ interface Site {
   stop(): Promise<void>;
 }
 
-/** Somebody's course page. */
+/** A course page of another site. */
 async function startSite(): Promise<Site> {
   let pageText = "";
   const server: Server = createServer((_, response) => {

@@ -10,19 +10,22 @@ const oldestAndNewest = [...new Set([...kubectls.slice(0, 1), ...newest])];
 const drivesAll = process.env.SANDBAR_KUBECTLS === "all";
 
 /**
- * Registers a test of what versions of kubectl do differently: discovery, tables, patches and applying, and streams. The oldest and the newest
- * run it; all if `SANDBAR_KUBECTLS` is `all`.
+ * Registers a test of features that differ between versions of kubectl: discovery, tables, patches, apply, and streams. The oldest and the
+ * newest version run it; all do if `SANDBAR_KUBECTLS` is `all`.
  */
 export function kubectlTest(title: string, body: (kubectl: Kubectl) => Promise<void>): void {
   register(title, body, drivesAll ? kubectls : oldestAndNewest);
 }
 
-/** Registers a test of what the cluster does, whose requests every version sends alike. The newest runs it; all if `SANDBAR_KUBECTLS` is `all`. */
+/**
+ * Registers a test of the cluster, whose requests are equal in every version. The newest version runs it; all do if `SANDBAR_KUBECTLS` is
+ * `all`.
+ */
 export function newestKubectlTest(title: string, body: (kubectl: Kubectl) => Promise<void>): void {
   register(title, body, drivesAll ? kubectls : newest);
 }
 
-/** If there is no kubectl the test is skipped, and `npm test` says so in its summary. */
+/** Skips the test without kubectl; `npm test` reports that in its summary. */
 function register(title: string, body: (kubectl: Kubectl) => Promise<void>, driven: typeof kubectls): void {
   if (kubectls.length === 0) test.skip(`${title} (no kubectl from 1.27 on this machine)`);
   for (const binary of driven) {

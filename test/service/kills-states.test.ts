@@ -1,5 +1,5 @@
-// Killed while snapshots are taken and sandboxes restored, forked and undone: each is what it was or what it was to be, never half.
-// SANDBAR_KILL_ROUNDS says how often, SANDBAR_KILL_SEED at which moments.
+// Kills during snapshots, restores, forks and undos: each sandbox has its old or its new state. SANDBAR_KILL_ROUNDS sets the number of
+// kills, SANDBAR_KILL_SEED their moments.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const data = mkdtempSync(join(tmpdir(), "sandbar-kills-"));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 test(
-  `A5: killed ${rounds} times (seed ${seed}), a restore, fork, undo or snapshot is done or is not, and nothing is half there`,
+  `A5: a restore, fork, undo or snapshot is complete or absent after ${rounds} kills (seed ${seed})`,
   async () => {
     const ports = await freePorts();
     const start = () => startService({ data, ports, environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
@@ -62,7 +62,9 @@ async function prepared(service: RunningService, home: SandboxWithToken, state: 
   return snapshot.parse(await posted(service, `/v1/sandboxes/${home.id}/snapshots`, { name: state })).id;
 }
 
-/** Goes on until the service is dead; returns how often it came to an end. Others may be refused meanwhile, but nothing fails. */
+/**
+ * Works until the service is killed, and returns the number of finished steps. Other requests may be refused meanwhile, but nothing fails.
+ */
 async function work(service: RunningService, home: SandboxWithToken, states: string[], what: string): Promise<number> {
   let done = 0;
   for (let at = 0; ; at++) {

@@ -1,5 +1,5 @@
-// Killed at random moments, again and again on the same data: what was acknowledged is there, what was deleted is gone, nothing is half.
-// SANDBAR_KILL_ROUNDS says how often, SANDBAR_KILL_SEED with which choices.
+// Kills at random moments on the same data: acknowledged writes are stored, deletions are final, and nothing is incomplete.
+// SANDBAR_KILL_ROUNDS sets the number of kills, SANDBAR_KILL_SEED their moments.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const data = mkdtempSync(join(tmpdir(), "sandbar-kills-"));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 test(
-  `C3: killed ${rounds} times at random moments (seed ${seed}), nothing acknowledged is lost and no sandbox is half there`,
+  `C3: after ${rounds} kills at random moments (seed ${seed}) every acknowledged write is stored and no sandbox is incomplete`,
   async () => {
     const ports = await freePorts();
     const start = () => startService({ data, ports, environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
@@ -129,7 +129,7 @@ async function verify(service: RunningService, home: SandboxWithToken, expectati
   await verifySandboxes(service, expectations);
 }
 
-/** Whatever is listed works in every way; whatever is not is gone in every way. */
+/** Requires that every listed sandbox works, and that every other one is deleted everywhere. */
 async function verifySandboxes(service: RunningService, expectations: Known): Promise<void> {
   const answer = await control(service.address, "/v1/sandboxes?limit=500");
   const { sandboxes } = sandboxList.parse(await answer.json());

@@ -27,11 +27,11 @@ export interface Kubectl extends Binary {
   readonly folder: string;
   /** Runs a command line, split at spaces outside quotes. */
   run(line: string, options?: RunOptions): Promise<Run>;
-  /** Runs what must succeed, and gives its output. */
+  /** Runs a command that must succeed, and returns its output. */
   ok(line: string, options?: RunOptions): Promise<string>;
-  /** Runs what must fail with this exit code (1), and gives what it says on stderr. */
+  /** Runs a command that must fail with this exit code (default 1), and returns its stderr. */
   fails(line: string, options?: RunOptions & { code?: number }): Promise<string>;
-  /** Starts a command that goes on, such as a watch. */
+  /** Starts a long-running command, such as a watch. */
   start(line: string): Going;
   /** Writes a file into the folder. */
   write(name: string, text: string): void;

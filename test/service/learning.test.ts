@@ -50,7 +50,7 @@ const lesson = {
   ],
 };
 
-describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
+describe.skipIf(!hasChromium)("M11: the learner's page", () => {
   let browser: Browser;
   let context: BrowserContext;
   /** The errors that pages reported. */
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
     expect(answer.status).toBe(201);
   }
 
-  test("M11: from its start to full marks, through a mistake, and the teacher sees it on the board", async () => {
+  test("M11: leads from the start to full points through a mistake, and the teacher sees it on the board", async () => {
     const run = await client.startRun(lesson.name, { learner: "kim" });
     const page = await open(run.url);
     const check = page.getByRole("button", { name: "Check", exact: true });
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
     expect(readFileSync(await saved.path(), "utf8")).toContain("kim,in-a-page,1,finished,3,6,6,6,");
   });
 
-  test("M11: a class: learners are added, one is watched at work, and all begin again", async () => {
+  test("M11: belongs to a class: learners are added, one is watched at work, and all restart", async () => {
     const teacher = await open(`${service.http}/#/lessons/${lesson.name}`);
     await teacher.getByLabel("API key").fill(service.apiKey);
     await teacher.getByRole("button", { name: "Sign in" }).click();
@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
     await learner.getByText("This link is no longer valid").waitFor();
   });
 
-  test("M11: in a frame of another origin on a phone it fits, and tells its page what happens", async () => {
+  test("M11: fits a phone in another origin's frame, and sends events to its page", async () => {
     let pageText = "";
     const site = createServer((_, answer) => void answer.writeHead(200, { "content-type": "text/html" }).end(pageText));
     await new Promise<void>((ready) => site.listen(0, "127.0.0.1", ready));
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
   });
 
   test.each(["light", "dark"] as const)(
-    "M11: nothing in the pages keeps people out, in %s colours",
+    "M11: has no serious accessibility violation, in %s colours",
     async (colorScheme) => {
       const run = await client.startRun(lesson.name, { learner: "zoe" });
       const page = await open(run.url, { colorScheme });
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
     },
   );
 
-  test("M11: a link that is not whole says so, and one whose time is up shows the marks", async () => {
+  test("M11: explains an incomplete link, and shows the points after the expiry", async () => {
     const page = await open(`${service.http}/learn/run${"a".repeat(20)}`);
     await page.getByText("This link is incomplete").waitFor();
     await page.goto(`${service.http}/learn/run${"a".repeat(20)}#sbl_x`);

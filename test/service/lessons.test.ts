@@ -1,4 +1,4 @@
-// Lessons as teachers and learners have them: what docs/courses.md says, and a run in which steps are begun again and skipped.
+// Lessons of teachers and learners: the commands of docs/courses.md, and a run with restarted and skipped steps.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ function blockOf(kind: string): string {
 }
 
 test.skipIf(!first)(
-  "M9: the lesson of docs/courses.md is checked, published, run and graded as the page says",
+  "M9: the lesson of docs/courses.md is checked, published, run and graded as documented",
   async () => {
     const folder = join(installed.folder, "hello");
     mkdirSync(folder);
@@ -58,7 +58,7 @@ test.skipIf(!first)(
   },
 );
 
-test("M5: a lesson with a fault is told by line and column, and ends with 1", async () => {
+test("M5: a faulty lesson is reported with line and column, and exits with 1", async () => {
   mkdirSync(join(installed.folder, "wrong"));
   const text = blockOf("yaml lesson.yaml").replace('found("v1"', 'fund("v1"');
   writeFileSync(join(installed.folder, "wrong/lesson.yaml"), text);
@@ -73,7 +73,7 @@ test("M5: a lesson with a fault is told by line and column, and ends with 1", as
 const client = new Sandbar({ url: service.http, key: service.apiKey });
 
 test.each(readdirSync(join(projectRoot, "lessons")))(
-  "M8: %s is published, begun, and solved up to its last step",
+  "M8: %s is published, started, and solved up to its last step",
   async (name) => {
     const published = await installed.sandbar(["lesson", "publish", join(projectRoot, "lessons", name)]);
     expect(published.code, published.stdout + published.stderr).toBe(0);
@@ -88,7 +88,7 @@ test.each(readdirSync(join(projectRoot, "lessons")))(
   },
 );
 
-test("M7: a lesson of a template begins as the template does, and so it does again when it is reset", async () => {
+test("M7: a lesson of a template starts from the template's state, also after a reset", async () => {
   const expression =
     'found("apps/v1", "Deployment", "default", "extra") && object("v1", "ConfigMap", "default", "mine").data.a == "b"';
   await client.publishLesson({
@@ -113,7 +113,7 @@ test("M7: a lesson of a template begins as the template does, and so it does aga
   expect([await nodes(), (await ask(configMap)).status]).toEqual([3, 200]);
 });
 
-describe("a run", () => {
+describe("a lesson's run", () => {
   const step = (title: string, expression: string, name: string) => ({
     title,
     text: "x",
@@ -137,7 +137,7 @@ describe("a run", () => {
     ],
   };
 
-  test("M7: a learner's way: a mistake, the step again, a step that is skipped, and what containers answer", async () => {
+  test("M7: goes through a mistake, a restarted step, a skipped step, and answers from containers", async () => {
     await client.publishLesson(lesson);
     const { run, sandbox, tokens } = await client.startRun("walk", { learner: "kim" });
     const write = async (name: string) => {

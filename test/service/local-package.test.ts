@@ -56,7 +56,7 @@ async function run(words: readonly string[], until = "\n") {
   return { child, output: () => output, ended, answers, ports };
 }
 
-test("K14: the package alone serves a cluster that kubectl reaches by the lines it prints, keeps it, and ends with npx", async () => {
+test("K14: the package alone serves a cluster for kubectl with the commands that it prints, keeps it, and stops with npx", async () => {
   const nodes: string[] = [];
   for (const time of ["first", "second"]) {
     const service = await run(["dev"], "kubectl get nodes\n");
@@ -82,7 +82,7 @@ test("K14: the package alone serves a cluster that kubectl reaches by the lines 
   expect(nodes[1]).toBe(nodes[0]);
 });
 
-test("K14: installed it has less than 150 MB, of which workerd is nearly all", () => {
+test("K14: the installation has less than 150 MB, nearly all of it workerd", () => {
   const bytesBelow = (path: string): number =>
     readdirSync(path, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile())
@@ -92,7 +92,7 @@ test("K14: installed it has less than 150 MB, of which workerd is nearly all", (
   expect(bytesBelow(join(folder, "node_modules"))).toBeLessThan(150_000_000);
 });
 
-test("K14: a command that there is not ends with 2 and says so; help and version are told", async () => {
+test("K14: an unknown command exits with 2 and a message, and help and version are printed", async () => {
   const wrong = await run(["serve"]);
   expect([await wrong.ended, wrong.output()]).toEqual([2, expect.stringContaining('there is no command "serve"')]);
   const help = await run(["--help"]);

@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 const spec = "https://purl.imsglobal.org/spec";
 const patience = patienceMs;
 
-/** The same machine by its other name: another site. */
+/** The other host name of the same machine, which is another site. */
 const otherHost = new URL(service.http).hostname === "localhost" ? "127.0.0.1" : "localhost";
 
 interface Platform {
@@ -96,7 +96,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** A page of a course with the tool in a frame; it keeps what the tool asks it to, if it does. */
+/** A course page with the tool in a frame. If `keeps` is set, it stores data for the tool. */
 function coursePage(query: URLSearchParams, { keeps, origin }: Platform): string {
   const login = new URL(query.get("login") ?? "");
   const parameters = { iss: origin, client_id: "client", login_hint: "17", target_link_uri: login.origin };
@@ -110,7 +110,7 @@ function coursePage(query: URLSearchParams, { keeps, origin }: Platform): string
   return `<h1>A course</h1><script>${keeps ? storage : ""}</script><iframe width="800" height="600" src="${login.href.replaceAll("&", "&amp;")}"></iframe>`;
 }
 
-describe.skipIf(!hasChromium)("from a course's page", () => {
+describe.skipIf(!hasChromium)("a course page of a learning platform", () => {
   const client = new Sandbar({ url: service.http, key: service.apiKey });
   let browser: Browser;
   let context: BrowserContext;
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)("from a course's page", () => {
 
   const learnersPage = /\/(view|learn)\/\w+\?frame=/;
 
-  test("D1 D3: a learner comes to their page within the course's, and points arrive there", async () => {
+  test("D1 D3: opens the learner's page in a frame, and receives points", async () => {
     platform.keeps = false;
     const frame = await frameAt(await visit(), learnersPage);
     await frame.waitForSelector("#app *");
@@ -193,13 +193,13 @@ describe.skipIf(!hasChromium)("from a course's page", () => {
       .toMatchObject([{ type: "lti.score", state: "delivered", status: 200 }]);
   });
 
-  test("D1: where the frame keeps no cookies the course's page keeps what it is known by", async () => {
+  test("D1: stores the login state if the frame has no cookies", async () => {
     platform.keeps = true;
     await frameAt(await visit(false), learnersPage);
     expect((await client.listResults("from-a-course")).results).toHaveLength(1);
   });
 
-  test("D1: where neither keeps anything the lesson opens in a window", async () => {
+  test("D1: opens the lesson in a window without cookies and storage", async () => {
     platform.keeps = false;
     const page = await visit(false);
     const frame = await frameAt(page, /\/lti\/\w+\/login/);
@@ -209,7 +209,7 @@ describe.skipIf(!hasChromium)("from a course's page", () => {
     await window.waitForURL(learnersPage, { timeout: patience });
   });
 
-  test("D3: a teacher sees the learner, and watches", async () => {
+  test("D3: shows a teacher the learner and the learner's sandbox", async () => {
     platform.role = "Instructor";
     const page = await visit();
     const frame = await frameAt(page, /\/lti\/\w+\/launch/);

@@ -23,7 +23,7 @@ const doors = {
   https: () => connectTls({ port: service.address.httpsPort, host: "127.0.0.1", rejectUnauthorized: false }),
 };
 
-describe.each(Object.entries(doors))("over %s", (_, open) => {
+describe.each(Object.entries(doors))("requests over %s", (_, open) => {
   test.each([
     ["two slashes", "GET // HTTP/1.1\r\nHost: x\r\n\r\n", 404, /"kind":"Status".*"reason":"NotFound"/],
     ["an absolute target", "GET http://example.org/healthz HTTP/1.1\r\nHost: x\r\n\r\n", 200, /ok/],
@@ -35,7 +35,7 @@ describe.each(Object.entries(doors))("over %s", (_, open) => {
       /"code":"malformed_request"/,
     ],
     [
-      "one length twice",
+      "a duplicate length",
       "POST /v1/sandboxes HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
       401,
       /unauthorized/,
@@ -74,7 +74,7 @@ test(`${count} random requests (seed ${seed}) are answered, none with a 500`, as
   await Promise.all(Array.from({ length: atOnce }, work));
 });
 
-test("no stack trace is in the log", () => {
+test("the log contains no stack trace", () => {
   expect(service.output()).not.toMatch(/stack:|Uncaught|^ {4}at /m);
 });
 

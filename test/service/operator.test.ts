@@ -10,8 +10,8 @@ const namespace = "default";
 const account = `system:serviceaccount:${namespace}:sites`;
 const patience = { timeout: 30_000, interval: 200 };
 
-describe.each<Dialect>(["json", "protobuf"])("an operator that speaks %s", (dialect) => {
-  test("makes what its objects ask for, tells their state, follows changes and cleans up", async () => {
+describe.each<Dialect>(["json", "protobuf"])("an operator with %s", (dialect) => {
+  test("creates the objects of its custom resources, reports status, follows changes and cleans up", async () => {
     const { admin, sites, start } = await installed(dialect);
     await start("first");
     await sites.create(site("blog", { replicas: 2, greeting: "hi" }));
@@ -49,7 +49,7 @@ describe.each<Dialect>(["json", "protobuf"])("an operator that speaks %s", (dial
     await expect.poll(async () => (await selected()).items, patience).toEqual([]);
   });
 
-  test("leads alone: of two candidates one works, and the other takes over when it is gone", async () => {
+  test("runs alone as the leader of two candidates, and the other takes over after its end", async () => {
     const { admin, sites, start } = await installed(dialect);
     const first = await start("first");
     await expect.poll(() => first.leads(), patience).toBe(true);
@@ -66,7 +66,7 @@ describe.each<Dialect>(["json", "protobuf"])("an operator that speaks %s", (dial
     expect(second.log).toContain("cleaned blog");
   });
 
-  test("may do what its Role grants and nothing else", async () => {
+  test("is limited to what its Role grants", async () => {
     const { start } = await installed(dialect);
     const { clients } = await start("first");
     await expect(clients.core.listNamespacedSecret({ namespace })).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe.each<Dialect>(["json", "protobuf"])("an operator that speaks %s", (dial
   });
 });
 
-test("an operator goes on at the old version when its definition gets another", async () => {
+test("an operator continues with the old version after its definition gets another", async () => {
   const { admin, config, sites, start } = await installed("protobuf");
   await start("first");
   await sites.create(site("old", { replicas: 1, motto: "kept" }));
@@ -108,7 +108,7 @@ test("an operator goes on at the old version when its definition gets another", 
   await expect.poll(() => sites.ready("new"), patience).toEqual(["True", 1, 1]);
 });
 
-test("an operator's write is refused where another came between, and it does it again", async () => {
+test("an operator's conflicting write is refused and retried", async () => {
   const { admin, sites, start } = await installed("protobuf");
   const touches = { left: 1 };
   const operator = await start("first", async (name) => {
@@ -133,7 +133,7 @@ test("an operator's write is refused where another came between, and it does it 
   });
 });
 
-test("an operator's definition refuses what its schema and rules do not allow", async () => {
+test("an operator's definition refuses objects that violate its schema and rules", async () => {
   const { sites } = await installed("json");
   await expect(sites.create(site("big", { replicas: 12 }))).rejects.toMatchObject({
     code: 422,
@@ -186,7 +186,7 @@ function sitesOf({ custom }: Clients, ask: (path: string, init?: RequestInit) =>
     served: () => codeOf(custom.listNamespacedCustomObject(all)),
     create: (body: Site) => custom.createNamespacedCustomObject({ ...all, body }),
     remove: (name: string) => custom.deleteNamespacedCustomObject(place(name)),
-    /** The condition, how many are ready, and the generation that this is said of. */
+    /** Returns the condition, the number of ready replicas, and the observed generation. */
     ready: async (name: string) => {
       const { status } = await get(name);
       return [status?.conditions?.[0]?.status, status?.readyReplicas, status?.observedGeneration];

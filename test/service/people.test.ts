@@ -10,7 +10,7 @@ import { type RunningService, startService } from "./service.ts";
 
 warnWithoutChromium("people at the console");
 
-describe.skipIf(!hasChromium)("people at the console", () => {
+describe.skipIf(!hasChromium)("accounts in the console", () => {
   let service: RunningService;
   let browser: Browser;
   let context: BrowserContext;
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)("people at the console", () => {
     return ((await answer.json()) as { code: string }).code;
   }
 
-  test("O6: who is invited joins with a passkey, signs out, and signs in with it", async () => {
+  test("O6: an invited person joins with a passkey, signs out, and signs in with it", async () => {
     const page = await visit(`/#/join/${await invited("owner")}`);
     await page.getByLabel("Your name").fill("Ada");
     await page.getByRole("button", { name: "Join with a passkey" }).click();
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)("people at the console", () => {
     await page.getByText("the organisation would have no owner").waitFor();
   });
 
-  test("O6: who is invited joins by GitHub, and a viewer is offered nothing that changes something", async () => {
+  test("O6: an invited person joins by GitHub, and a viewer has no buttons for changes", async () => {
     const page = await visit(`/#/join/${await invited("viewer")}`);
     await page.getByRole("link", { name: "Sign in with GitHub" }).click();
     await page.getByText("Grace", { exact: true }).waitFor();
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)("people at the console", () => {
     await page.getByRole("alert").filter({ hasText: "Ask for an invitation" }).waitFor();
   });
 
-  test("O5: a link that is good no more says so, and so does GitHub's way back", async () => {
+  test("O5: an invalid invitation is explained, also on the way back from GitHub", async () => {
     const page = await visit(`/#/join/sbi_${"a".repeat(51)}`);
     await page.getByLabel("Your name").fill("Eve");
     await page.getByRole("button", { name: "Join with a passkey" }).click();
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)("people at the console", () => {
   });
 });
 
-/** Lets everybody in, as one person. */
+/** Starts a fake GitHub that signs everybody in as one person. */
 async function startGithub(): Promise<Server> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "", "http://localhost");

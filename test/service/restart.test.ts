@@ -23,8 +23,8 @@ afterAll(() => {
   rmSync(data, { recursive: true, force: true });
 });
 
-describe("ending and starting again", () => {
-  test("SIGTERM ends it within five seconds, with exit code 0 and no process left", async () => {
+describe("restarts of the service", () => {
+  test("SIGTERM stops it within five seconds, with exit code 0 and no process left", async () => {
     const service = await startService({ environment });
     const descendants = processesBelow(service.address.pid);
     expect(descendants.length).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describe("ending and starting again", () => {
     );
   });
 
-  test("S2: a sandbox, its objects and its kubeconfig are there after a restart, and pods go on", async () => {
+  test("S2: a sandbox, its objects and its kubeconfig survive a restart, and pods continue", async () => {
     const ports = await freePorts();
     const folder = join(data, "kept");
     const first = await startService({ data: folder, ports, environment });
@@ -61,7 +61,7 @@ describe("ending and starting again", () => {
     }
   });
 
-  test("C3: killed in the middle of 1,000 creates, every one that was answered 201 is there, and deployments converge", async () => {
+  test("C3: after a kill during 1,000 creates every object with a 201 is stored, and Deployments converge", async () => {
     const ports = await freePorts();
     const folder = join(data, "killed");
     const first = await startService({ data: folder, ports, environment });
@@ -87,8 +87,8 @@ describe("ending and starting again", () => {
   });
 });
 
-describe("where it cannot start it says so in one line and exits with 1", () => {
-  test.each(["http", "https"] as const)("a busy %s port", async (which) => {
+describe("a start that fails with one line and exit code 1", () => {
+  test.each(["http", "https"] as const)("for a busy %s port", async (which) => {
     const server = createServer();
     const ports = await freePorts();
     await new Promise<void>((done) => void server.listen(ports[which], "127.0.0.1", done));
@@ -102,7 +102,7 @@ describe("where it cannot start it says so in one line and exits with 1", () => 
     }
   });
 
-  test("a data folder that cannot be written", async () => {
+  test("for an unwritable data folder", async () => {
     writeFileSync(join(data, "file"), "");
     const ports = await freePorts();
     for (const folder of [join(data, "file"), join(data, "file/below"), "/proc/sandbar"]) {
@@ -117,7 +117,7 @@ describe("where it cannot start it says so in one line and exits with 1", () => 
     chmodSync(data, 0o700);
   });
 
-  test("a data folder that another service has", async () => {
+  test("for a data folder in use by another service", async () => {
     const folder = join(data, "shared");
     const first = await startService({ data: folder, environment });
     try {
@@ -130,19 +130,19 @@ describe("where it cannot start it says so in one line and exits with 1", () => 
     }
   });
 
-  test("a port that is none", async () => {
+  test("for an invalid port", async () => {
     const ports = await freePorts();
     const refusal = await refused({ data: join(data, "ports"), ports, environment: { SANDBAR_HTTP_PORT: "eighty" } });
     expect(refusal).toBe('SANDBAR_HTTP_PORT must be a port number, not "eighty".\n');
   });
 
-  test("a Node that is too old", () => {
+  test("for an old version of Node.js", () => {
     const { status, stderr } = startedBy("18.20.0", join(projectRoot, "scripts/start.cjs"));
     expect(status).toBe(1);
     expect(stderr).toMatch(/^Sandbar needs Node 20 or later; this is v18\.20\.0\.\n$/);
   });
 
-  test("a Node that could run it, before npm ci brought the right one", () => {
+  test("for a sufficient version of Node.js before npm ci", () => {
     const scripts = mkdtempSync(join(data, "bare-"));
     for (const name of ["start.cjs", "local/own-node.cjs"]) {
       mkdirSync(dirname(join(scripts, name)), { recursive: true });
@@ -218,7 +218,7 @@ async function podUids(sandbox: TestSandbox): Promise<string[]> {
   return ((await answer.json()) as List).items.map(({ metadata }) => metadata.uid);
 }
 
-/** Everything that a refused start says. */
+/** Returns the complete output of a refused start. */
 async function refused(options: Parameters<typeof launch>[0]): Promise<string> {
   const { exited, output } = launch(options);
   expect(await exited, output()).toBe(1);

@@ -17,7 +17,7 @@ const stopMs = 15_000;
 
 /** The addresses and the key of a service. They travel from the global setup to the tests, so they are plain data. */
 export interface ServiceAddress {
-  /** The folder that holds all data; the test may look into it. */
+  /** The folder that holds all data. Tests may read it. */
   readonly data: string;
   /** Plain http, for the control API, the console, and the Kubernetes API with a bearer token. */
   readonly http: string;
@@ -29,7 +29,7 @@ export interface ServiceAddress {
   readonly apiKey: string;
   /** Path of the playground's kubeconfig. */
   readonly kubeconfig: string;
-  /** Process id of what `npm start` runs. */
+  /** The process id of the command that `npm start` runs. */
   readonly pid: number;
 }
 
@@ -39,7 +39,7 @@ export interface ServiceOptions {
   readonly ports?: Ports;
   /** Further environment; `SANDBAR_KUBELET_DELAYS: "zero"` makes pods run at once. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Builds first. Only one service of a run may: they share the folder that is built into. */
+  /** Builds first. Only one service of a run may build, because all share the build folder. */
   readonly build?: boolean;
 }
 
@@ -154,7 +154,7 @@ function addressOf(data: string, ports: Ports, pid: number): ServiceAddress {
   };
 }
 
-/** Started by itself, it is not npm whose end it must watch for. */
+/** Returns the environment without npm's variables, so that the service does not watch npm's end. */
 function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("npm_")));
 }

@@ -6,7 +6,7 @@ import { type RunningService, startService } from "./service.ts";
 
 warnWithoutChromium("the sign-in link");
 
-describe.skipIf(!hasChromium)("the link that the start prints", () => {
+describe.skipIf(!hasChromium)("the printed sign-in link", () => {
   let service: RunningService;
   let browser: Browser;
 
@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)("the link that the start prints", () => {
     await service?.stop();
   });
 
-  /** As another browser: with nothing of what was there before. */
+  /** Opens the link in a fresh browser context. */
   async function visit(link: string): Promise<{ readonly page: Page; readonly requestedUrls: string[] }> {
     const context = await browser.newContext();
     context.setDefaultTimeout(patienceMs);
@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)("the link that the start prints", () => {
     return { page, requestedUrls };
   }
 
-  test("H2: it signs in once, and stands neither in the address nor in what is asked for", async () => {
+  test("H2: signs in once, and appears neither in the address nor in a request", async () => {
     const [link = "", secret = ""] = /http:\/\/localhost:\d+\/#\/link\/([0-9a-f]{48})$/m.exec(service.output()) ?? [];
     const { page, requestedUrls } = await visit(link);
     await page.getByRole("button", { name: "Sign out" }).waitFor();

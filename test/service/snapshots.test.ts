@@ -50,18 +50,18 @@ function blockOf(name: string, of = page): string {
   return of?.slice(at + begin.length, of.indexOf("\n```", at)) ?? "";
 }
 
-describe.skipIf(!first)("the recipes of docs/faults.md", () => {
+describe.skipIf(!first)("recipes of docs/faults.md", () => {
   const faulty = (name: string) => recipe(name, blockOf("faults-prelude", faultPage), faultPage, timePage);
 
   test("a request is refused once", () => {
     expect(faulty("busy")).toBe("refused\nconfigmap/a created\n");
   });
 
-  test("the answer of a write is lost, and the write is done", () => {
+  test("a write's answer is lost, and the write is committed", () => {
     expect(faulty("lost")).toBe("no answer\nsecret/s\n");
   });
 
-  test("a watch does not see a change that is held back", () => {
+  test("a watch does not receive a frozen change", () => {
     const events = faulty("frozen")
       .split("\n")
       .flatMap((line) => /^(ADDED|MODIFIED|DELETED) +(\w+) /.exec(line)?.slice(1, 3).join(" ") ?? []);
@@ -69,16 +69,16 @@ describe.skipIf(!first)("the recipes of docs/faults.md", () => {
     expect(events.filter((event) => !["ADDED a", "ADDED b", "DELETED a"].includes(event))).toEqual([]);
   });
 
-  test("a client is cut off after its second write, until the fault ends", () => {
+  test("a client is disconnected after its second write, until the fault ends", () => {
     expect(faulty("disconnect")).toBe("configmap/a created\ncut\nstill cut\nconfigmap/b\n");
   });
 
-  test("the timeline marks what a fault did", () => {
+  test("the timeline marks the effects of a fault", () => {
     expect(faulty("marked")).toMatch(/⚡ fault slow: delayed by 1000 ms \(kubernetes-admin get nodes node-1\)$/m);
   });
 });
 
-describe.skipIf(!first)("the recipes of docs/time.md", () => {
+describe.skipIf(!first)("recipes of docs/time.md", () => {
   test("a CronJob's week takes seconds", () => {
     const out = recipe("week", "", timePage);
     expect(out).toMatch(/"simulatedMs":604800000,.*"end":"time",.*"Completed":2[78]/);
@@ -86,7 +86,7 @@ describe.skipIf(!first)("the recipes of docs/time.md", () => {
     expect(out).toMatch(/^cronjob\.batch\/backup .* 7d$/m);
   });
 
-  test("a paused clock goes on until an object is as it is wanted", () => {
+  test("a paused clock advances until an object has its expected condition", () => {
     const out = recipe("condition", "", timePage);
     expect(out).toMatch(/"state":"paused",.*"end":"condition"/);
     expect(out).toMatch(/^once +Complete +1\/1 +9\ds +9\ds/m);
@@ -110,17 +110,17 @@ describe.skipIf(!first)("the recipes of docs/time.md", () => {
     expect(out.trim().split("\n").at(-1)).toBe('"holderIdentity":"replica-a"');
   });
 
-  test("what happens is followed", () => {
+  test("the timeline is followed", () => {
     const out = recipe("follow", "", timePage);
     expect(out).toMatch(/kubernetes-admin \(create\) created deployments\.apps default\/web$/m);
     expect(out).toMatch(/└ kubelet changed pods default\/web-/);
   });
 
-  test("a log ends with the moment, though its pod is gone", () => {
+  test("a log ends at the revision, even if its pod is deleted", () => {
     expect(recipe("log", "", timePage).trim().split("\n").at(-1)).toMatch(/^tick \d+$/);
   });
 
-  test("a rollout is told from the request to the kubelet", () => {
+  test("a rollout is listed from the request to the kubelet", () => {
     const out = recipe("rollout", "", timePage);
     expect(out).toMatch(
       /kubernetes-admin \(patch\) changed deployments\.apps\/scale default\/web: spec\.replicas: 1 → 2$/m,
@@ -128,32 +128,32 @@ describe.skipIf(!first)("the recipes of docs/time.md", () => {
     expect(out).toMatch(/└ kubelet created events default\/web-\S+: Started: /m);
   });
 
-  test("the cluster as it was is read and compared, and not changed", () => {
+  test("the cluster's past is read and compared, and cannot be changed", () => {
     const out = recipe("past", "", timePage);
     expect(out).toMatch(/^1\n(.|\n)*^-  replicas: 3\n\+  replicas: 1$(.|\n)*^refused$/m);
   });
 
-  test("a seed repeats a history: the same names, uids and addresses", () => {
+  test("a seed repeats a history with the same names, uids and addresses", () => {
     const out = recipe("seed", "", timePage);
     expect(out.match(/^web-\S+ \S{36} +10\.244\.\d+\.\d+$/gm)).toHaveLength(3);
     expect(out).toMatch(/^web \S{36} 10\.\d+\.\d+\.\d+ *$/m);
   });
 
-  test("why a Deployment waits", () => {
+  test("an explanation says why a Deployment waits", () => {
     expect(recipe("why", "", timePage)).toMatch(
       /^Deployment default\/web waits: .*; Pod default\/web-\S+: no node takes it: 0\/3 nodes are available: 3 Insufficient cpu/m,
     );
   });
 });
 
-describe.skipIf(!first)("the recipes of docs/recordings.md", () => {
-  test("a bug report is repeated", () => {
+describe.skipIf(!first)("recipes of docs/recordings.md", () => {
+  test("a bug report is replayed", () => {
     const out = recipe("record", "", recordingsPage);
     expect(out).toMatch(/^web-\S+ +0\/1 +(ImagePullBackOff|ErrImagePull)/m);
     expect(out.match(/^web-\S+ +1\/1 +Running/gm)).toHaveLength(2);
   });
 
-  test("an incident of a real cluster is looked at again, takes another course in a fork, and goes on", () => {
+  test("an incident of a real cluster is inspected, diverges in a fork, and continues", () => {
     const out = recipe("capture", "", recordingsPage);
     const [, before = "", after = ""] = out.split(/^NAME .*$/m);
     expect(before).toMatch(/^web-\S+ +0\/1 +(ErrImagePull|ImagePullBackOff)/m);
@@ -163,14 +163,14 @@ describe.skipIf(!first)("the recipes of docs/recordings.md", () => {
   });
 });
 
-describe.skipIf(!first)("the recipes of docs/snapshots.md", () => {
-  test("every test begins with the same prepared cluster, whatever another has done", () => {
+describe.skipIf(!first)("recipes of docs/snapshots.md", () => {
+  test("every test starts with the same prepared cluster, independent of other tests", () => {
     const out = recipe("prepared");
     expect(out.match(/^web +1\/1 /gm)).toHaveLength(2);
     expect(out.match(/^deployment.apps "web" deleted$/gm)).toHaveLength(2);
   });
 
-  test("back to before the mistake, by an undo and by a revision", () => {
+  test("a mistake is reverted by an undo and by a revision", () => {
     const out = recipe("mistake");
     expect(out.match(/"verb":"delete"/g)).toHaveLength(2);
     expect(out.match(/"objects":\[\{"change":"deleted","resource":"namespaces"/g)).toHaveLength(2);
@@ -182,14 +182,14 @@ describe.skipIf(!first)("the recipes of docs/snapshots.md", () => {
     ]);
   });
 
-  test("what a chart changed is a readable text", () => {
+  test("a chart's changes are a readable diff", () => {
     const out = recipe("chart");
     expect(out).toContain("--- from/apps.v1.Deployment.default.web\n+++ to/apps.v1.Deployment.default.web\n");
     expect(out).toMatch(/^- +- image: nginx:1\.28$/m);
     expect(out).toMatch(/^\+ +- image: nginx:1\.29$/m);
   });
 
-  test("a real cluster's state is there to look at", async () => {
+  test("a real cluster's state is imported for inspection", async () => {
     const { kubeconfig, service } = await newSandbox();
     const source = `export KUBECONFIG=${kubeconfig}
 kubectl create deployment web --image=nginx --replicas=2
@@ -207,7 +207,7 @@ async function createdSandbox(answer: Promise<Response>): Promise<SandboxWithTok
   return sandboxWithToken.parse(JSON.parse(text));
 }
 
-/** Ways to a sandbox that holds what another began with. */
+/** Ways to create a sandbox with another one's state. */
 const ways: Readonly<Record<string, (service: ServiceAddress, from: SandboxWithToken) => Promise<SandboxWithToken>>> = {
   forked: (service, { id }) => createdSandbox(control(service, `/v1/sandboxes/${id}/fork`, { method: "POST" })),
   restored: async (service, from) => {
@@ -228,8 +228,8 @@ const ways: Readonly<Record<string, (service: ServiceAddress, from: SandboxWithT
   },
 };
 
-describe.skipIf(!first)("kubectl in a sandbox that is", () => {
-  test.each(Object.keys(ways))("%s sees what it sees in any", async (way) => {
+describe.skipIf(!first)("kubectl in a restored sandbox", () => {
+  test.each(Object.keys(ways))("%s has the same results as in any sandbox", async (way) => {
     if (!first) return;
     const service = inject("service");
     const from = await newSandbox({ ttlSeconds: 3600 });
@@ -240,7 +240,7 @@ describe.skipIf(!first)("kubectl in a sandbox that is", () => {
     expect(await kubectl.ok("get configmaps -o name")).toBe("configmap/kube-root-ca.crt\n");
   });
 
-  test("made of the YAML that another was written out as has its objects, and they run", async () => {
+  test("an export as YAML recreates the objects, and they run", async () => {
     const from = await kubectlIn({});
     await from.ok("create namespace shop");
     await from.ok("create deployment web --image=nginx --replicas=2 -n shop");

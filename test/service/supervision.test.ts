@@ -1,5 +1,5 @@
-// workerd is killed at random moments below a service that goes on: also while it starts, and several times in a row.
-// SANDBAR_SUPERVISION_KILLS sets the number of kills, SANDBAR_SUPERVISION_SEED their moments.
+// Kills of workerd below a running service at random moments, also during its start and in series. SANDBAR_SUPERVISION_KILLS sets the
+// number of kills, SANDBAR_SUPERVISION_SEED their moments.
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -14,7 +14,8 @@ import { childrenOf, isAlive, kill, nextWorkerd } from "./workerd-process.ts";
 
 const kills = Number(process.env.SANDBAR_SUPERVISION_KILLS ?? "6");
 const seed = Number(process.env.SANDBAR_SUPERVISION_SEED ?? "1");
-const environment = { SANDBAR_KUBELET_DELAYS: "zero" };
+// One process, so that the one that is killed is the one that serves.
+const environment = { SANDBAR_KUBELET_DELAYS: "zero", SANDBAR_PROCESSES: "1" };
 /** Milliseconds that the service may take to answer again. */
 const answersAgainMs = 20_000;
 const endMs = 5_000;
@@ -26,7 +27,7 @@ const data = mkdtempSync(join(tmpdir(), "sandbar-supervision-"));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 test(
-  `workerd is killed ${kills} times (seed ${seed}), also while it starts: the service answers again, and every acknowledged write is stored`,
+  `the service answers again after ${kills} kills of workerd (seed ${seed}), also during its start, and every acknowledged write is stored`,
   async () => {
     const service = await startService({ environment });
     const dice = diceOf(seed);
@@ -62,7 +63,7 @@ test(
   120_000 + kills * 25_000,
 );
 
-test("a service that is ended at any moment of a restart ends within five seconds, and leaves neither a process nor a lock", async () => {
+test("a service that is stopped during a restart stops within five seconds, and leaves neither a process nor a lock", async () => {
   const dice = diceOf(seed);
   const ports = await freePorts();
   for (const atMs of [dice.below(300), 300 + dice.below(700)]) {
@@ -74,7 +75,7 @@ test("a service that is ended at any moment of a restart ends within five second
   }
 });
 
-test("a service that is killed while workerd is restarted leaves no process", async () => {
+test("a service that is killed during a restart of workerd leaves no process", async () => {
   const service = await startService({ environment });
   const pid = await nextWorkerd(service);
   kill(pid);
@@ -107,7 +108,7 @@ test("a workerd that is killed during the first start is replaced before the ser
   expect(await run.exited).toBe(0);
 });
 
-test("a service whose workerd cannot be started again says why and exits with 1", async () => {
+test("a service whose workerd cannot be restarted prints the reason and exits with 1", async () => {
   const folder = mkdtempSync(join(data, "broken-"));
   const binary = join(folder, "workerd");
   symlinkSync(workerdPath(), binary);
@@ -136,7 +137,7 @@ interface Load {
   end(): Promise<string[]>;
 }
 
-/** Creates ConfigMaps until it is ended, whether the service answers or not. */
+/** Creates ConfigMaps until it is stopped, also while the service does not answer. */
 function writeAlways(service: RunningService, sandbox: SandboxWithToken): Load {
   const state = { isOver: false, next: 0 };
   const acknowledged: string[] = [];

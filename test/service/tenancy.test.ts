@@ -1,8 +1,8 @@
-// Who may reach what, on the real service: tokens, ids, paths and headers of all kinds, two tenants, and the end of a sandbox.
-import { readdirSync } from "node:fs";
+// Isolation on the real service: tokens, ids, paths and headers, two tenants, and the end of a sandbox.
+import { existsSync, readdirSync } from "node:fs";
 import { request } from "node:http";
-import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
+import { clustersFolderOf } from "../../scripts/local/object-files.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { viewToken } from "../../shared/contract/token.ts";
@@ -32,13 +32,13 @@ async function viewTokenOf({ id }: TestSandbox, ttlSeconds = 600): Promise<strin
   return viewToken.parse(await answer.json()).token;
 }
 
-/** The status and everything that is said. */
+/** Returns the status, headers and body of an answer. */
 async function answerText(answer: Response): Promise<{ status: number; body: string }> {
   return { status: answer.status, body: await answer.text() };
 }
 
 describe.concurrent("tokens", () => {
-  test("A1: a missing, wrong, foreign or expired token is 401 and says the same everywhere", async () => {
+  test("A1: a missing, wrong, foreign or expired token is 401 with the same answer everywhere", async () => {
     const [mine, otherSandbox] = await Promise.all([sandboxWithSecret(), newSandbox()]);
     const expired = await viewTokenOf(mine, 1);
     await new Promise((done) => void setTimeout(done, 1500));
@@ -137,7 +137,7 @@ describe.concurrent("tokens", () => {
 });
 
 describe.concurrent("ids and paths", () => {
-  test("A2: an invented id is 404, whatever the token, and builds no object", async () => {
+  test("A2: an invented id is 404 with any token, and creates no object", async () => {
     const { id, token } = await newSandbox();
     const before = objectFiles(service);
     const flipped = (id.startsWith("a") ? "b" : "a") + id.slice(1);
@@ -157,7 +157,7 @@ describe.concurrent("ids and paths", () => {
     expect(newFiles.length).toBeLessThanOrEqual((await knownSandboxes()).length);
   });
 
-  test("A1: no spelling of a path leads into another sandbox", async () => {
+  test("A1: no spelling of a path reaches another sandbox", async () => {
     const [mine, otherSandbox] = await Promise.all([newSandbox(), sandboxWithSecret()]);
     const target = `api/v1/namespaces/default/secrets/${marker}`;
     const spellings = [
@@ -184,7 +184,7 @@ describe.concurrent("ids and paths", () => {
     expect((await raw(service, `/${target}`, { ...bearer(otherSandbox.token), host })).status).toBe(200);
   });
 
-  test("A1: the headers that the house speaks with inside are no use from outside", async () => {
+  test("A1: internal headers from a client have no effect", async () => {
     const sandbox = await newSandbox();
     const path = "/api/v1/namespaces/default/configmaps?watch=1&timeoutSeconds=1";
     for (const spoofed of [
@@ -208,7 +208,7 @@ describe.concurrent("ids and paths", () => {
 });
 
 describe.concurrent("the control API", () => {
-  test("what is wrong is said with its field", async () => {
+  test("an invalid body is refused with the name of its field", async () => {
     const cases: [string, unknown, string | undefined][] = [
       ["ttlSeconds", { ttlSeconds: "x" }, "invalid_field"],
       ["ttlSeconds", { ttlSeconds: 1 }, "invalid_field"],
@@ -232,7 +232,7 @@ describe.concurrent("the control API", () => {
     }
   });
 
-  test("bodies of the wrong kind, paths and methods that are not there, and missing keys are refused", async () => {
+  test("bodies of the wrong type, unknown paths and methods, and missing keys are refused", async () => {
     const post = (init: RequestInit) => control(service, "/v1/sandboxes", { method: "POST", ...init });
     const answers: [number, string, Response][] = [
       [400, "malformed_json", await post({ body: "{" })],
@@ -255,7 +255,7 @@ describe.concurrent("the control API", () => {
     }
   });
 
-  test("manifests are there from the start", async () => {
+  test("manifests are applied before the answer", async () => {
     const manifests =
       "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: early\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: cm\n  namespace: early\n";
     const sandbox = await newSandbox({ name: "given", nodes: 0, manifests });
@@ -295,8 +295,8 @@ describe.concurrent("the control API", () => {
   });
 });
 
-describe.concurrent("the end", () => {
-  test("A3: a sandbox past its time answers 410, is not listed, and another's token is still 401", async () => {
+describe.concurrent("the end of a sandbox", () => {
+  test("A3: an expired sandbox answers 410, is not listed, and is still 401 for another sandbox's token", async () => {
     const sandbox = await newSandbox({ ttlSeconds: 10 });
     const watch = await sandbox.fetch("/api/v1/pods?watch=1");
     expect(watch.status).toBe(200);
@@ -317,7 +317,7 @@ describe.concurrent("the end", () => {
     ]);
   });
 
-  test("a deleted sandbox is gone at once, for its token and for the control API", async () => {
+  test("a deleted sandbox is gone immediately, for its token and for the control API", async () => {
     const sandbox = await newSandbox();
     expect((await control(service, `/v1/sandboxes/${sandbox.id}`, { method: "DELETE" })).status).toBe(204);
     expect([404, 410]).toContain((await sandbox.fetch("/api")).status);
@@ -332,11 +332,11 @@ async function knownSandboxes() {
 
 /** Lists the database files of a service, which has one file for each Durable Object. */
 function objectFiles({ data }: ServiceAddress): string[] {
-  const names = readdirSync(join(data, "state/do/sandbar-ClusterObject"));
-  return names.filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  const folders = [0, 1, 2, 3, 4, 5, 6, 7].map((process) => clustersFolderOf(data, process)).filter(existsSync);
+  return folders.flatMap((folder) => readdirSync(folder)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
 }
 
-/** A request whose path goes out as it is written: `fetch` would resolve its dots. */
+/** Sends a request with an unmodified path; `fetch` would resolve its dots. */
 function raw({ httpPort }: ServiceAddress, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; body: string }>((done, failed) => {
     const sent = request({ host: "127.0.0.1", port: httpPort, path, headers }, (answer) => {

@@ -1,20 +1,11 @@
 // Data folders of earlier versions, of a newer one, and damaged ones, opened by the built service.
-import { createHash } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { clustersFolderOf, objectIdOf } from "../../scripts/local/object-files.ts";
 import { must } from "../../shared/base/assert.ts";
+import { processOf } from "../../shared/contract/hosted/processes.ts";
 import { migrations } from "../../worker/store/tables.ts";
 import { readVersion, writeVersion } from "../../worker/store/versions.ts";
 import { tenantMigrations } from "../../worker/tenant/tables.ts";
@@ -25,7 +16,9 @@ import { control } from "./sandbox.ts";
 import { freePorts, launch, type RunningService, type ServiceAddress, startService } from "./service.ts";
 
 const dayMs = 86_400_000;
-const environment = { SANDBAR_KUBELET_DELAYS: "zero" };
+/** The number of workerd processes: with several, the files of some sandboxes move. */
+const processes = 2;
+const environment = { SANDBAR_KUBELET_DELAYS: "zero", SANDBAR_PROCESSES: String(processes) };
 const merge = { "content-type": "application/merge-patch+json" };
 const maps = "/api/v1/namespaces/default/configmaps";
 const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "new" }, data: { a: "b" } };
@@ -85,7 +78,7 @@ describe("data of earlier versions", () => {
 });
 
 describe("data of a newer version", () => {
-  test("S2: a sandbox is refused with both numbers and stays as it is, also by its alarm; the older number opens it again", async () => {
+  test("S2: a sandbox is refused with both version numbers and stays unchanged, also after its alarm; the older version opens it again", async () => {
     const fixture = fixtureOf("7dd4b011");
     const data = folderOf(fixture);
     const record = must(fixture.record.sandboxes["rich"], "the sandbox");
@@ -126,15 +119,16 @@ describe("data of a newer version", () => {
     }
     await stop();
     // What the platform notes of alarms is its own; the service's tables are as they were.
-    expect(tablesIn(file)).toEqual(before);
-    edit(file, (sql) => writeVersion(sql, 0));
+    const placed = clusterFile(data, record.id);
+    expect(tablesIn(placed)).toEqual(before);
+    edit(placed, (sql) => writeVersion(sql, 0));
     address = await start(data, ports);
     expect((await sandboxAt(address, record).ask("POST", maps, map)).status).toBe(201);
     await stop();
-    edit(file, (sql) => expect(readVersion(sql)).toBe(migrations.length));
+    edit(placed, (sql) => expect(readVersion(sql)).toBe(migrations.length));
   });
 
-  test("S2: an organisation's object is refused: nothing is counted in it, and its sandboxes run on", async () => {
+  test("S2: an organisation's object is refused: nothing is counted, and its sandboxes continue", async () => {
     const fixture = fixtureOf("7dd4b011");
     const data = folderOf(fixture);
     const ports = await freePorts();
@@ -156,7 +150,7 @@ describe("data of a newer version", () => {
     expect(tablesIn(join(data, path))).toEqual(before);
   });
 
-  test("S2: a data folder whose database is newer is not opened, and the reason is printed", async () => {
+  test("S2: a data folder with a newer database is not opened, and the reason is printed", async () => {
     const fixture = fixtureOf("1602cc76");
     const data = folderOf(fixture);
     const path = must(
@@ -181,7 +175,7 @@ describe("damaged files", () => {
     "has a broken schema": (file) => overwrite(file, 200, 1500, 0x7f),
   };
 
-  test("a sandbox whose file is damaged answers a Status, the control API its errors, and it can be deleted", async () => {
+  test("a damaged sandbox answers a Status, the control API answers errors, and it can be deleted", async () => {
     const data = folderOf(fixtureOf("7dd4b011"));
     const ports = await freePorts();
     let address = await start(data, ports);
@@ -193,9 +187,9 @@ describe("damaged files", () => {
       damaged.push({ what, record, file: "" });
     }
     await stop();
-    const files = filesByToken(data);
     for (const [at, damage] of damaged.entries()) {
-      const file = must(files.get(damage.record.token), "the file of the sandbox");
+      const file = clusterFile(data, damage.record.id);
+      edit(file, (sql) => sql.all("PRAGMA wal_checkpoint(TRUNCATE)"));
       damaged[at] = { ...damage, file };
       must(damages[damage.what], "the damage")(file);
     }
@@ -230,6 +224,12 @@ describe("damaged files", () => {
     expect((await sandboxAt(address, rich).ask("POST", maps, map)).status).toBe(201);
   });
 });
+
+/** Returns the path of a sandbox's file, after a start with `processes`. */
+function clusterFile(data: string, sandboxId: string): string {
+  const process = processOf(sandboxId, processes);
+  return join(clustersFolderOf(data, process), `${objectIdOf(sandboxId, process)}.sqlite`);
+}
 
 function fixtureOf(commit: string): Fixture {
   return must(
@@ -310,17 +310,4 @@ function overwrite(file: string, at: number, length: number, byte: number): void
   const descriptor = openSync(file, "r+");
   writeSync(descriptor, Buffer.alloc(length, byte), 0, length, at);
   closeSync(descriptor);
-}
-
-/** Finds the files of sandboxes: an object stores the hash of its admin token. */
-function filesByToken(data: string): { get(token: string): string | undefined } {
-  const folder = join(data, "state/do/sandbar-ClusterObject");
-  const byHash = new Map<string, string>();
-  for (const name of readdirSync(folder).filter((fileName) => /^[0-9a-f]{64}\.sqlite$/.test(fileName))) {
-    edit(join(folder, name), (sql) => {
-      if (sql.all("SELECT name FROM sqlite_master WHERE name = 'tokens'").length === 0) return;
-      for (const { hash } of sql.all<{ hash: string }>("SELECT hash FROM tokens")) byHash.set(hash, join(folder, name));
-    });
-  }
-  return { get: (token) => byHash.get(createHash("sha256").update(token).digest("hex")) };
 }

@@ -17,7 +17,7 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
 });
 
-/** `/mutate` sets a label, `/validate` refuses what is named `bad`. */
+/** `/mutate` sets a label, `/validate` refuses objects named `bad`. */
 const review: Say = ({ path, body }) => {
   const { apiVersion, kind, request } = JSON.parse(body) as {
     apiVersion: string;
@@ -70,7 +70,7 @@ async function newKubectl(): Promise<Kubectl> {
   return kubectlFor(binary, await newSandbox());
 }
 
-test.skipIf(!binary)("A6: a tunnel ends with its sandbox, and says why", async () => {
+test.skipIf(!binary)("A6: a tunnel ends with its sandbox, and reports the reason", async () => {
   const kubectl = await newKubectl();
   const output = await openTunnel(kubectl, "default/hook", 9);
   const exited = new Promise<number | null>((done) => tunnels.at(-1)?.once("exit", (code) => done(code)));
@@ -95,7 +95,7 @@ async function openTunnel(kubectl: Kubectl, service: string, port: number): Prom
   return () => output;
 }
 
-test.skipIf(!binary)("A webhook is called by URL, and its bundle is trusted", async () => {
+test.skipIf(!binary)("a webhook is called by URL, and its CA bundle is trusted", async () => {
   const kubectl = await newKubectl();
   const { port, caBundle, certificate } = await serve(["localhost"], review);
   const client = (bundle: string) => (path: string) => ({
@@ -116,7 +116,7 @@ test.skipIf(!binary)("A webhook is called by URL, and its bundle is trusted", as
   );
 });
 
-/** An aggregated API with one thing in it, and what it is told of who asks. */
+/** An aggregated API with one object, which shows the headers about its user. */
 const serveThings: Say = ({ path, headers }) => {
   const groupVersion = "things.example.com/v1";
   if (path === `/apis/${groupVersion}`) {
@@ -130,7 +130,7 @@ const serveThings: Say = ({ path, headers }) => {
 };
 
 test.skipIf(!binary)(
-  "An aggregated API is served through a tunnel, and is available while the tunnel is open",
+  "an aggregated API is served through a tunnel, and is available while the tunnel is open",
   async () => {
     const kubectl = await newKubectl();
     const { port, certificate: caBundle } = await serve(["api.default.svc"], serveThings);
@@ -170,7 +170,7 @@ test.skipIf(!binary)(
   },
 );
 
-test.skipIf(!binary)("A webhook behind a Service is served through a tunnel, as the Service", async () => {
+test.skipIf(!binary)("a webhook behind a Service is served through a tunnel with the Service's name", async () => {
   const kubectl = await newKubectl();
   const { port, intermediate: caBundle } = await serve(["hook.default.svc"], review);
   await kubectl.ok("create service clusterip hook --tcp=443:9443");

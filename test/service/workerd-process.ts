@@ -11,11 +11,16 @@ export type Supervised = { readonly address: { readonly pid: number } };
 export async function nextWorkerd({ address }: Supervised, before?: number): Promise<number> {
   const deadlineMs = Date.now() + startMs;
   for (;;) {
-    const pid = childrenOf(address.pid).find((child) => child !== before && isWorkerd(child) && isAlive(child));
+    const pid = workerdsOf({ address }).find((child) => child !== before);
     if (pid !== undefined) return pid;
     if (Date.now() > deadlineMs) throw new Error("no workerd was started");
     await new Promise((done) => void setTimeout(done, 5));
   }
+}
+
+/** Returns the ids of the running workerd processes of a service. */
+export function workerdsOf({ address }: Supervised): number[] {
+  return childrenOf(address.pid).filter((child) => isWorkerd(child) && isAlive(child));
 }
 
 /** Linux tells at once; elsewhere ps does. */

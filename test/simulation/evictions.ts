@@ -1,4 +1,4 @@
-// Pods under a budget that are evicted over and over; what the budget promises is looked at with every change of a pod.
+// Pods under a disruption budget that are evicted repeatedly; the budget is checked at every change of a pod.
 import type { PodDisruptionBudgetSpec } from "../../shared/k8s/api/policy-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";

@@ -1,4 +1,4 @@
-// What of a cluster's state must not depend on when its process was lost: names, addresses, nodes and times left out.
+// The state of a cluster that must not depend on lost processes: names, addresses, nodes and times are removed.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { getControllerOf } from "../../shared/k8s/meta.ts";
 import type { Client } from "../../worker/registry/client.ts";

@@ -1,4 +1,4 @@
-// Looking changes nothing: whoever reads logs, and however often, containers have done the same in the end, and no line that was read changes.
+// Reads without side effects: containers have the same effects for any number of reads, and no line of a log changes.
 import { expect, test, vi } from "vitest";
 import type { Container, PodSpec } from "../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -24,7 +24,7 @@ const memoryLoss = 0.03;
 
 type Action = (client: Client) => void;
 
-/** Programs of clients that write to the store and read what others wrote. */
+/** Programs of clients that write to the store and read other clients' writes. */
 const writers: readonly [string, ...string[]] = [
   `while true; do redis-cli -h ${store} incr n; sleep 1.1; done`,
   `for i in 1 2 3 4 5; do redis-cli -h ${store} rpush list "$HOSTNAME $i" || echo lost; sleep 0.9; done`,
@@ -72,7 +72,7 @@ function serviceOf(name: string) {
   return { metadata: { name, namespace }, spec: { selector: { app: name }, ports } };
 }
 
-/** Draws what a user does next; what is refused, as a second creation is, does nothing. */
+/** Draws a user's next action. A refused action, such as a second creation, has no effect. */
 function draw(dice: Dice, version: number): Action {
   const server = dice.choose(...servers);
   const actions: readonly [Action, ...Action[]] = [
@@ -132,7 +132,7 @@ function planOf(seed: number): Plan {
 }
 
 interface Reader {
-  /** Called at each tenth of a second; reads what it likes. */
+  /** Reads in its own way at each tenth of a second. */
   look(world: World): Promise<void>;
 }
 
@@ -166,7 +166,7 @@ async function storedIn(world: World): Promise<string> {
   return done && "chunks" in done ? done.chunks.map(({ text }) => text).join("") : "";
 }
 
-/** Plays a plan, with a reader beside it, and returns what the containers have done in the end. */
+/** Plays a plan beside a reader, and returns the effects of all containers. */
 async function play(seed: number, { look }: Reader): Promise<Record<string, unknown>> {
   const { clients, actions } = planOf(seed);
   const world = new World({ seed });
@@ -207,7 +207,7 @@ async function play(seed: number, { look }: Reader): Promise<Record<string, unkn
   return { statuses, stored: await storedIn(world), logs: Object.fromEntries(await logsOf(world)) };
 }
 
-/** Reads with a likelihood and requires that each log begins with what was read of it before. */
+/** Reads with a probability, and requires that each log starts with its earlier contents. */
 function readerOf(seed: number, likelihood: number): Reader {
   const dice = diceOf(seed ^ 0x1007);
   const before = new Map<string, string>();
@@ -226,7 +226,7 @@ function readerOf(seed: number, likelihood: number): Reader {
 const failedOnce = [26, 39, 61, 64, 98, 258, 348, 460, 530, 563, 630, 716, 847, 855];
 
 test.each(seeds(14, failedOnce))(
-  "L5: seed %i: never read, read at random and read all the time come to the same",
+  "L5: seed %i: runs that are never read, read at random and read all the time have the same result",
   async (seed) => {
     const unread = await play(seed, { look: () => Promise.resolve() });
     expect(await play(seed, readerOf(seed, 0.05))).toEqual(unread);

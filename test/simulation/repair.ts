@@ -1,4 +1,4 @@
-// What users do in the end, so that everything can come to rest: nothing is held, bounded, paused or broken any more.
+// Repairs by users at the end of a simulation, so that the cluster can become idle.
 import type { Pod, PodSpec } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { cronJobs } from "../../worker/kinds/batch/cron-job.ts";
@@ -44,7 +44,7 @@ export function repair(client: Client): void {
   for (const pod of client.list(pods)) if (isInTheWay(pod)) client.delete(pods, ...where(pod.metadata));
 }
 
-/** The cluster's own are as they should be. */
+/** Reports whether the object belongs to users. The cluster's own objects need no repair. */
 function isTheirs({ namespace }: KubeObject["metadata"]): boolean {
   return namespace !== "kube-system";
 }

@@ -1,10 +1,10 @@
-// One Deployment that is rolled out over and over; what a rollout promises is looked at with every change of a pod.
+// A Deployment that is rolled out repeatedly; the bounds of a rollout are checked at every change of a pod.
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { getScaledValueFromIntOrPercent } from "../../shared/k8s/intstr.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { Client } from "../../worker/registry/client.ts";
-import { surgeOf } from "./checks/moments.ts";
+import { surgeOf } from "./checks/change-invariants.ts";
 import { isActive, isReady } from "./checks/view.ts";
 import { type Dice, diceOf } from "./dice.ts";
 import { edit } from "./users/wish.ts";

@@ -1,5 +1,5 @@
-// One simulated life of a cluster: users do what they do while processes come and go; then the faults stop.
-import { problemsOfChange } from "./checks/moments.ts";
+// One simulated history of a cluster: users act while processes are lost, and then the faults stop.
+import { problemsOfChange } from "./checks/change-invariants.ts";
 import { diceOf } from "./dice.ts";
 import { quotaProblems } from "./checks/bounds.ts";
 import { repair } from "./repair.ts";

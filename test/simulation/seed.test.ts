@@ -31,13 +31,13 @@ function requests(client: Client): void {
 }
 
 describe("a seed", () => {
-  test("two runs of first seed have the same change log, byte for byte", () => {
+  test("makes two runs have the same change log, byte for byte", () => {
     const first = history({ seed: 7, zeroDelays: false });
     expect(first.length).toBeGreaterThan(20);
     expect(history({ seed: 7, zeroDelays: false })).toEqual(first);
   });
 
-  test("chance follows from the seed and the revision, so nothing of it is lost with the memory", () => {
+  test("determines the randomness together with the revision, so that nothing of it is lost with the memory", () => {
     let revision = 5;
     const before = revisionRandom(7, () => revision);
     const first = [before.uuid(), before.suffix(5)];
@@ -50,7 +50,7 @@ describe("a seed", () => {
     expect([after.uuid(), after.suffix(5)]).toEqual(first);
   });
 
-  test("another seed gives second names, uids and addresses", () => {
+  test("gives other names, uids and addresses if it differs", () => {
     const [first, second] = [history({ seed: 7 }), history({ seed: 8 })];
     const uids = (lines: string[]) =>
       new Set(lines.flatMap((line) => [...line.matchAll(/"uid":"([^"]+)"/g)].map(([, uid]) => uid)));

@@ -19,11 +19,11 @@ function chaoticLife(seed: number): Life {
   return live({ seed, faults: chaos, wishes: 20, zeroDelays: seed % 3 !== 0 });
 }
 
-describe("random users while processes are lost and writes fail", () => {
+describe("random users with lost processes and failing writes", () => {
   const happened = { evicted: 0, killed: 0, stopped: 0, refused: 0 };
   const lives = seeds(16);
 
-  test.for(lives)("C1: seed %i comes to rest, and everything holds", (seed) => {
+  test.for(lives)("C1: seed %i becomes idle, and all invariants hold", (seed) => {
     const life = chaoticLife(seed);
     const { wishes, problems, world } = life;
     happened.evicted += world.happened.evicted;
@@ -33,20 +33,20 @@ describe("random users while processes are lost and writes fail", () => {
     expect({ problems, atRest: problemsAtRest(world), wishes }).toEqual({ problems: [], atRest: [], wishes });
   });
 
-  test("the same seed is the same life", () => {
+  test("have the same history with the same seed", () => {
     const [firstLife, secondLife] = [chaoticLife(7), chaoticLife(7)];
     expect(firstLife.world.changes.map(({ text }) => text)).toEqual(secondLife.world.changes.map(({ text }) => text));
     expect(firstLife.world.changes.length).toBeGreaterThan(300);
   });
 
-  test("B2: turns do what they may at most, which they do come near: in counted work, whatever the machine does beside", () => {
+  test("B2: use turns close to, and never past, their bound in counted work", () => {
     // Each was checked as it ran.
     console.info(`the worst turn: ${JSON.stringify(worst)}`);
     expect(worst.units).toBeGreaterThan(mostUnits / 10);
     expect(worst.units).toBeLessThanOrEqual(mostUnits);
   });
 
-  test("each fault happens: a simulation without faults would prove nothing", () => {
+  test("meet each fault, without which the simulation would prove nothing", () => {
     expect(Math.min(...Object.values(happened))).toBeGreaterThan(lives.length / 6);
   });
 });
@@ -60,54 +60,54 @@ describe("the same users with and without faults", () => {
   });
 });
 
-describe("users whose changes are cut off the log before they are read", () => {
+describe("users whose changes are compacted before they are read", () => {
   const happened = { compacted: 0, evicted: 0 };
   const faults = { compact: 0.3, evict: 0.1 };
   const lives = seeds(4);
 
-  test.for(lives)("Q10: seed %i comes to rest, and everything holds", (seed) => {
+  test.for(lives)("Q10: seed %i becomes idle, and all invariants hold", (seed) => {
     const { wishes, problems, world } = live({ seed, faults, wishes: 20, zeroDelays: seed % 2 === 0 });
     happened.compacted += world.happened.compacted;
     happened.evicted += world.happened.evicted;
     expect({ problems, atRest: problemsAtRest(world), wishes }).toEqual({ problems: [], atRest: [], wishes });
   });
 
-  test.for(seeds(2))("Q10: seed %i ends in the same state as one whose log is whole", (seed) => {
+  test.for(seeds(2))("Q10: seed %i ends in the same state as with a complete log", (seed) => {
     const options = { seed, wishes: 30, themes: ["deployments"] as const, isOrderly: true };
     const calm = live({ ...options, faults: noFaults });
     const hard = live({ ...options, faults });
     expect(normalised(hard.world.client)).toEqual(normalised(calm.world.client));
   });
 
-  test("Q10: both happen: logs that are cut, and processes that are lost beside that", () => {
+  test("Q10: meet both compacted logs and lost processes", () => {
     expect(Math.min(...Object.values(happened))).toBeGreaterThan(lives.length);
   });
 });
 
-describe("rollouts while processes are lost", () => {
+describe("rollouts with lost processes", () => {
   test.for(seeds(6))("C2: seed %i keeps within surge and unavailability at every moment", (seed) => {
     expect(rollOut(seed)).toEqual([]);
   });
 });
 
-describe("evictions while processes are lost and writes fail", () => {
+describe("evictions with lost processes and failing writes", () => {
   const happened = { done: 0, refused: 0 };
   const lives = seeds(8);
 
-  test.for(lives)("C2: seed %i never has fewer healthy pods than the budget asks for", (seed) => {
+  test.for(lives)("C2: seed %i never has fewer healthy pods than the budget requires", (seed) => {
     const { problems, done, refused } = evictOften(seed);
     happened.done += done;
     happened.refused += refused;
     expect(problems).toEqual([]);
   });
 
-  test("both happen: evictions that are allowed, and such that are not", () => {
+  test("include allowed and refused evictions", () => {
     expect(Math.min(...Object.values(happened))).toBeGreaterThan(lives.length);
   });
 });
 
-describe("what was answered", () => {
-  test("C3: what a turn wrote before a later one was killed is there, once, at its revision", () => {
+describe("acknowledged writes", () => {
+  test("C3: in a turn before a killed one are stored once, at their revision", () => {
     const world = new World({ seed: 1, faults: { evict: 0.2, kill: 0.3, refuse: 0 } });
     const answered = new Map<string, string>();
     for (let index = 0; index < 200; index++) {

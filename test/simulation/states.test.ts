@@ -23,8 +23,8 @@ function endOf(of: string, world: World): End {
   return { of, end: normalised(world.client).join("\n"), problems: problemsAtRest(world) };
 }
 
-/** Ends of what was taken up on the way to each step's end, beside the story's own. */
-function tell(story: Story, dice: Dice): { readonly expected: string; readonly ends: readonly End[] }[] {
+/** Plays a story, and returns the expected end and the ends after each fork or restore on the way. */
+function playStory(story: Story, dice: Dice): { readonly expected: string; readonly ends: readonly End[] }[] {
   let states: { readonly at: number; readonly state: State }[] | undefined;
   const world: World = new World({
     seed: 1,
@@ -54,9 +54,9 @@ function tell(story: Story, dice: Dice): { readonly expected: string; readonly e
   });
 }
 
-describe("F2 F3: forked or restored on the way, with evictions, a story ends in the same state", () => {
-  test.each(Object.entries(stories))("%s", (title, story) => {
-    for (const { expected, ends } of tell(story, diceOf(title.length))) {
+describe("F2 F3: a scenario with a fork or restore on the way, and evictions", () => {
+  test.each(Object.entries(stories))("%s ends in the same state", (title, story) => {
+    for (const { expected, ends } of playStory(story, diceOf(title.length))) {
       expect(ends.length).toBeGreaterThan(restoresOfStep);
       for (const { of, end, problems } of ends)
         expect({ of, end, problems }).toEqual({ of, end: expected, problems: [] });

@@ -9,7 +9,7 @@ import { stories, type Story } from "./stories.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 /** The states in which the copies end that are taken after each write of a story, and the state in which it ends itself. */
-function tell(story: Story): { ends: ReadonlyMap<string, string>; problems: readonly string[] }[] {
+function playStory(story: Story): { ends: ReadonlyMap<string, string>; problems: readonly string[] }[] {
   let copies: World[] | undefined;
   const world: World = new World({ seed: 1, onChange: () => copies?.push(new World({ seed: 2 }, world)) });
   return story.map((ask) => {
@@ -27,9 +27,9 @@ function tell(story: Story): { ends: ReadonlyMap<string, string>; problems: read
   });
 }
 
-describe("C2: stopped after any write, a story ends in the same state", () => {
-  test.each(Object.entries(stories))("%s", (_, story) => {
-    for (const { ends, problems } of tell(story)) {
+describe("C2: a scenario that is stopped after any write", () => {
+  test.each(Object.entries(stories))("%s ends in the same state", (_, story) => {
+    for (const { ends, problems } of playStory(story)) {
       expect([...ends]).toEqual([]);
       expect(problems).toEqual([]);
     }

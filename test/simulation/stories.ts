@@ -1,4 +1,4 @@
-// What users commonly do with a cluster, one request after the other; each comes to rest before the next.
+// Common scenarios of users, one request after the other; the cluster is idle before the next request.
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { daemonSets } from "../../worker/kinds/apps/daemon-set.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";

@@ -152,8 +152,8 @@ function checkJobs(world: World): void {
   expect(held.map(({ metadata }) => metadata.name)).toEqual([]);
 }
 
-describe("C2: workloads end exact, whatever happened on the way", () => {
-  test.each(seeds)("seed %d", (seed) => {
+describe("C2: workloads with faults on the way", () => {
+  test.each(seeds)("seed %d ends with the exact number of pods", (seed) => {
     const world = new World({ seed, faults: { evict: 0.1, kill: 0.1, refuse: 0.05 }, onChange: withinParallelism });
     const random = seededRandom(seed);
     world.turn(() => make(world));
@@ -183,7 +183,7 @@ function withinParallelism({ resource, object }: { resource: string; object: unk
   if (alive.length > 2) throw new Error(`${alive.length} pods of a job that may have 2`);
 }
 
-test("C2: every start of a CronJob is made once, whatever happens", () => {
+test("C2: every start of a CronJob is created once with any faults", () => {
   const world = new World({ seed: 3, faults: { evict: 0.2, kill: 0.1, refuse: 0.1 } });
   world.turn(() => {
     const command = ["true"];

@@ -15,7 +15,7 @@ import { localClient } from "../../worker/registry/local-client.ts";
 import type { Change } from "../../worker/store/change.ts";
 import { createTables, writeMeta } from "../../worker/store/tables.ts";
 import { testBase } from "../base.ts";
-import { drainCarefully } from "../runtime/careful.ts";
+import { drainCarefully } from "../runtime/careful-run.ts";
 import { put, savedState } from "../cluster/state/saved.ts";
 import { nodeSql } from "../sqlite.ts";
 import { watchedTurn } from "../turns.ts";
@@ -26,7 +26,7 @@ export interface Faults {
   readonly evict: number;
   /** The process dies within a turn: nothing of the turn is kept. */
   readonly kill: number;
-  /** The process dies between two writes: what was written is there, what was to be done next is known to nobody. */
+  /** The probability that the process is killed between two writes: earlier writes are stored, and pending work is lost. */
   readonly stop: number;
   /** A write of a controller is refused. */
   readonly refuse: number;
@@ -46,7 +46,7 @@ export interface WorldOptions {
   onChange?(change: Change, client: Client): void;
 }
 
-/** A turn reconciles at most this much before others may come in between. */
+/** The largest work of a turn before others may run. */
 const largestTurn = limits.drainPerRequest;
 /** More turns than this at one moment, or more time than this until nothing is due, is a cluster that never settles. */
 const turnsAtOnce = 20_000;
@@ -121,7 +121,7 @@ export class World {
     throw new Error(`never settles: ${JSON.stringify(this.cluster.runtime.pending().slice(0, 5))}`);
   }
 
-  /** Lets time pass, doing on the way what becomes due. */
+  /** Advances the time and runs due work on the way. */
   pass(ms: number): void {
     const endMs = this.clock.nowMs() + ms;
     for (;;) {
@@ -150,7 +150,7 @@ export class World {
     [this.cluster, this.client] = this.#open();
   }
 
-  /** Opens it with the informer at the start of the log: every change is looked at again. */
+  /** Opens the cluster with the informer at the start of the log, so that every change is read again. */
   replay(): void {
     writeMeta(this.#sql, "cursor", "0");
     this.reopen();
@@ -178,7 +178,7 @@ export class World {
     return { file: savedState(cluster, this.#sql), nowMs: this.clock.nowMs(), changes: [...this.changes] };
   }
 
-  /** Sets it back to what it was at a revision, as an object does. */
+  /** Restores a revision, as an object does. */
   restore(revision: number): void {
     const { store } = this.cluster.registry;
     const file = savedState(this.cluster, this.#sql, revision);
@@ -198,7 +198,7 @@ export class World {
     put(this.#sql, this.clock, file);
   }
 
-  /** As a sandbox does; what it begins with counts as written. */
+  /** Starts as a sandbox does. The base counts as written. */
   #begin(): void {
     const parameters = testBase(this.clock.nowMs());
     // No certificates are signed here.
@@ -316,7 +316,7 @@ export class World {
 
 const fresh = new Map<boolean, World>();
 
-/** Made once: no test of a thousand lives looks at how each of them begins. */
+/** Creates the initial world once, because thousands of simulations start with it. */
 function freshWorld(zeroDelays: boolean): World {
   const world = fresh.get(zeroDelays) ?? new World({ seed: 0xbe91, zeroDelays }, "nothing");
   fresh.set(zeroDelays, world);

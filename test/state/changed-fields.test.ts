@@ -9,13 +9,13 @@ const pod = (image: string, ...more: string[]) => ({
 test.each<[string, unknown, unknown, unknown]>([
   ["nothing", { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],
   ["a value", { spec: { replicas: 1 } }, { spec: { replicas: 2 } }, [{ path: "spec.replicas", from: 1, to: 2 }]],
-  ["what came, whole", { a: 1 }, { a: 1, b: { c: 1 } }, [{ path: "b", to: { c: 1 } }]],
-  ["what went, whole", { a: { c: 1 } }, {}, [{ path: "a", from: { c: 1 } }]],
-  ["what became null", { a: 1 }, { a: null }, [{ path: "a", from: 1, to: null }]],
+  ["an added object", { a: 1 }, { a: 1, b: { c: 1 } }, [{ path: "b", to: { c: 1 } }]],
+  ["a removed object", { a: { c: 1 } }, {}, [{ path: "a", from: { c: 1 } }]],
+  ["a field that became null", { a: 1 }, { a: null }, [{ path: "a", from: 1, to: null }]],
   ["another kind of value", { a: [1] }, { a: { 0: 1 } }, [{ path: "a", from: [1], to: { 0: 1 } }]],
   ["a key with dots", { m: { "a.b/c": "1" } }, { m: { "a.b/c": "2" } }, [{ path: 'm["a.b/c"]', from: "1", to: "2" }]],
   [
-    "an entry known by its name, wherever it stands",
+    "a named entry at any position",
     pod("a"),
     pod("b", "side"),
     [
@@ -24,13 +24,13 @@ test.each<[string, unknown, unknown, unknown]>([
     ],
   ],
   [
-    "entries by their place where a name stands twice",
+    "entries by position for duplicate names",
     [{ name: "a" }, { name: "a" }],
     [{ name: "a" }, { name: "b" }],
     [{ path: "[1].name", from: "a", to: "b" }],
   ],
   [
-    "plain entries by their place",
+    "plain entries by position",
     { f: ["a", "b"] },
     { f: ["b"] },
     [
@@ -38,12 +38,12 @@ test.each<[string, unknown, unknown, unknown]>([
       { path: "f[1]", from: "b" },
     ],
   ],
-  ["an object that came", undefined, { a: 1 }, [{ path: "", to: { a: 1 } }]],
-])("%s", (_, before, after, expected) => {
+  ["a new object", undefined, { a: 1 }, [{ path: "", to: { a: 1 } }]],
+])("changed fields of %s", (_, before, after, expected) => {
   expect(changedFields(before, after)).toEqual(expected);
 });
 
-test("no more are told than asked for", () => {
+test("the number of changed fields is bounded", () => {
   const many = (v: number) => Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, v]));
   expect(changedFields(many(1), many(2), 3).map(({ path }) => path)).toEqual(["k0", "k1", "k2"]);
 });

@@ -1,4 +1,4 @@
-// What differs between two states.
+// Differences between two states.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { fieldDifferences, textDifferences } from "../../shared/state/differences.ts";
@@ -22,8 +22,8 @@ function fields(from: readonly Stored[], to: readonly Stored[], areOfOne = false
   ]);
 }
 
-describe("by fields", () => {
-  test("F5: what came, changed and went is told in the order of keys, and nothing of what is the same", () => {
+describe("differences by fields", () => {
+  test("F5: list added, changed and removed objects in the order of keys, and no equal ones", () => {
     const [from, to] = [
       [configMap("a", "1"), configMap("b", "1"), configMap("d", "1")],
       [configMap("a", "1"), configMap("b", "2"), configMap("c", "1")],
@@ -41,7 +41,7 @@ describe("by fields", () => {
     expect(first).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", namespace: "default" });
   });
 
-  test("F5: versions and managers of fields are no difference, nor are events", () => {
+  test("F5: exclude versions and managers of fields, and events", () => {
     const noted = (version: string) =>
       configMap("a", "1", { resourceVersion: version, managedFields: [{ manager: version }] });
     const event: Stored = [
@@ -51,7 +51,7 @@ describe("by fields", () => {
     expect(fields([noted("1")], [noted("2"), event])).toEqual([]);
   });
 
-  test("F5: certificates, of which each cluster has its own, are no difference", () => {
+  test("F5: exclude certificates, of which each cluster has its own", () => {
     const of = (name: string) => {
       const certificates = { rootCA: `${name}-root`, clientCA: `${name}-client`, frontProxyCA: `${name}-front` };
       return readStateFile(stateFile([configMap("kube-root-ca.crt", `${name}-root`)], 100_000, certificates));
@@ -61,7 +61,7 @@ describe("by fields", () => {
     expect(textDifferences(both).text).toBe("");
   });
 
-  test("F5: between clusters that have nothing in common uids and times say nothing; else they do", () => {
+  test("F5: ignore uids and times between unrelated clusters, and not between related ones", () => {
     const [old, otherUid] = [configMap("a", "1", { uid: "x" }), configMap("a", "1", { uid: "y" })];
     expect(fields([cluster("1"), old], [cluster("2"), otherUid])).toEqual([]);
     expect(fields([cluster("1"), old], [cluster("1"), otherUid])).toEqual([
@@ -69,7 +69,7 @@ describe("by fields", () => {
     ]);
   });
 
-  test("F5: of one sandbox what has the same revision is not read; of two it is", () => {
+  test("F5: skip objects with equal revisions within one sandbox, and not between two", () => {
     const [from, to] = [
       [configMap("a", "1", { resourceVersion: "5" })],
       [configMap("a", "2", { resourceVersion: "5" })],
@@ -78,10 +78,10 @@ describe("by fields", () => {
   });
 });
 
-describe("past its bounds a comparison is cut, and says so", () => {
+describe("a truncated comparison", () => {
   const many = (count: number, v: string) => Array.from({ length: count }, (_, at) => configMap(`n${at}`, v));
 
-  test("F5: in objects", () => {
+  test("F5: is bounded in objects", () => {
     const both = compared([], many(limits.diffObjects + 1, "1"));
     const { objects, truncated } = fieldDifferences(both);
     expect([objects.length, truncated]).toEqual([limits.diffObjects, true]);
@@ -90,7 +90,7 @@ describe("past its bounds a comparison is cut, and says so", () => {
     expect(fieldDifferences(compared([], many(3, "1"))).truncated).toBe(false);
   });
 
-  test("F5: in fields of one object, and in the length of one", () => {
+  test("F5: is bounded in fields of one object, and in the length of one", () => {
     const data = (v: string) =>
       Object.fromEntries(Array.from({ length: limits.diffFields + 1 }, (_, at) => [`k${at}`, v]));
     const object = (v: string): Stored => ["configmaps", { ...configMap("a", "")[1], data: data(v) }];
@@ -100,20 +100,20 @@ describe("past its bounds a comparison is cut, and says so", () => {
     expect(fieldDifferences(long)).toMatchObject({ objects: [{ name: "a", fields: [] }], truncated: true });
   });
 
-  test("F5: in characters", () => {
+  test("F5: is bounded in characters", () => {
     const long = Array.from({ length: 6 }, (_, at) => configMap(`n${at}`, "x".repeat(1_000_000)));
     const { text, truncated } = textDifferences(compared([], long));
     expect([text.length <= limits.diffCharacters, text.length > 3_000_000, truncated]).toEqual([true, true, true]);
   });
 
-  test("F5: in lines that are compared", () => {
+  test("F5: is bounded in compared lines", () => {
     const lines = (v: string) => Array.from({ length: 15_000 }, (_, at) => `${at} ${v}`).join("\n");
     const object = (v: string): Stored => ["configmaps", { ...configMap("a", "")[1], data: { v: lines(v) } }];
     expect(textDifferences(compared([object("1")], [object("2")]))).toEqual({ text: "", truncated: true });
   });
 });
 
-test("F5: as text it is a unified diff of YAML, a file for each object", () => {
+test("F5: the text is a unified diff of YAML, with a file for each object", () => {
   const from = [configMap("a", "1"), configMap("gone", "1")];
   const { text } = textDifferences(compared(from, [configMap("a", "2"), configMap("new", "1")]));
   expect(text).toBe(

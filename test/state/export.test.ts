@@ -1,4 +1,4 @@
-// What is written out of a cluster, and that another cluster takes it.
+// The export of a cluster, and its import into another cluster.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { toYaml } from "../../shared/schema/yaml/write.ts";
@@ -91,14 +91,14 @@ function nameOf({ kind, metadata }: KubeObject): string {
   return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${metadata.name ?? ""}`;
 }
 
-describe("F6: what is written out", () => {
-  test("is nothing of a fresh cluster", () => {
+describe("F6: an export", () => {
+  test("is empty for a new cluster", () => {
     const cluster = newCluster();
     cluster.runUntilQuiet();
     expect(exported({ cluster }).map(nameOf)).toEqual([]);
   });
 
-  test("is what users wrote, namespaces and definitions first, without what controllers made of it", async () => {
+  test("contains users' objects, namespaces and definitions first, without objects of controllers", async () => {
     const names = exported(await withObjects()).map(nameOf);
     expect(names.slice(0, 2)).toEqual(["Namespace shop", "CustomResourceDefinition widgets.example.com"]);
     expect([...names].sort()).toEqual(
@@ -110,7 +110,7 @@ describe("F6: what is written out", () => {
     );
   });
 
-  test("has nothing that the cluster added: uids, versions, statuses, addresses, nodes, volumes and tokens", async () => {
+  test("excludes what the cluster added: uids, versions, statuses, addresses, nodes, volumes and tokens", async () => {
     const byName = new Map(
       exported(await withObjects()).map((object) => [nameOf(object), object as KubeObject & Record<string, unknown>]),
     );
@@ -132,7 +132,7 @@ describe("F6: what is written out", () => {
     expect(byName.get("Secret shop/t")?.["data"]).toBeUndefined();
   });
 
-  test("is taken by another cluster, which then writes out the same", async () => {
+  test("is imported by another cluster, which then has the same export", async () => {
     const objects = exported(await withObjects());
     const yaml = objects.map((object) => `---\n${toYaml(object)}`).join("");
     const otherServer = newServer();
@@ -141,7 +141,7 @@ describe("F6: what is written out", () => {
     expect(exported(otherServer)).toEqual(objects);
   });
 
-  test("is an object of the cluster's own that a user has changed, and none that is being deleted", async () => {
+  test("contains the cluster's own objects that a user changed, and no objects that are being deleted", async () => {
     const server = newServer({ controllers: [] });
     const headers = { "content-type": "application/merge-patch+json" };
     await server.ask("PATCH", "/api/v1/nodes/node-1", {

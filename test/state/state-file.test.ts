@@ -1,4 +1,4 @@
-// A state as a file: what is written is read, and what is not what was written is refused.
+// The state file: a written state is read back, and other files are refused.
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
@@ -19,8 +19,8 @@ const state = { revision: 900, madeMs: 5, meta };
 
 const objects = Array.from({ length: 300 }, (_, at) => objectOf("configmaps", `ns-${at % 3}`, `n-${at}`, at + 1));
 
-describe("F1: a state's file", () => {
-  test("has what was written, in the order of the keys, whatever the texts are", () => {
+describe("F1: a state file", () => {
+  test("has the written objects in the order of their keys, with any texts", () => {
     const any = fc.array(
       fc.record({
         resource: fc.constantFrom("pods", "secrets", "deployments.apps"),
@@ -64,7 +64,7 @@ describe("F1: a state's file", () => {
     );
   });
 
-  test("has blocks of a bounded size, and finds nothing that is not there", () => {
+  test("has blocks of a bounded size, and finds no absent object", () => {
     const text = JSON.stringify({ value: "x".repeat(limits.objectBytes) });
     const large = ["a", "b"].map((name, at) => ({ ...objectOf("secrets", "ns", name, 400 + at), text }));
     const file = readStateFile(writeStateFile([...objects, ...large], state));
@@ -73,7 +73,7 @@ describe("F1: a state's file", () => {
     expect(() => file.text({ resource: "z", namespace: "", name: "none" })).toThrow("z//none is not in the file");
   });
 
-  test("has none of its cluster's certificates but beside the objects", () => {
+  test("has its cluster's certificates only beside the objects", () => {
     const certificateMap = {
       ...objectOf("configmaps", "ns", "kube-root-ca.crt", 3),
       text: JSON.stringify(certificates),
@@ -91,7 +91,7 @@ describe("F1: a state's file", () => {
     expect(ownFile?.slice(-30)).toEqual(otherFile?.slice(-30));
   });
 
-  test("is refused where it was cut, altered, or is of a newer version, or is something else", () => {
+  test("is refused if it was cut, altered, has a newer version, or is another file", () => {
     const file = writeStateFile(objects, state);
     for (const length of [0, 1, 50]) expect(faultOf(file.slice(0, length))).toBe("not_a_state");
     for (const left of [1, 100, 2000]) expect(faultOf(file.slice(0, -left))).toBe("cut");
@@ -117,7 +117,7 @@ describe("F1: a state's file", () => {
     expect(signed.slice(-lead.size)).toEqual(file.slice(-lead.size));
   });
 
-  test("of which the parts are not what they say is refused before they are large", () => {
+  test("is refused before it is decompressed too far if its parts are inconsistent", () => {
     const bomb = deflateRawSync(new Uint8Array(64 * 1024 * 1024));
     const sections = partsOf(writeStateFile(objects.slice(0, 2), state));
     const { header, index, meta: beside, blocks } = sections;
@@ -139,7 +139,7 @@ describe("F1: a state's file", () => {
 
   test.each([
     [
-      "of another order",
+      "in another order",
       [
         ["b", 1],
         ["a", 2],
@@ -153,14 +153,14 @@ describe("F1: a state's file", () => {
       ],
     ],
     [
-      "of the same revision",
+      "with equal revisions",
       [
         ["a", 1],
         ["b", 1],
       ],
     ],
     [
-      "of no revision",
+      "without a revision",
       [
         ["a", 0],
         ["b", 1],
@@ -174,7 +174,7 @@ describe("F1: a state's file", () => {
     expect(faultOf(fileOf({ ...sections, header, index: index.packed }))).toBe("damaged");
   });
 
-  test("larger than it may be is not written", () => {
+  test("is not written past its size limit", () => {
     const writer = new StateWriter(certificates, 1000);
     const all = () => {
       for (let at = 0; at < 9; at++) {

@@ -55,7 +55,7 @@ test("R7: an event costs one row", () => {
   expect(sql.rowsWritten() - before).toBe(1);
 });
 
-test("R7: on a full disk, an event is dropped without an error, and the next one is added after the last stored one", () => {
+test("R7: an event on a full disk is dropped without an error, and the next one is added after the last stored one", () => {
   const { sql } = fixture();
   const refused: Error[] = [];
   const log = new AuditLog({

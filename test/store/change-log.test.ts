@@ -61,11 +61,11 @@ function newLog() {
 
 const text = "x".repeat(1_200_000);
 
-describe("the log is cut", () => {
+describe("compaction of the log", () => {
   test.each([
     [0, 1],
     [-1, 0],
-  ])("S5: with a hold at its bound of revisions%s: up to %s", (more, compacted) => {
+  ])("S5: with a hold at its bound of revisions%s reaches %s", (more, compacted) => {
     const log = newLog();
     for (let at = 0; at < 3; at++) log.put();
     log.openedAt(limits.changeLogRevisions + more, [{ revision: 1, ms: log.clock.nowMs(), bytes: 0 }]);
@@ -78,7 +78,7 @@ describe("the log is cut", () => {
     [limits.changeLogBytes - 1_000_000, 0, 0],
     // Writes before the mark no longer count.
     [limits.changeLogBytes, limits.changeLogBytes - 1_000_000, 0],
-  ])("S5: with %s bytes in all, %s of them before the mark: up to %s", (bytes, before, compacted) => {
+  ])("S5: with %s bytes in all, %s of them before the mark, reaches %s", (bytes, before, compacted) => {
     const log = newLog();
     for (let at = 0; at < 3; at++) log.put();
     const ms = log.clock.nowMs();
@@ -90,7 +90,7 @@ describe("the log is cut", () => {
     expect(log.compacted()).toBe(compacted);
   });
 
-  test("S5: after five minutes, and no sooner", () => {
+  test("S5: happens after five minutes, and no sooner", () => {
     const log = newLog();
     log.put();
     log.clock.step(minuteMs);
@@ -104,7 +104,7 @@ describe("the log is cut", () => {
     expect(log.compacted()).toBe(1);
   });
 
-  test("S5: also for many small writes within one moment", () => {
+  test("S5: happens for many small writes within one moment as well", () => {
     const log = newLog();
     for (let at = 0; at < 2100; at++) log.put();
     log.clock.step(limits.changeLogMs);
@@ -118,7 +118,7 @@ describe("the log is cut", () => {
     expect(log.forgotten()).toBeGreaterThan(2 * limits.changeLogMarkRevisions - 10);
   });
 
-  test("S5: cuts at most a portion in one write, until everything due is cut", () => {
+  test("S5: deletes at most a portion in one write, until everything due is deleted", () => {
     const log = newLog();
     for (let at = 0; at < 20; at++) log.put(text);
     log.clock.step(limits.historyMs);
@@ -134,7 +134,7 @@ describe("the log is cut", () => {
   });
 });
 
-describe("history", () => {
+describe("history of the log", () => {
   test("S11: is readable for a day after the API can no longer read it, and at most one mark longer", () => {
     const log = newLog();
     for (let minute = 0; minute < 30 * 60; minute += 10) {
@@ -197,7 +197,7 @@ describe("history", () => {
   });
 });
 
-describe("a hold", () => {
+describe("a hold of a revision", () => {
   test("S5: is limited by its distance, not by the progress of the log", () => {
     const log = newLog();
     log.put();
@@ -216,7 +216,7 @@ describe("a hold", () => {
   test.each([
     [limits.heldRevisions, 1],
     [limits.heldRevisions + 1, 2],
-  ])("S5: %s revisions behind: the log is cut up to %s", (behind, compacted) => {
+  ])("S5: at %s revisions behind allows compaction up to %s", (behind, compacted) => {
     const log = newLog();
     log.put();
     log.put();
@@ -239,7 +239,7 @@ describe("a hold", () => {
 });
 
 describe("the cost of marks", () => {
-  test("S5: a row with the first write of a minute, and none with the others", () => {
+  test("S5: is a row with the first write of a minute, and none with the others", () => {
     const { rows, clock, marks } = newLog();
     expect(rows()).toBe(2);
     clock.step(minuteMs - 1);
@@ -251,7 +251,7 @@ describe("the cost of marks", () => {
     expect(marks().map(({ revision }) => revision)).toEqual([0, 3, 6]);
   });
 
-  test("S5: a row with each megabyte of replaced values or causes", () => {
+  test("S5: is a row with each megabyte of replaced values or causes", () => {
     const { put, marks } = newLog();
     for (let at = 0; at < 9; at++) put(text);
     const replaced = marks().length;
@@ -264,7 +264,7 @@ describe("the cost of marks", () => {
     expect(marks().length - replaced - causeRows).toBeLessThanOrEqual(1);
   });
 
-  test("S5: a log that is cut has as many marks as its bounds need", () => {
+  test("S5: is as many marks as its bounds need for a compacted log", () => {
     const { put, clock, marks } = newLog();
     for (let minute = 0; minute < 60; minute++) {
       put();

@@ -349,7 +349,7 @@ export function storeContract(
     });
 
     rule(
-      "S5: values replaced five minutes ago are deleted with the next writes; values current since then stay",
+      "S5: values replaced five minutes ago are deleted with the next writes, and values current since then stay",
       (_, sql) => {
         const clock = new SteppedClock();
         let store = opened(sql, clock);
@@ -368,7 +368,7 @@ export function storeContract(
       },
     );
 
-    rule("S5: a revision that was newest until now is readable, however old its write is", (_, sql) => {
+    rule("S5: a revision that was newest until now is readable at any age of its write", (_, sql) => {
       const clock = new SteppedClock();
       const store = opened(sql, clock);
       for (const name of ["a", "b"]) put(store, name, { v: "1" });
@@ -377,7 +377,7 @@ export function storeContract(
       expect(names(store, nth(2))).toEqual(["a=1", "b=1"]);
     });
 
-    rule("S5: one write cuts at most a portion", (_, sql) => {
+    rule("S5: a single write cuts at most a portion", (_, sql) => {
       const clock = new SteppedClock();
       const store = opened(sql, clock);
       for (let at = 0; at < 3500; at++) put(store, "a", { v: String(at) });

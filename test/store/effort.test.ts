@@ -13,7 +13,7 @@ function costOf(act: (effort: Effort) => void): { work: number; characters: numb
   return { work: meter.spent, characters: effort.characters };
 }
 
-test("B2: a write costs more than reading a row, and that more than an object in memory", () => {
+test("B2: a write costs more than reading a row, and a row more than an object in memory", () => {
   expect(costOf((effort) => effort.accountWrite(0))).toEqual({ work: 300, characters: 0 });
   expect(costOf((effort) => effort.accountRead(0))).toEqual({ work: 30, characters: 0 });
   expect(costOf((effort) => effort.accountLookup())).toEqual({ work: 3, characters: 0 });

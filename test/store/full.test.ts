@@ -23,7 +23,7 @@ function thrownBy(body: () => unknown): unknown {
   }
 }
 
-test("S8: every statement on a full SQLite fails with 507; other errors are unchanged", () => {
+test("S8: every statement on a full SQLite fails with 507, and other errors are unchanged", () => {
   const full = refusingFull(failing("database or disk is full: SQLITE_FULL"));
   const broken = refusingFull(failing("no such table: objects"));
   for (const ask of [(sql: Sql) => sql.run(""), (sql: Sql) => sql.all(""), (sql: Sql) => sql.transaction(() => 1)]) {
@@ -33,7 +33,7 @@ test("S8: every statement on a full SQLite fails with 507; other errors are unch
   }
 });
 
-test("S8: on a nearly full disk, writes are refused before they are tried, and reads continue", () => {
+test("S8: writes on a nearly full disk are refused before they are tried, and reads continue", () => {
   const sql = nodeSql();
   sql.run("CREATE TABLE notes (text TEXT)");
   const room = { isShort: false };
@@ -45,7 +45,7 @@ test("S8: on a nearly full disk, writes are refused before they are tried, and r
   expect(refusing.rowsWritten()).toBe(sql.rowsWritten());
 });
 
-test("S8: without a report of shortage, all writes are tried", () => {
+test("S8: all writes are tried without a report of shortage", () => {
   const sql = nodeSql();
   const refusing = refusingFull(sql);
   refusing.run("CREATE TABLE notes (text TEXT)");

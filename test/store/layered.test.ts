@@ -37,7 +37,7 @@ test.each([
   [4, "a file", inFile],
   [5, "a file", inFile],
   [6, "a file", inFile],
-])("S10: with a base it answers as a store that has written all objects (%d, in %s)", (seed, _, base) => {
+])("S10: a store with a base answers as a store that has written all objects (%d, in %s)", (seed, _, base) => {
   const [layered, written] = [newSide(base), newSide(undefined, base)];
   const random = seededRandom(seed);
   const pick = <T>(all: readonly T[]) => all[Math.floor(random.next() * all.length)];

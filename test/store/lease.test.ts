@@ -5,7 +5,7 @@ import { Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 
-test("F3: after the lease ended, its holder can neither read nor write", () => {
+test("F3: the holder can neither read nor write after its lease ended", () => {
   const sql = nodeSql();
   createTables(sql);
   const lease = leaseOf(sql);

@@ -17,7 +17,7 @@ function change(revision: number, text = "{}"): Change {
   return { revision, type: "ADDED", resource: "notes", namespace: "", name: "n", object, previous: undefined, text };
 }
 
-describe("parsed objects", () => {
+describe("the cache of parsed objects", () => {
   const cacheOf = (maxBytes: number) => {
     const cache = new ObjectCache(maxBytes);
     const names: string[] = [];
@@ -32,7 +32,7 @@ describe("parsed objects", () => {
     };
   };
 
-  test("S9: they are cached up to the bound, the newest among them", () => {
+  test("S9: is filled up to the bound, and has the newest objects", () => {
     const { put, kept: cachedKeys, bytes } = cacheOf(100);
     for (let at = 0; at < 50; at++) {
       put(`n${at}`, 9);
@@ -43,13 +43,13 @@ describe("parsed objects", () => {
     expect(bytes()).toBeGreaterThanOrEqual(50);
   });
 
-  test("S9: all are cached if they fit", () => {
+  test("S9: has all objects if they fit", () => {
     const { put, kept: cachedKeys } = cacheOf(100);
     for (const name of ["a", "b", "c", "d", "e"]) put(name, 10);
     expect(cachedKeys()).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  test("S9: an object that is read stays while others are added; one that is not read is evicted", () => {
+  test("S9: keeps an object that is read while others are added, and evicts an object that is not read", () => {
     const { cache, put, kept: cachedKeys } = cacheOf(100);
     put("read", 10);
     put("unread", 10);
@@ -62,14 +62,14 @@ describe("parsed objects", () => {
     expect(cache.get("unread")).toBeUndefined();
   });
 
-  test("S9: an object that is written again counts once, with its new size", () => {
+  test("S9: counts an object that is written again once, with its new size", () => {
     const { cache, put, kept: cachedKeys } = cacheOf(100);
     put("other", 10);
     for (let at = 0; at < 50; at++) put("same", 10 + (at % 2));
     expect([cachedKeys(), cache.textOf("same")?.length]).toEqual([["other", "same"], 11]);
   });
 
-  test("S9: a deleted object is removed and frees space for others", () => {
+  test("S9: removes a deleted object, which frees space for others", () => {
     const { cache, put, kept: cachedKeys } = cacheOf(100);
     for (const name of ["a", "b", "c", "d", "e", "f"]) put(name, 10);
     for (const name of ["a", "f"]) cache.delete(name);
@@ -83,7 +83,7 @@ describe("parsed objects", () => {
   });
 });
 
-describe("the recent changes", () => {
+describe("recent changes", () => {
   const pushed = (count: number, text = "{}") => {
     const recent = new RecentChanges();
     for (let revision = 1; revision <= count; revision++) recent.push(change(revision, text));
@@ -91,7 +91,7 @@ describe("the recent changes", () => {
   };
   const revisions = (changes: readonly Change[] | undefined) => changes?.map(({ revision }) => revision);
 
-  test("S9: those after a revision are returned completely or not at all", () => {
+  test("S9: after a revision are returned completely or not at all", () => {
     const recent = pushed(5);
     expect(revisions(recent.since(0))).toEqual([1, 2, 3, 4, 5]);
     expect(revisions(recent.since(3))).toEqual([4, 5]);
@@ -103,7 +103,7 @@ describe("the recent changes", () => {
     expect(revisions(later.since(2))).toEqual([3, 4, 5]);
   });
 
-  test("S9: they are bounded in number, and at least one batch is available", () => {
+  test("S9: are bounded in number, and at least one batch is available", () => {
     const recent = new RecentChanges();
     const most = 2 * limits.changeBatch;
     let oldest = 1;
@@ -117,7 +117,7 @@ describe("the recent changes", () => {
     expect(revisions(recent.since(3 * most - 2))).toEqual([3 * most - 1, 3 * most]);
   });
 
-  test("S9: they are bounded in bytes, however few they are then", () => {
+  test("S9: are bounded in bytes, for any number of changes", () => {
     const text = "x".repeat(100_000);
     const recent = new RecentChanges();
     for (let revision = 1; revision <= 100; revision++) {
@@ -130,7 +130,7 @@ describe("the recent changes", () => {
   });
 });
 
-test("S9: of changes that all informers have read few bytes stay, at least the newest one", () => {
+test("S9: recent changes that all informers have read are bounded to few bytes, at least the newest one", () => {
   const text = "x".repeat(limits.restingChangeBytes / 4);
   const recent = new RecentChanges();
   for (let revision = 1; revision <= 3; revision++) recent.push(change(revision, text));
@@ -145,7 +145,7 @@ test("S9: of changes that all informers have read few bytes stay, at least the n
   expect([recent.since(9), recent.since(10)?.length]).toEqual([undefined, 1]);
 });
 
-test("S9: the newest change stays, however large, and the next one alone evicts it", () => {
+test("S9: include the newest change of any size, and the next one alone evicts it", () => {
   const recent = new RecentChanges();
   const large = "x".repeat(3 * limits.recentChangeBytes);
   recent.push(change(1));
@@ -232,9 +232,9 @@ test("S9: cached lists, counts, absent names and recent changes are not read aga
 });
 
 test.each([
-  ["that no row can hold", { text: "x".repeat(limits.objectBytes) }],
+  ["larger than a row", { text: "x".repeat(limits.objectBytes) }],
   [
-    "of more entries than may be",
+    "with too many entries",
     Object.fromEntries(Array.from({ length: limits.objectEntries + 1 }, (_, at) => [`a${at}`, ""])),
   ],
 ])("B3: an object %s is refused", (_, annotations) => {

@@ -86,7 +86,7 @@ test("S2: tables exist after creation, and creating them again is harmless", () 
   expect([hasTables(sql), readMeta(sql, "a")]).toEqual([true, "1"]);
 });
 
-test("S2: a text has the last written value until it is deleted; others stay", () => {
+test("S2: a text has the last written value until it is deleted, and other texts stay", () => {
   const sql = nodeSql();
   createTables(sql);
   expect(readMeta(sql, "a")).toBeUndefined();

@@ -1,4 +1,4 @@
-// What a tenant's object counts: sandboxes that are there, and creations of the last hour.
+// Counts of a tenant's object: live sandboxes, and creations of the last hour.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { LiveSandbox, Visit } from "../../shared/contract/tenant-object.ts";
@@ -19,8 +19,8 @@ function sandbox(id: string, atMs = startMs, lifeMs = 24 * hourMs): LiveSandbox 
   return { id, name: `name-${id}`, createdAtMs: atMs, expiresAtMs: atMs + lifeMs };
 }
 
-describe("counting", () => {
-  test("J1: what is one too many is refused and not counted, with what is used and when some of it is free again", () => {
+describe("the counts of a tenant", () => {
+  test("J1: refuse a sandbox past the bound without counting it, with the usage and when some of it is free again", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     const limited = { creationsPerHour: 3, liveSandboxes: 2 };
@@ -42,7 +42,7 @@ describe("counting", () => {
     expect(tenant.admit(sandbox("f", time.nowMs), limited)).toMatchObject({ ok: true });
   });
 
-  test("J1: who expires frees its place without a word, and who was moved does so later", () => {
+  test("J1: free the place of an expired sandbox by themselves, and of one with a moved expiry later", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     const limited = { creationsPerHour: null, liveSandboxes: 1 };
@@ -54,7 +54,7 @@ describe("counting", () => {
     expect(tenant.admit(sandbox("b", time.nowMs), limited).ok).toBe(true);
   });
 
-  test("J1: what was counted outlives the object's memory", () => {
+  test("J1: survive an eviction of the object", () => {
     const { nowMs } = newClock();
     const sql = nodeSql();
     newTenant(nowMs, sql).admit(sandbox("a"), unbounded);
@@ -62,7 +62,7 @@ describe("counting", () => {
     expect(newTenant(nowMs, sql).counts()).toMatchObject({ liveSandboxes: 1, creationsLastHour: 1 });
   });
 
-  test("J2: what the directory does not have is not counted any more, and what it has is; who is just being made stays", () => {
+  test("J2: are reconciled with the directory, and a sandbox in creation stays", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("lost"), unbounded);
@@ -74,10 +74,10 @@ describe("counting", () => {
   });
 });
 
-describe("leases of requests that make sandboxes", () => {
+describe("leases of creations", () => {
   const leaseMs = limits.requestLeaseMs;
 
-  test("a sandbox whose maker does not renew is abandoned and leaves the counts doubtful until they are reconciled", () => {
+  test("abandon a sandbox whose creation does not renew, and leave the counts doubtful until they are reconciled", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("a"), unbounded);
@@ -92,7 +92,7 @@ describe("leases of requests that make sandboxes", () => {
     expect([tenant.renew("a"), tenant.renew("b")]).toEqual([false, true]);
   });
 
-  test("an object that is opened doubts its counts, and gives makers time to renew", () => {
+  test("make counts doubtful when the object is opened, and give creations time to renew", () => {
     const { time, nowMs } = newClock();
     const sql = nodeSql();
     newTenant(nowMs, sql).admit(sandbox("cut"), unbounded);
@@ -109,7 +109,7 @@ describe("leases of requests that make sandboxes", () => {
     expect(opened.counts()).toMatchObject({ liveSandboxes: 1, isDoubtful: false });
   });
 
-  test("what was made or deleted after the directory was listed stays as it is counted", () => {
+  test("keep the counts of sandboxes that were created or deleted after the directory was listed", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("deleted"), unbounded);
@@ -124,7 +124,7 @@ describe("leases of requests that make sandboxes", () => {
     expect(tenant.counts()).toMatchObject({ liveSandboxes: 1 });
   });
 
-  test("a refusal says that the counts are doubtful at most once within some seconds", () => {
+  test("report doubtful counts in a refusal at most once within some seconds", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     const limited = { creationsPerHour: null, liveSandboxes: 1 };
@@ -138,7 +138,7 @@ describe("leases of requests that make sandboxes", () => {
   });
 });
 
-describe("usage", () => {
+describe("the usage of a tenant", () => {
   const report = {
     id: "a",
     requests: 2,
@@ -150,7 +150,7 @@ describe("usage", () => {
     isReady: false,
   };
 
-  test("J3: hours are those between a sandbox's beginning and its end, on their days; the rest is added up as it is reported", () => {
+  test("J3: has the hours between a sandbox's creation and its end by day, and sums of the reported rest", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     time.nowMs = startMs + 22 * hourMs;
@@ -173,7 +173,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("J3: one whose making was not told of has its hours once it is reconciled", () => {
+  test("J3: has the hours of an unreported creation once it is reconciled", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("a"), unbounded);
@@ -182,7 +182,7 @@ describe("usage", () => {
     expect(tenant.usage("2026-01-01", "2026-01-01", "sandbox")).toMatchObject([{ id: "a", seconds: 3600 }]);
   });
 
-  test("J3: what was never made has no hours", () => {
+  test("J3: has no hours of a sandbox that was never created", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("a"), unbounded);
@@ -192,7 +192,7 @@ describe("usage", () => {
   });
 });
 
-describe("visits", () => {
+describe("visits of a tenant", () => {
   const visit = (visitor: string, of: Partial<Visit> = {}): Visit => ({
     kind: "visit",
     key: "pk_a",
@@ -204,7 +204,7 @@ describe("visits", () => {
     ...of,
   });
 
-  test("Z12: a visitor has one sandbox of a wish, which outlives the object's memory and not the sandbox", () => {
+  test("Z12: have one sandbox for a visitor's wish, which survives an eviction and ends with the sandbox", () => {
     const { time, nowMs } = newClock();
     const sql = nodeSql();
     const tenant = newTenant(nowMs, sql);
@@ -228,7 +228,7 @@ describe("visits", () => {
     expect(sql.all("SELECT * FROM visits")).toEqual([]);
   });
 
-  test("Z13: a limit that is used up says when something of it is free again", () => {
+  test("Z13: report when an exhausted limit is free again", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     const admit = (id: string, who: Visit) => tenant.admit(sandbox(id, time.nowMs, 2 * hourMs), unbounded, who);
@@ -254,7 +254,7 @@ describe("visits", () => {
     expect(admit("e", visit("eve", { key: "pk_b" })).ok).toBe(true);
   });
 
-  test("Z12: the table comes into the object of a tenant that was there before", () => {
+  test("Z12: get their table in an older object of a tenant", () => {
     const { nowMs } = newClock();
     const sql = nodeSql();
     newTenant(nowMs, sql).admit(sandbox("a"), unbounded);

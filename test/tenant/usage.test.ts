@@ -13,7 +13,7 @@ function newUsage() {
   return new Usage(sql);
 }
 
-test("J3: an answer has 10,000 rows, and one of more is none; by day it is one row", () => {
+test("J3: an answer has at most 10,000 rows, and by day it is one row", () => {
   const usage = newUsage();
   const report = (at: number) => usage.report({ ...used, id: `s${at}`, atMs: startMs }, { id: `s${at}`, name: "s" });
   const rows = (by: "day" | "sandbox") => usage.between({ from: "2026-01-01", to: "2026-01-01", by }, [], startMs);
@@ -24,7 +24,7 @@ test("J3: an answer has 10,000 rows, and one of more is none; by day it is one r
   expect(rows("day")).toMatchObject([{ requests: 10_001 }]);
 });
 
-test("J3: what is older than 400 days is forgotten", () => {
+test("J3: usage older than 400 days is deleted", () => {
   const usage = newUsage();
   usage.report({ ...used, id: "a", atMs: startMs }, { id: "a", name: "a" });
   const rows = () => usage.between({ from: "2026-01-01", to: "2026-01-01", by: "day" }, [], startMs)?.length;

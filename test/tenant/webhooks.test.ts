@@ -1,4 +1,4 @@
-// What webhooks are told, when they are tried again, and how it is signed.
+// Webhook events, retries and signatures.
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
@@ -40,8 +40,8 @@ function send(tenant: Tenant, nowMs: number, status = 200) {
   return due.map(({ body }) => JSON.parse(body) as { type: string; data: { sandbox: { id: string }; limit?: string } });
 }
 
-describe("events", () => {
-  test("J4: a sandbox's life is told, each event once, and the alarm is due when the next is", () => {
+describe("events of a tenant", () => {
+  test("J4: report a sandbox's life, each once, and the alarm is due with the next one", () => {
     const { time, tenant } = begin();
     make(tenant);
     expect(send(tenant, time.nowMs)).toMatchObject([{ type: "sandbox.created", data: { sandbox: { id: "a" } } }]);
@@ -65,7 +65,7 @@ describe("events", () => {
     expect(tenant.nextDueMs()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("J4: who is told of nothing wakes nobody, and is told of nothing else than he asked for", () => {
+  test("J4: wake nobody without a webhook, and include only subscribed types", () => {
     const { time, tenant, webhook } = begin(["sandbox.created"]);
     make(tenant);
     tenant.report({ ...usage, id: "a", atMs: startMs, isReady: true });
@@ -76,8 +76,8 @@ describe("events", () => {
   });
 });
 
-describe("deliveries", () => {
-  test("J5: what fails is tried again, later each time, with the same id, and given up after the last", () => {
+describe("deliveries of a webhook", () => {
+  test("J5: are retried with growing delays and the same id, and abandoned after the last attempt", () => {
     const { time, tenant, webhook } = begin(["sandbox.created"]);
     make(tenant);
     const [first] = tenant.webhooks.due(time.nowMs);
@@ -105,7 +105,7 @@ describe("deliveries", () => {
     });
   });
 
-  test("J5: an answer of 410 switches a webhook off, and what waited is given up", () => {
+  test("J5: disable a webhook that answers 410, and abandon its waiting deliveries", () => {
     const { time, tenant, webhook } = begin();
     make(tenant);
     send(tenant, time.nowMs, 410);
@@ -113,7 +113,7 @@ describe("deliveries", () => {
     expect(tenant.webhooks.waiting).toBe(0);
   });
 
-  test("J5: ten are sent at once, the newest hundred are listed, and after a week they are forgotten", () => {
+  test("J5: are sent ten at once, the newest hundred are listed, and all are deleted after a week", () => {
     const { tenant, webhook } = begin();
     const event = { type: "test", timestamp: "", data: {} } as const;
     for (let at = 0; at < 150; at++) tenant.webhooks.tell(event, startMs + at, webhook.id);
@@ -129,7 +129,7 @@ describe("deliveries", () => {
     expect(tenant.webhooks.deliveries(webhook.id)).toEqual([]);
   });
 
-  test("J5: what waits has a bound, and what is one too many is told of as failed", () => {
+  test("J5: are bounded while they wait, and one past the bound is reported as failed", () => {
     const { tenant, webhook } = begin();
     const event = { type: "test", timestamp: "", data: {} } as const;
     for (let at = 0; at < limits.waitingDeliveries + 5; at++) tenant.webhooks.tell(event, startMs + at, webhook.id);
@@ -138,7 +138,7 @@ describe("deliveries", () => {
   });
 });
 
-test("J6: a delivery is signed as Standard Webhooks says", () => {
+test("J6: a delivery is signed as Standard Webhooks specifies", () => {
   const secret = webhookSecret("the service's", "wh_1");
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(webhookSecret("the service's", "wh_2")).not.toBe(secret);

@@ -1,4 +1,4 @@
-// The form of a fixture: files of a data folder and a record of what is in them, in one compressed file.
+// The format of a fixture: files of a data folder and a record of its contents, in one compressed file.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";

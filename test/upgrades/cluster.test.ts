@@ -40,13 +40,13 @@ const sandboxes = all.flatMap((fixture) =>
   })),
 );
 
-test("S2: there are fixtures of the oldest version and of the last one without numbers", () => {
+test("S2: fixtures of the oldest version and of the last version without numbers exist", () => {
   const commits = all.map(({ record }) => record.commit);
   expect([commits[0], commits.includes("7dd4b011"), commits.length]).toEqual(["1602cc76", true, 12]);
 });
 
 describe.each(sandboxes)("the sandbox $name of $commit", ({ fixture, record, name }) => {
-  test("S2: its tables become those of a new sandbox, and nothing of them is lost", () => {
+  test("S2: gets the tables of a new sandbox without losing rows", () => {
     const { sql } = openFile(fixture, clusterPath(record.objectId));
     const before = rowCounts(sql);
     upgradeTables(sql);
@@ -62,7 +62,7 @@ describe.each(sandboxes)("the sandbox $name of $commit", ({ fixture, record, nam
     if (record === rich) expect(listTokens(sql, fixture.record.madeAtMs).length).toBe(2);
   });
 
-  test("S2: its objects are all there, and its controllers go on with what was under way", () => {
+  test("S2: has all objects, and its controllers continue with unfinished work", () => {
     const { cluster } = opened(fixture, record);
     expect(missing(cluster, record)).toEqual([]);
     cluster.step(minuteMs);
@@ -74,7 +74,7 @@ describe.each(sandboxes)("the sandbox $name of $commit", ({ fixture, record, nam
     expect([readyOf("web"), readyOf("late")]).toEqual([5, 2]);
   });
 
-  test("S2: it is read, written, watched, saved, exported, forked and restored", async () => {
+  test("S2: is read, written, watched, saved, exported, forked and restored", async () => {
     const { sql, server } = served(fixture, record);
     const { cluster } = server;
     const { store } = cluster.registry;
@@ -114,7 +114,7 @@ async function writeAndWatch({ ask, cluster }: TestServer): Promise<void> {
   expect(types.slice(0, 2)).toEqual(["ADDED", "MODIFIED"]);
 }
 
-/** Changes workloads and custom resources, and lets an object go whose deletion had begun. */
+/** Changes workloads and custom resources, and removes the finalizer of a terminating object. */
 async function changeShop({ ask, cluster }: TestServer): Promise<void> {
   const widgets = "/apis/example.com/v1/namespaces/shop/widgets";
   const patch = (path: string, body: object) => ask("PATCH", path, { body, headers: merge });
@@ -129,9 +129,9 @@ async function changeShop({ ask, cluster }: TestServer): Promise<void> {
   expect([web.status?.readyReplicas, web.status?.replicas]).toEqual([1, 1]);
 }
 
-describe("what containers have written", () => {
+describe("files of containers", () => {
   test.each(sandboxes.filter(({ name }) => name === "rich"))(
-    "S2: a volume's file of $commit is there",
+    "S2: include a volume's file of $commit",
     (richSandbox) => {
       const { cluster, sql } = opened(richSandbox.fixture, richSandbox.record);
       const pod = cluster.get(pods, "shop", "db-0");
@@ -147,7 +147,7 @@ function opened(fixture: Fixture, record: SandboxRecord): { readonly sql: Sql; r
   return { sql, cluster: newCluster({ sql, base: "kept", nowMs: fixture.record.madeAtMs + minuteMs }) };
 }
 
-/** The same behind the API, without what never comes to rest. */
+/** Serves the sandbox through the API, without objects that never let controllers become idle. */
 function served(fixture: Fixture, record: SandboxRecord): { readonly sql: Sql; readonly server: TestServer } {
   const { sql, cluster } = opened(fixture, record);
   cluster.step(minuteMs);
@@ -168,7 +168,7 @@ function listed({ registry, client }: TestCluster): string[] {
     .sort();
 }
 
-/** The objects of the record that are not there any more, or are others. */
+/** Returns the recorded objects that are absent or have other uids. */
 function missing({ registry, client }: TestCluster, { uids }: SandboxRecord): string[] {
   const kindOf = (resource: string) => {
     const [plural = "", ...group] = resource.split(".");

@@ -11,7 +11,7 @@ import { schemaOf } from "./schema.ts";
 const folder = join(import.meta.dirname, "../../migrations");
 const all = fixtures().map((fixture) => ({ commit: fixture.record.commit, fixture }));
 
-test.each(all)("the database of $commit gets what it lacks and keeps its rows", async ({ fixture }) => {
+test.each(all)("the database of $commit gets missing tables and keeps its rows", async ({ fixture }) => {
   const path = [...fixture.files.keys()].find((key) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(key)) ?? "";
   const { sql, file } = openFile(fixture, path);
   const ids = () => sql.all<{ id: string }>("SELECT id FROM sandboxes").map(({ id }) => id);
@@ -25,7 +25,7 @@ test.each(all)("the database of $commit gets what it lacks and keeps its rows", 
   expect(tablesOf(file)).toEqual(tablesOf(fresh));
 });
 
-test("a database that a newer version has migrated is refused with both migrations, and stays as it is", async () => {
+test("a database with newer migrations is refused with both migrations, and is not changed", async () => {
   const [oldest] = all;
   if (!oldest) throw new Error("there is no fixture");
   const path =

@@ -222,7 +222,7 @@ export class Filling {
     });
   }
 
-  /** Tries the bodies in order. Undefined if the version accepts none; then it is noted. */
+  /** Tries the bodies in order. Undefined if the version accepts none, which is recorded. */
   async #control(method: string, path: string, ...bodies: object[]): Promise<Record<string, unknown> | undefined> {
     const answers: string[] = [];
     for (const body of bodies.length > 0 ? bodies : [undefined]) {

@@ -31,7 +31,7 @@ function orderOf(commit: string): number {
   return at;
 }
 
-/** Returns the tables of a file of the fixture, in a copy that goes with the test. */
+/** Returns the tables of a file of the fixture, in a copy that is deleted after the test. */
 export function openFile({ files }: Fixture, path: string) {
   const copy = mkdtempSync(join(tmpdir(), "sandbar-upgrade-"));
   const bytes = files.get(path);

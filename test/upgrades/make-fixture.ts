@@ -53,7 +53,7 @@ function isDerived(path: string): boolean {
   return /-(?:wal|shm)$/.test(path);
 }
 
-/** Moves what is in the write-ahead log into the file and returns free pages. */
+/** Moves the write-ahead log into the file and releases free pages. */
 function compact(path: string): void {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -1,4 +1,4 @@
-// What SQLite knows of an object's tables, to compare those of a migrated object with those of a new one.
+// Reads the schema of an object's tables, to compare a migrated object with a new one.
 import type { Sql } from "../../worker/store/sql.ts";
 
 interface Column {
@@ -21,7 +21,7 @@ export function schemaOf(sql: Sql): Record<string, unknown> {
   );
 }
 
-/** In the order of their names: a column that was added later stands last. */
+/** Returns the columns by name, because a column that was added later is last. */
 function columnsOf(sql: Sql, table: string): Column[] {
   const columns = sql.all<Column & Record<string, never>>(
     'SELECT name, type, "notnull", pk FROM pragma_table_info(?)',

@@ -1,4 +1,4 @@
-// Stored values of other shapes: each is read, or dropped as if nothing were stored. A change of what is stored has to come past here.
+// Stored values in other formats: each is read, or dropped as if it were absent. Every change of a stored format needs a test here.
 import { expect, test } from "vitest";
 import { readStored } from "../../shared/base/stored-json.ts";
 import { stateVersion } from "../../shared/state/format.ts";
@@ -11,7 +11,7 @@ import { testBase } from "../base.ts";
 import { newCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
 
-test("S2: a new form of what is stored has a number of its own", () => {
+test("S2: a new format of stored values has its own version number", () => {
   // Older versions cannot read a base of a later one, so its coming needs a migration, as does a change of tables.
   expect({
     base: newestVersion,
@@ -26,7 +26,7 @@ test("S2: a new form of what is stored has a number of its own", () => {
   });
 });
 
-test("S2: a request for a controller that is not there any more is dropped", () => {
+test("S2: a request for a removed controller is dropped", () => {
   const sql = nodeSql();
   createTables(sql);
   sql.run("INSERT INTO queue VALUES ('no-such-controller', 'default', 'a', 0, 3, 'half done', NULL)");
@@ -35,7 +35,7 @@ test("S2: a request for a controller that is not there any more is dropped", () 
   expect(cluster.runtime.pending()).toEqual([]);
 });
 
-test("S2: what a controller has saved in another shape is as if it had saved nothing", () => {
+test("S2: a controller's saved state in another format is ignored", () => {
   const newest = { nextMs: 1, failures: 0, recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
   expect(parseSavedState(JSON.stringify(newest))).toEqual(newest);
   const older = { next: 1, advice: [] };
@@ -44,7 +44,7 @@ test("S2: what a controller has saved in another shape is as if it had saved not
   expect(readStored<{ a: number }>('{"a":1,"b":2}', ["a"])).toEqual({ a: 1, b: 2 });
 });
 
-test("S2: a cluster whose base is of a version that nobody knows is not opened as if it had none", () => {
+test("S2: a cluster whose base has an unknown version is not opened as one without base", () => {
   const sql = nodeSql();
   createTables(sql);
   keepBase(sql, { ...testBase(0), version: 99 });

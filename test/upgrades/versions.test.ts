@@ -16,7 +16,7 @@ import { schemaOf } from "./schema.ts";
 const all = fixtures();
 const unlimited = { liveSandboxes: null, creationsPerHour: null };
 
-/** Everything that SQLite has, to tell that nothing was changed. */
+/** Returns the contents of all tables, to show that nothing was changed. */
 function contentOf(sql: Sql): unknown {
   const tables = sql.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
   const schema = sql.all("SELECT name, sql FROM sqlite_master ORDER BY name");
@@ -36,12 +36,12 @@ function oldest() {
   return { ...openFile(fixture, clusterPath(record.objectId)), madeAtMs: fixture.record.madeAtMs };
 }
 
-describe("S2: numbers of stored tables", () => {
+describe("S2: versions of stored tables", () => {
   test.each([
     ["a sandbox", createTables, upgradeTables, migrations.length],
     ["a tenant", createTenantTables, upgradeTenantTables, tenantMigrations.length],
   ] as const)(
-    "S2: %s of a newer version is refused with both numbers and stays as it is",
+    "S2: %s of a newer version is refused with both numbers and is not changed",
     (_, create, upgrade, newest) => {
       const sql = fresh(create);
       expect(readVersion(sql)).toBe(newest);
@@ -59,7 +59,7 @@ describe("S2: numbers of stored tables", () => {
     },
   );
 
-  test("S2: an upgrade that was interrupted after any step goes on there", () => {
+  test("S2: an upgrade that was interrupted after any step continues there", () => {
     for (let steps = 0; steps <= migrations.length; steps++) {
       const { sql, madeAtMs } = oldest();
       interruptedAfter(sql, steps);
@@ -70,7 +70,7 @@ describe("S2: numbers of stored tables", () => {
     }
   });
 
-  test("S2: a sandbox that a version without numbers has upgraded by half is written to again", () => {
+  test("S2: a sandbox that was partly upgraded by a version without numbers is writable", () => {
     const { sql, madeAtMs } = oldest();
     // The triggers without the table that one of them names, and columns by their new names.
     sql.run("ALTER TABLE objects RENAME COLUMN facet TO index_value");
@@ -85,7 +85,7 @@ describe("S2: numbers of stored tables", () => {
     writes(sql, madeAtMs);
   });
 
-  test("S2: a view of writes that names columns as they were is made anew", () => {
+  test("S2: a view of writes with old column names is created again", () => {
     const fixture = all.find(({ record }) => record.commit === "d699dc82");
     const record = fixture?.record.sandboxes["rich"];
     if (!fixture || !record) throw new Error("the fixture is not there");
@@ -143,7 +143,7 @@ const tenants = all.flatMap((fixture) =>
   tenantPaths(fixture).map((path) => ({ commit: fixture.record.commit, fixture, path })),
 );
 
-test("S2: there are tenants' objects of each version that had them", () => {
+test("S2: fixtures of tenants' objects exist for each version that had them", () => {
   expect(tenants.map(({ commit }) => commit)).toEqual(["3bafb3ef", "11199c59", "70ba4da7", "7dd4b011"]);
 });
 
@@ -188,7 +188,7 @@ const blobs = all.flatMap((fixture) =>
     .map((path) => ({ commit: fixture.record.commit, fixture, path })),
 );
 
-test.each(blobs)("S2: a file of a state that $commit has stored is read", ({ fixture, path }) => {
+test.each(blobs)("S2: a state file that $commit stored is read", ({ fixture, path }) => {
   expect(texts(fixture.files.get(path) ?? new Uint8Array())).toBeGreaterThan(50);
 });
 

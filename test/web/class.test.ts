@@ -1,4 +1,4 @@
-// What a board makes of a class, and what a page that frames a lesson is told.
+// The board of a class, and the events of a page that frames a lesson.
 import { describe, expect, test } from "vitest";
 import type { Result, Run } from "../../shared/contract/lesson.ts";
 import { inOrder, isStuck, stuckMs, totalsOf } from "../../web/learn/board/standing.ts";
@@ -37,11 +37,14 @@ describe("M11: the board", () => {
     [1, 5, {}, true],
     [30, 9, { state: "finished" }, false],
     [30, 9, { state: "expired" }, false],
-  ] as const)("M11: %i minutes at a step and %i attempts, %j: stuck is %s", (minutes, attempts, more, expected) => {
-    expect(isStuck(result("a", minutes, attempts, more), nowMs)).toBe(expected);
-  });
+  ] as const)(
+    "M11: after %i minutes at a step and %i attempts, %j: stuck is %s",
+    (minutes, attempts, more, expected) => {
+      expect(isStuck(result("a", minutes, attempts, more), nowMs)).toBe(expected);
+    },
+  );
 
-  test("M11: who is stuck stands first, then who is at a step for the longest, and who is done last", () => {
+  test("M11: lists stuck learners first, then by time at a step, and finished ones last", () => {
     const all = [
       result("over", 90, 3, { state: "expired" }),
       result("done", 60, 0, { state: "finished", points: 10 }),
@@ -71,7 +74,7 @@ describe("M11: a page that frames a lesson", () => {
   const eventLines = (now: Run, before?: Run) => eventsOf(now, before).map(({ type, step }) => `${type} ${step}`);
   const before = run(["current", "ahead"]);
 
-  test("M11: is told when it is ready, of what changes, of each step that is passed, and of the end", () => {
+  test("M11: receives events for readiness, changes, each passed step and the end", () => {
     expect(eventLines(before)).toEqual(["ready 1"]);
     expect(eventLines(run(["current", "ahead"]), before)).toEqual([]);
     const later = { changedAt: "2026-01-01T12:00:01.000Z" };
@@ -83,7 +86,7 @@ describe("M11: a page that frames a lesson", () => {
     expect(eventLines(run(["current", "ahead"], { state: "expired" }), before)).toEqual(["expired 1"]);
   });
 
-  test("M11: is told no token and no address", () => {
+  test("M11: receives no token and no address", () => {
     expect(Object.keys(eventsOf(before, undefined)[0] ?? {}).sort()).toEqual([
       ...["lesson", "maxPoints", "points", "run", "source", "step", "type"],
     ]);

@@ -1,4 +1,4 @@
-// Edits, actions, logs and what stands around an object: what of them knows no page.
+// Edits, actions, logs and related objects, without a page.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { Mapping } from "../../web/kubectl/cluster/discovery.ts";
@@ -29,8 +29,8 @@ spec:
         nonsense: 1
 `;
 
-describe("D12: what is wrong with an edit", () => {
-  test("is told at the line of YAML", () => {
+describe("D12: problems of an edit", () => {
+  test("are marked at the line of YAML", () => {
     expect(parseObject("a: 1\nb: [\nc: 2\n").problems?.map(({ line }) => line)).toEqual([3]);
     expect(parseObject("- a\n").problems?.[0]?.line).toBe(1);
     expect(parseObject("a: 1\n").object).toEqual({ a: 1 });
@@ -45,11 +45,11 @@ describe("D12: what is wrong with an edit", () => {
     [{ message: 'strict decoding error: unknown field "spec.template.spec.containers[1].nonsense"' }, [15]],
     [{ message: "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32" }, [7]],
     [{ message: "no" }, [1]],
-  ])("is told at the line of the field: %j", (status, lines) => {
+  ])("are marked at the line of the field: %j", (status, lines) => {
     expect(problemsOf(status, text).map(({ line }) => line)).toEqual(lines);
   });
 
-  test("knows the steps of a path", () => {
+  test("have the segments of a field path", () => {
     expect(segments("spec.a[0].b[x.y/z].c")).toEqual(["spec", "a", 0, "b", "x.y/z", "c"]);
     expect(segments('data["a.b"]')).toEqual(["data", "a.b"]);
   });
@@ -72,11 +72,11 @@ function mapping(group: string, resource: string, kind: string, more: Partial<Ma
   };
 }
 
-describe("D11: the lines of buttons", () => {
+describe("D11: commands of buttons", () => {
   const lines = (of: Mapping, object: JsonObject, revisions: readonly string[] = []) =>
     actionsFor(of, object, revisions).map(({ asks, words }) => words(asks.map(({ beginning }) => beginning)).join(" "));
 
-  test("of a Deployment are kubectl's", () => {
+  test("are kubectl's for a Deployment", () => {
     const containers = [{ name: "main", image: "nginx" }];
     const spec = { replicas: 2, template: { spec: { containers } } };
     const object = { metadata: { name: "web", namespace: "shop" }, spec };
@@ -90,7 +90,7 @@ describe("D11: the lines of buttons", () => {
     ]);
   });
 
-  test("of others, too", () => {
+  test("are kubectl's for other kinds", () => {
     const object = (name: string, spec: object = {}): JsonObject => ({ metadata: { name, namespace: "shop" }, spec });
     expect(lines(mapping("batch", "cronjobs", "CronJob"), object("nightly", { suspend: true }))).toEqual([
       'patch cronjob/nightly -p {"spec":{"suspend":false}} -n shop',
@@ -109,7 +109,7 @@ describe("D11: the lines of buttons", () => {
 });
 
 describe("D13: logs", () => {
-  test("are lines of several containers, searched and bounded", () => {
+  test("are merged by line from several containers, searched and bounded", () => {
     const log = new LogLines();
     log.add("a/main", "one\ntw");
     log.add("b/main", "other\n");
@@ -126,15 +126,15 @@ describe("D13: logs", () => {
   });
 });
 
-describe("D14: what stands around an object", () => {
-  test("its name is in the address", () => {
+describe("D14: the page of an object", () => {
+  test("has the object's name in its address", () => {
     const ref = { resource: "deployments.apps", namespace: "default", name: "web" };
     expect([refText(ref), readRef(refText(ref))]).toEqual(["deployments.apps/default/web", ref]);
     expect(readRef("nodes/-/node-1")).toEqual({ resource: "nodes", namespace: "", name: "node-1" });
     expect(readRef("nonsense")).toBeUndefined();
   });
 
-  test("who may do something is whom a binding gives it to", () => {
+  test("lists the subjects of bindings that allow an action", () => {
     const meta = (name: string, namespace?: string) => ({ name, uid: name, ...(namespace ? { namespace } : {}) });
     const typed = { apiVersion: "", kind: "" };
     const reader = {
@@ -159,20 +159,20 @@ describe("D14: what stands around an object", () => {
       roleBindings: [binding("here", "reader", "shop", "jane"), binding("there", "reader", "zoo", "joe")],
       clusterRoleBindings: [binding("all", "named", undefined, "ann")],
     };
-    const who = (verb: string, resource: string, namespace: string, name = "") =>
+    const subjectsOf = (verb: string, resource: string, namespace: string, name = "") =>
       whoCan({ verb, group: "", resource, name, namespace }, objects).map(({ subject, names }) =>
         [subject.name, ...names].join(" "),
       );
-    expect(who("get", "pods", "shop")).toEqual(["ann one", "jane"]);
-    expect(who("get", "pods/log", "shop")).toEqual(["ann one", "jane"]);
-    expect(who("delete", "pods", "shop", "two")).toEqual([]);
-    expect(who("get", "pods", "")).toEqual(["ann one"]);
+    expect(subjectsOf("get", "pods", "shop")).toEqual(["ann one", "jane"]);
+    expect(subjectsOf("get", "pods/log", "shop")).toEqual(["ann one", "jane"]);
+    expect(subjectsOf("delete", "pods", "shop", "two")).toEqual([]);
+    expect(subjectsOf("get", "pods", "")).toEqual(["ann one"]);
     expect(impersonationOf({ kind: "ServiceAccount", name: "a", namespace: "b" })).toEqual([
       "--as=system:serviceaccount:b:a",
     ]);
   });
 
-  test("kinds are grouped as people look for them, custom ones by their group", () => {
+  test("groups kinds as users look for them, and custom kinds by their group", () => {
     const resources = [
       mapping("", "pods", "Pod"),
       mapping("apps", "deployments", "Deployment"),
@@ -201,7 +201,7 @@ describe("D14: what stands around an object", () => {
     ]);
   });
 
-  test("a drawing puts each beside what leads to it, and no two in one place", () => {
+  test("draws related objects side by side, each in its own place", () => {
     const node = (id: string, layer: number) => ({
       id,
       layer,
@@ -226,7 +226,7 @@ describe("D14: what stands around an object", () => {
 });
 
 describe("D16: a sandbox that has ended", () => {
-  test("is asked once by all that lost it, and then no more", async () => {
+  test("is requested once by all lost watches, and then no more", async () => {
     let requestCount = 0;
     const gate = newGate(() => {
       requestCount += 1;
@@ -241,7 +241,7 @@ describe("D16: a sandbox that has ended", () => {
     ]);
   });
 
-  test("is another thing than one that does not answer for a while", async () => {
+  test("is distinguished from a service that is unreachable for a while", async () => {
     let requestCount = 0;
     const gate = newGate(() => {
       requestCount += 1;

@@ -24,7 +24,7 @@ describe("list and watch", () => {
     await world.done;
   });
 
-  test("goes on from the last revision it heard of, bookmarks included", async () => {
+  test("continues from the last revision that it received, including bookmarks", async () => {
     const world = newWorld([page(["a"], "7")]);
     const first = await world.watchFrom("7");
     first.opened();
@@ -38,7 +38,7 @@ describe("list and watch", () => {
     await world.done;
   });
 
-  test("lists anew when the revision is gone", async () => {
+  test("lists again when the revision is compacted", async () => {
     const world = newWorld([page(["a"], "7"), page(["b"], "90")]);
     const first = await world.watchFrom("7");
     first.opened();
@@ -49,21 +49,21 @@ describe("list and watch", () => {
     await world.done;
   });
 
-  test("a watch that could not begin is explained by a list", async () => {
+  test("lists after a watch that could not start, for the reason", async () => {
     const world = newWorld([page(["a"], "7"), new ListRefused(410, "the sandbox is gone")]);
     (await world.watchFrom("7")).closed();
     await world.done;
     expect(world.states.at(-1)).toEqual({ phase: "refused", status: 410, message: "the sandbox is gone" });
   });
 
-  test.each([401, 403, 404, 410])("does not ask again after a %d", async (status) => {
+  test.each([401, 403, 404, 410])("does not retry after a %d", async (status) => {
     const world = newWorld([new ListRefused(status, "no")]);
     await world.done;
     expect(world.lists).toBe(1);
     expect(world.states).toEqual([{ phase: "refused", status, message: "no" }]);
   });
 
-  test("asks again, later each time, while the service cannot be reached", async () => {
+  test("retries with growing delays while the service is unreachable", async () => {
     const world = newWorld([new Error("no network"), new ListRefused(503, "busy"), page([], "1")]);
     await world.watchFrom("1");
     expect(world.waits.slice(0, 2)).toEqual([250, 500]);
@@ -71,7 +71,7 @@ describe("list and watch", () => {
     await world.done;
   });
 
-  test("a list whose continue token is too old begins anew", async () => {
+  test("restarts a list whose continue token has expired", async () => {
     const world = newWorld([page(["a"], "7", "more"), new ListRefused(410, "Expired"), page(["b"], "9")]);
     await world.watchFrom("9");
     expect(world.names()).toEqual(["b"]);
@@ -79,7 +79,7 @@ describe("list and watch", () => {
     await world.done;
   });
 
-  test("takes a watch for dead that does not even send bookmarks", async () => {
+  test("replaces a watch that does not even send bookmarks", async () => {
     const world = newWorld([page(["a"], "7"), page(["a"], "8")]);
     const first = await world.watchFrom("7");
     first.opened();

@@ -22,7 +22,7 @@ describe("M11: Markdown", () => {
     ["a\\*b  \nc", paragraph(text("a"), text("*"), text("b"), { kind: "break" }, text("c"))],
     ["![p](data:image/png;base64,AAAA)", paragraph({ kind: "image", src: "data:image/png;base64,AAAA", text: "p" })],
     ["<!-- for teachers -->a", paragraph(text("a"))],
-  ])("M11: %j", (markdown, expected) => {
+  ])("M11: renders %j", (markdown, expected) => {
     expect(readMarkdown(markdown)).toEqual(expected);
   });
 
@@ -35,7 +35,7 @@ describe("M11: Markdown", () => {
     ["![a](https://b.example/x.png)", "a"],
     ["![a](data:image/svg+xml;base64,AAAA)", "a"],
     ['![a](data:image/png;base64,AAAA" onerror=x)', '![a](data:image/png;base64,AAAA" onerror=x)'],
-  ])("M11: what %j would load or run is left out", (markdown, expected) => {
+  ])("M11: removes what %j would load or run", (markdown, expected) => {
     expect(kindsIn(readMarkdown(markdown))).toEqual(new Set(["paragraph", "text"]));
     expect(textIn(readMarkdown(markdown))).toBe(expected);
   });
@@ -45,12 +45,12 @@ describe("M11: Markdown", () => {
     "<img src=x onerror=alert(1)>",
     "a <b onclick=x>c</b>",
     "<style>*{}</style>",
-  ])("M11: %j is text as it is written", (markdown) => {
+  ])("M11: shows %j as text", (markdown) => {
     expect(kindsIn(readMarkdown(markdown))).toEqual(new Set(["paragraph", "text"]));
     expect(textIn(readMarkdown(markdown))).toBe(markdown);
   });
 
-  test("M11: whatever the text, links go to the web and pictures are in the text itself", () => {
+  test("M11: links only to the web, and embeds pictures in the text, for any text", () => {
     const piece = fc.constantFrom(
       "[",
       "](",
@@ -87,7 +87,7 @@ describe("M11: Markdown", () => {
     ["lists", Array.from({ length: 250 }, (_, at) => `${" ".repeat(at)}* a`).join("\n")],
     ["brackets", "[".repeat(32_768)],
     ["emphasis", "*_".repeat(16_384)],
-  ])("M11: %s within one another without end are shown as they are written", (_, markdown) => {
+  ])("M11: shows endlessly nested %s as written", (_, markdown) => {
     expect(depthOf(readMarkdown(markdown))).toBeLessThan(60);
   });
 });

@@ -13,19 +13,19 @@ function words(line: string): string[] {
   return text.toString().split("\0").slice(0, -1);
 }
 
-test("Z5: what is given is one word, whatever stands in it, and what is not given is left out", () => {
+test("Z5: a given option is one shell word for any text, and a missing option is omitted", () => {
   const hostile = `it's "$HOME"; \`id\` $(id) \\ *`;
   const line = sandbarText(usual, ["create", "--name", hostile, undefined, false, "", 3]);
   expect(words(line)).toEqual(["sandbar", "create", "--name", hostile, "3"]);
 });
 
-test("Z5: a service that is not where the command line looks by itself is named", () => {
+test("Z5: a server other than the command line's default is named", () => {
   expect(sandbarText(usual, ["list"])).toBe("sandbar list");
   const otherOrigin = "https://sandbar.example.org";
   expect(sandbarText(otherOrigin, ["list"])).toBe(`sandbar list --server ${otherOrigin}`);
 });
 
-test("Z5: curl sends the key that stands in a variable, and a body as it is", () => {
+test("Z5: curl sends the key from a variable, and the body unchanged", () => {
   const body = { name: "it's", url: "https://a?b=c&d" };
   const request = { method: "PATCH", path: "/v1/webhooks/a b", body, key: "SANDBAR_API_KEY" };
   expect(words(curlText(usual, request))).toEqual([

@@ -1,11 +1,11 @@
-// All that people read in the pages comes from the messages files, so that another language is one file beside each.
+// Texts of the console come from the messages files, so that another language is one file beside each.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
-/** Attributes of elements and of our own components whose value a user sees or hears. */
+/** Attributes of elements and of this project's components whose value a user sees or hears. */
 const shownAttributes = new Set([
   "title",
   "aria-label",
@@ -63,10 +63,10 @@ function wordsOf(expression: ts.Expression): string {
   return [expression.head.text, ...expression.templateSpans.map(({ literal }) => literal.text)].join("");
 }
 
-describe("what people read", () => {
+describe("texts of the console", () => {
   const paths = globSync("web/**/*.tsx", { cwd: root });
 
-  test("Z20: no page, dialog or component has a text of its own: they stand in the messages files", () => {
+  test("Z20: no page, dialog or component has literal text outside of the messages files", () => {
     expect(paths.length).toBeGreaterThan(100);
     expect(paths.flatMap((path) => literalsIn(path, readFileSync(join(root, path), "utf8")))).toEqual([]);
   });
@@ -76,12 +76,12 @@ describe("what people read", () => {
     '<a title="Some text" />',
     '<a aria-label={on ? "Some text" : texts.other} />',
     "<p>{found && `${count} texts`}</p>",
-  ])("Z20: a text in %s is found", (jsx) => {
+  ])("Z20: a literal text in %s is found", (jsx) => {
     expect(literalsIn("a.tsx", `const a = ${jsx};`)).toHaveLength(1);
   });
 
   test.each(['<p class="a b">{texts.some} · {count}</p>', '<a href="#/keys">{name}</a>', "<p>{`${a} / ${b}`}</p>"])(
-    "Z20: there is none in %s",
+    "Z20: no literal text is found in %s",
     (jsx) => {
       expect(literalsIn("a.tsx", `const a = ${jsx};`)).toEqual([]);
     },

@@ -1,4 +1,4 @@
-// Lists of objects: what is found, in which order, in which columns, and what of it is drawn.
+// Lists of objects: filters, order, columns, and rendered rows.
 import { describe, expect, test } from "vitest";
 import type { TableRow } from "../../web/live/table-row.ts";
 import { columnsFor } from "../../web/objects/list/columns.ts";
@@ -35,12 +35,12 @@ const all = rowsOf(pods, columns, new WeakMap(), 0);
 const names = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
 
 describe("a list of objects", () => {
-  test("shows 500 characters of a cell", () => {
+  test("shows at most 500 characters of a cell", () => {
     const long = [row("a", ["x".repeat(501), { a: "y".repeat(600) }])];
     expect(rowsOf(long, columns, new WeakMap(), 0)[0]?.texts.map(({ length }) => length)).toEqual([1, 500, 500]);
   });
 
-  test("knows by its cells how each is", () => {
+  test("derives an object's state from its cells", () => {
     expect(all.map(({ tone }) => tone)).toEqual(["ok", "busy", "bad", "idle", "busy"]);
     const tones = (name: string, texts: readonly string[]) =>
       rowsOf(
@@ -71,11 +71,11 @@ describe("a list of objects", () => {
     ["", "zoo", ["crash"]],
     ["10.0.0.2", "default", ["web-b"]],
     ["is:nonsense", "", []],
-  ])("finds by %j in the namespace %j", (query, namespace, expected) => {
+  ])("is filtered by %j in the namespace %j", (query, namespace, expected) => {
     expect(names(matching(all, query, namespace))).toEqual(expected);
   });
 
-  test("keeps one state in what is searched for", () => {
+  test("has one state in its filter", () => {
     expect(withState("web is:bad", "busy")).toBe("web is:busy");
     expect(withState("web is:bad", "")).toBe("web");
     expect([stateIn("web is:bad"), stateIn("is:other"), stateIn("web")]).toEqual(["bad", "", ""]);
@@ -90,13 +90,13 @@ describe("a list of objects", () => {
     expect(names(sorted(all, columns, readSorting(text))).slice(0, expected.length)).toEqual(expected);
   });
 
-  test("makes a row once, as long as it has not changed", () => {
+  test("creates a row once until the object changes", () => {
     const rowCache = new WeakMap();
     const [first] = rowsOf(pods, columns, rowCache, 0);
     expect(rowsOf(pods, columns, rowCache, 0)[0]).toBe(first);
   });
 
-  test("shows the columns that there is room for: the name, the status and the age always", () => {
+  test("shows the columns that fit: the name, the status and the age always", () => {
     const shownNames = (widthPx: number) => names(columnsFor(columns, all, { widthPx, withNamespace: true }));
     expect(shownNames(2000)).toEqual(["Name", "Namespace", "Ready", "Status", "Restarts", "Age", "IP"]);
     expect(shownNames(600)).not.toContain("IP");
@@ -104,7 +104,7 @@ describe("a list of objects", () => {
     expect(shownNames(200).length).toBeLessThan(shownNames(600).length);
   });
 
-  test("cuts the widest columns alone where there is too little room, and leaves room for an age to grow", () => {
+  test("shrinks only the widest columns if space is short, and leaves room for an age to grow", () => {
     const long = rowsOf([row("n".repeat(100), ["1/1", "Running", 0, "6s", ""])], columns, new WeakMap(), 0);
     const width = (widthPx: number, name: string) =>
       columnsFor(columns, long, { widthPx, withNamespace: false }).find((column) => column.name === name)?.width ?? 0;
@@ -130,7 +130,7 @@ describe("a list of objects", () => {
     expect(names(sorted(later, eventColumns, readSorting("", eventColumns)))[0]).toBe("last");
   });
 
-  test("draws of ten thousand rows what is seen and a little more", () => {
+  test("renders the visible rows of ten thousand, and a few more", () => {
     const { from, to, offsetPx, totalPx } = windowOf(10_000, 36, { scrollPx: 36_000, heightPx: 720 });
     expect([from, to, offsetPx, totalPx]).toEqual([992, 1028, 992 * 36, 360_000]);
     expect(windowOf(0, 36, { scrollPx: 0, heightPx: 720 })).toEqual({ from: 0, to: 0, offsetPx: 0, totalPx: 0 });

@@ -4,7 +4,7 @@ import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { type Workload, type WorkloadObjects, workloadTree } from "../../web/live/workloads.ts";
 
 describe("the tree of workloads", () => {
-  test("puts Pods below their ReplicaSet and that below its Deployment, and the ownerless at the top", () => {
+  test("has Pods below their ReplicaSet, ReplicaSets below their Deployment, and Pods without owner at the top", () => {
     const objects = {
       ...none,
       deployments: [deployment("web", 2)],
@@ -21,7 +21,7 @@ describe("the tree of workloads", () => {
     ]);
   });
 
-  test("knows earlier revisions from the current one, newest first", () => {
+  test("distinguishes earlier revisions from the current one, newest first", () => {
     const objects = {
       ...none,
       deployments: [deployment("web", 0)],
@@ -36,7 +36,7 @@ describe("the tree of workloads", () => {
     ]);
   });
 
-  test("has the pods of StatefulSets, DaemonSets and Jobs below them, and Jobs below their CronJob", () => {
+  test("has the Pods of StatefulSets, DaemonSets and Jobs below them, and Jobs below their CronJob", () => {
     const job = { completions: 1, template: { metadata: {}, spec: { containers: [] } } };
     const of = (kind: string, name: string, owner?: string) => ({
       apiVersion: "x/v1",
@@ -61,7 +61,7 @@ describe("the tree of workloads", () => {
     expect(tree[2]?.children[0]?.status).toEqual({ text: "Complete", tone: "idle" });
   });
 
-  test("shows one namespace, or all with those of the system last", () => {
+  test("shows one namespace, or all with the system's namespaces last", () => {
     const pods = [pod("dns", undefined, "kube-system"), pod("mine", undefined, "zoo"), pod("yours", undefined, "able")];
     const objects = { ...none, pods };
     expect(outline(workloadTree(objects, ""))).toEqual(["yours", "mine", "dns"]);
@@ -73,7 +73,7 @@ describe("the tree of workloads", () => {
     ["Starting", "busy", { spec: 3, updatedReplicas: 3, replicas: 3, availableReplicas: 2 }],
     ["Available", "ok", { spec: 3, updatedReplicas: 3, replicas: 3, availableReplicas: 3 }],
     ["Scaled to zero", "idle", { spec: 0 }],
-  ])("a Deployment that is %s is %s", (text, tone, { spec, ...status }) => {
+  ])("shows a Deployment that is %s as %s", (text, tone, { spec, ...status }) => {
     const objects = { ...none, deployments: [{ ...deployment("web", spec), status }] };
     expect(workloadTree(objects, "")[0]?.status).toEqual({ text, tone });
   });
@@ -92,7 +92,7 @@ describe("the tree of workloads", () => {
       { phase: "Succeeded", ready: false, state: { terminated: { exitCode: 0, reason: "Completed" } } },
     ],
     ["Error", "bad", { phase: "Failed", ready: false, state: { terminated: { exitCode: 1, reason: "Error" } } }],
-  ] as const)("a Pod that is %s is %s", (text, tone, { phase, ready, state }) => {
+  ] as const)("shows a Pod that is %s as %s", (text, tone, { phase, ready, state }) => {
     const container = { name: "c", image: "i", imageID: "", restartCount: 0, lastState: {}, ready, state };
     const phasedPod: Pod = { ...pod("one"), status: { phase, containerStatuses: [container] } };
     expect(workloadTree({ ...none, pods: [phasedPod] }, "")[0]?.status).toEqual({ text, tone });

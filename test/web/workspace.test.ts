@@ -23,7 +23,7 @@ describe("the palette", () => {
   ];
   const labels = (query: string) => matching(all, query).map(({ label }) => label);
 
-  test("finds what has every word, whole names first, then beginnings, then words within, then what stands beside", () => {
+  test("finds entries with every word: exact names first, then prefixes, then parts of names, then related text", () => {
     expect(labels("web")).toEqual(["web", "Webhooks", "my-web", "Scale Deployment web", "cobweb", "db"]);
     expect(labels("scale web")).toEqual(["Scale Deployment web"]);
     expect(labels("replicas=2")).toEqual(["Scale Deployment web"]);
@@ -31,13 +31,13 @@ describe("the palette", () => {
     expect(labels("[.*(")).toEqual([]);
   });
 
-  test("begins with what was chosen last", () => {
+  test("starts with the last choice", () => {
     expect(labels("")[0]).toBe("Webhooks");
     noteRecent(all[4] as Entry);
     expect(labels("").slice(0, 2)).toEqual(["db", "Webhooks"]);
   });
 
-  test("shows no more than a person reads", () => {
+  test("shows a bounded number of results", () => {
     const many = Array.from({ length: 5000 }, (_, at) => entry(`pod-${at}`));
     expect(matching(many, "pod")).toHaveLength(60);
   });
@@ -48,7 +48,7 @@ describe("the dock's tabs", () => {
     newDockTabs({ events: "Events", terminal: (number) => `Terminal ${number}`, logs: (name) => `Logs: ${name}` });
   const titles = (dock: ReturnType<typeof tabs>) => dock.all.value.map(({ title }) => title);
 
-  test("are terminals, of which those of a pod have its name, and logs of an object once", () => {
+  test("are terminals, named after their pod if they exec, and logs of an object once", () => {
     const dock = tabs();
     expect([titles(dock), dock.shownId.value]).toEqual([["Events"], undefined]);
     dock.showTerminal();
@@ -63,7 +63,7 @@ describe("the dock's tabs", () => {
     expect(dock.shownId.value).toBe("terminal-2");
   });
 
-  test("go to the next one when one is closed, and close the dock with the last", () => {
+  test("activate the next tab when one is closed, and close the dock with the last", () => {
     const dock = tabs();
     dock.addTerminal();
     dock.addTerminal();
@@ -75,10 +75,10 @@ describe("the dock's tabs", () => {
   });
 });
 
-describe("creating from a text", () => {
+describe("creation from a text", () => {
   const config = (name: string, more = "") => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${more}`;
 
-  test("reads documents and lists, and tells at the line of each what it lacks", () => {
+  test("reads documents and lists, and reports problems with their lines", () => {
     const { manifests, problems } = readManifests(
       `# first\n${config("a")}---\n---\napiVersion: v1\nkind: List\nitems:\n- ${JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "b" } })}\n---\nkind: Pod\n---\njust text\n`,
     );
@@ -92,7 +92,7 @@ describe("creating from a text", () => {
     expect(readManifests("# nothing\n").problems).toHaveLength(1);
   });
 
-  test("takes no more objects than its bound", () => {
+  test("accepts a bounded number of objects", () => {
     const many = (count: number) =>
       readManifests(Array.from({ length: count }, (_, at) => config(`c${at}`)).join("---\n"));
     expect(many(mostDocuments).problems).toEqual([]);
@@ -117,7 +117,7 @@ describe("creating from a text", () => {
     resources: [mapping("ConfigMap", "configmaps", true), mapping("Namespace", "namespaces", false)],
   };
 
-  /** Refuses what is called `bad` at a field, and what is called `owned` as another manager's. */
+  /** Returns a cluster that refuses objects named `bad` at a field, and objects named `owned` as another manager's. */
   function cluster() {
     const sent: string[] = [];
     const request = (path: string, init: RequestInit = {}) => {
@@ -133,7 +133,7 @@ describe("creating from a text", () => {
     return { sent, trial: { request, served, namespace: "shop", isForced: false } };
   }
 
-  test("tries each in its namespace, and tells what is refused at its line in the whole text", async () => {
+  test("tries each object in its namespace, and reports refusals at their lines of the text", async () => {
     const { sent, trial } = cluster();
     const read = readManifests(`${config("a")}---\n${config("bad", "data:\n  colour: blue\n")}`);
     const { tried, problems, isConflict } = await tryManifests(read, trial);
@@ -146,14 +146,14 @@ describe("creating from a text", () => {
     ]);
   });
 
-  test("does not try what an earlier document makes possible", async () => {
+  test("does not try objects that depend on an earlier document", async () => {
     const text = `apiVersion: v1\nkind: Namespace\nmetadata:\n  name: new\n---\n${config("a", "  namespace: new\n")}---\napiVersion: v1\nkind: Widget\nmetadata:\n  name: w\n`;
     const { tried, problems } = await tryManifests(readManifests(text), cluster().trial);
     expect(tried.map(({ after }) => after !== undefined)).toEqual([true, false]);
     expect(problems.map(({ line }) => line)).toEqual([12]);
   });
 
-  test("says when all that is wrong is another's fields, which can be taken over", async () => {
+  test("reports a conflict if only other managers' fields prevent it, which can be taken over", async () => {
     const { trial } = cluster();
     const read = readManifests(config("owned", "data:\n  colour: blue\n"));
     expect((await tryManifests(read, trial)).isConflict).toBe(true);

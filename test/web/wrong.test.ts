@@ -1,4 +1,4 @@
-// What is the matter with an object, in a sentence.
+// The problem of an object in one sentence.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Event, Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -40,19 +40,19 @@ const unscheduled = { type: "PodScheduled", status: "False", reason: "Unschedula
 const record =
   "0/3 nodes are available: 1 node(s) had untolerated taint {gpu: }, 2 Insufficient cpu. preemption: none.";
 
-describe("D10: what is the matter with an object", () => {
+describe("D10: the problem of an object", () => {
   test.each<readonly [string, string, RegExp | undefined, Pod, readonly Event[]]>([
     ["a pod that runs", "", undefined, pod({ containerStatuses: [container({ running: {} }, { ready: true })] }), []],
-    ["one that is done", "", undefined, pod({ phase: "Succeeded" }), []],
+    ["a finished pod", "", undefined, pod({ phase: "Succeeded" }), []],
     [
-      "one that no node takes",
+      "an unschedulable pod",
       "bad",
       /Of 3 nodes, 1 has a taint \{gpu: \} .*, 2 have not enough cpu left\.$/,
       pod({ phase: "Pending", conditions: [{ ...unscheduled, message: record }] }, { nodeName: undefined }),
       [],
     ],
     [
-      "one at a gate",
+      "a gated pod",
       "idle",
       /waits at wait\.example/,
       pod(
@@ -62,7 +62,7 @@ describe("D10: what is the matter with an object", () => {
       [],
     ],
     [
-      "one without memory",
+      "a pod killed for its memory",
       "bad",
       /restarted twice|restarted 2 times: it used more memory than its limit of 64Mi/,
       pod({
@@ -73,7 +73,7 @@ describe("D10: what is the matter with an object", () => {
       [],
     ],
     [
-      "one whose command is not there",
+      "a pod with a missing command",
       "bad",
       /exit code 127: the command was not found/,
       pod({
@@ -87,7 +87,7 @@ describe("D10: what is the matter with an object", () => {
       [],
     ],
     [
-      "one whose probe fails",
+      "a pod with a failing probe",
       "bad",
       /because its probe failed: Liveness probe failed: 500/,
       pod({ containerStatuses: [container({ waiting: { reason: "CrashLoopBackOff" } }, { restartCount: 1 })] }),
@@ -97,14 +97,14 @@ describe("D10: what is the matter with an object", () => {
       ],
     ],
     [
-      "one without its image",
+      "a pod without its image",
       "bad",
       /nginx cannot be pulled \(not found\)/,
       pod({ phase: "Pending", containerStatuses: [container({ waiting: { reason: "ImagePullBackOff" } })] }),
       [event("Failed", "Error: ImagePullBackOff"), event("Failed", 'Failed to pull image "nginx": nginx: not found')],
     ],
     [
-      "one without its ConfigMap",
+      "a pod without its ConfigMap",
       "bad",
       /cannot be configured: configmap "x" not found/,
       pod({
@@ -116,40 +116,40 @@ describe("D10: what is the matter with an object", () => {
       [],
     ],
     [
-      "one without its volume",
+      "a pod without its volume",
       "bad",
       /A volume cannot be mounted: secret "s" not found/,
       pod({ phase: "Pending", containerStatuses: [container({ waiting: { reason: "ContainerCreating" } })] }),
       [event("FailedMount", 'secret "s" not found')],
     ],
     [
-      "one that is not ready",
+      "an unready pod",
       "bad",
       /runs and is not ready: Readiness probe failed/,
       pod({ containerStatuses: [container({ running: {} })] }),
       [event("Unhealthy", "Readiness probe failed: 404")],
     ],
     [
-      "one that is held",
+      "a pod with a finalizer",
       "bad",
       /remains until a\.example\/b is removed/,
       pod({}, {}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["a.example/b"] }),
       [],
     ],
     [
-      "one that was evicted",
+      "an evicted pod",
       "bad",
       /It was evicted: low on memory\./,
       pod({ phase: "Failed", reason: "Evicted", message: "low on memory" }),
       [],
     ],
-  ])("is said of %s", (_, tone, text, pod, events) => {
+  ])("is stated for %s", (_, tone, text, pod, events) => {
     const finding = wrongWith("pods", pod, { ...nobody, events });
     expect(finding?.tone ?? "").toBe(tone);
     if (text) expect(finding?.text).toMatch(text);
   });
 
-  test("is said of a workload by the worst of its pods", () => {
+  test("is stated for a workload by the worst of its pods", () => {
     const worst = pod({
       containerStatuses: [container({ waiting: { reason: "InvalidImageName" } }, { image: "A B" })],
     });
@@ -177,7 +177,7 @@ describe("D10: what is the matter with an object", () => {
     expect(wrongWith("deployments.apps", fine, nobody)).toBeUndefined();
   });
 
-  test("is said of services, nodes, claims, and of whatever has conditions", () => {
+  test("is stated for Services, nodes, claims, and objects with conditions", () => {
     const service = (spec: object) => object("Service", spec, {});
     const to = { selector: { app: "web" }, ports: [{ port: 80, targetPort: "http" }] };
     expect(wrongWith("services", service(to), nobody)?.text).toContain(
@@ -208,7 +208,7 @@ describe("D10: what is the matter with an object", () => {
     ],
     ["0/2 nodes are available: 2 something new.", "No node takes it. Of 2 nodes, 2: something new"],
     ["no nodes available to schedule pods", "no nodes available to schedule pods"],
-  ])("is the scheduler's record %j in words", (message, expected) => {
+  ])("is the scheduler's message %j in words", (message, expected) => {
     expect(whyNoNode(message)).toBe(expected);
   });
 });

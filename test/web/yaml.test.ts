@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { readable, toYaml } from "../../web/live/yaml.ts";
 
-describe("YAML for reading", () => {
-  test("reads back as what was written, whatever it is", () => {
+describe("YAML output", () => {
+  test("reads back as the same value for any value", () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: "grapheme" }),
@@ -23,7 +23,7 @@ describe("YAML for reading", () => {
     );
   });
 
-  test("looks as kubectl's output does", () => {
+  test("has the format of kubectl's output", () => {
     const pod = {
       kind: "Pod",
       apiVersion: "v1",

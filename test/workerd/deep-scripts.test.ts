@@ -19,7 +19,7 @@ test.each([
   `echo $((${"(".repeat(9_000)}1${")".repeat(9_000)}))`,
   `[ ${"\\( ".repeat(9_000)}x ]`,
   `echo ${"{a,b}".repeat(3_000)}`,
-])("N1: %.40s", (script) => {
+])("N1: deep nesting is bounded in %.40s", (script) => {
   const bugs: unknown[] = [];
   const report = (error: unknown) => bugs.push(error);
   const { end, isSpent } = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: 1e6, report });

@@ -42,7 +42,7 @@ async function newSandbox() {
   return { id, token, cluster, get, socketsBecome };
 }
 
-/** Gives as many whole lines as asked for, fewer at the end. */
+/** Returns the requested number of complete lines, or fewer at the end. */
 function lineReader(body: ReadableStream<Uint8Array> | null) {
   if (!body) throw new Error("no body");
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -69,7 +69,7 @@ const revisionOf = (line: string | undefined) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 describe("a watch over HTTP", () => {
-  test("W1: what was and what comes, as lines, and nothing internal shown", async () => {
+  test("W1: sends existing objects and changes as lines, and no internal headers", async () => {
     const { cluster, get, socketsBecome } = await newSandbox();
     await cluster.emit(3, 10);
     const response = await get("/api/v1/pods?watch=1");
@@ -87,7 +87,7 @@ describe("a watch over HTTP", () => {
     await lines.cancel();
   });
 
-  test("W5: 20 MB for a reader that waits are pulled, not held, and none is lost", async () => {
+  test("W5: pulls 20 MB for a reader that waits, without buffering or losing any", async () => {
     const { cluster, get, socketsBecome } = await newSandbox();
     const lines = lineReader((await get("/api/v1/pods?watch=1")).body);
     await socketsBecome(1);
@@ -101,7 +101,7 @@ describe("a watch over HTTP", () => {
     await lines.cancel();
   });
 
-  test("W3: what is gone meanwhile is a 410 in the stream, and its end", async () => {
+  test("W3: sends a 410 in the stream and ends if its revision is compacted", async () => {
     const { cluster, get, socketsBecome } = await newSandbox();
     const lines = lineReader((await get("/api/v1/pods?watch=1")).body);
     await socketsBecome(1);
@@ -115,7 +115,7 @@ describe("a watch over HTTP", () => {
     expect(revisions).toEqual(upTo(revisions.length));
   });
 
-  test("timeoutSeconds ends the stream and closes the socket", async () => {
+  test("ends the stream and closes the socket after timeoutSeconds", async () => {
     const { get, socketsBecome } = await newSandbox();
     const response = await get("/api/v1/pods?watch=1&timeoutSeconds=1");
     await socketsBecome(1);
@@ -123,7 +123,7 @@ describe("a watch over HTTP", () => {
     await socketsBecome(0);
   });
 
-  test("W5: a client that goes leaves no socket behind once the next event was written", async () => {
+  test("W5: closes the socket of a disconnected client at the next event", async () => {
     const { cluster, get, socketsBecome } = await newSandbox();
     const gone = new AbortController();
     for (let round = 0; round < 10; round++) {
@@ -136,7 +136,7 @@ describe("a watch over HTTP", () => {
     await socketsBecome(0);
   });
 
-  test("a refusal, and an answer that is no watch, pass as they are", async () => {
+  test("forwards a refusal, and an answer that is not a watch, unchanged", async () => {
     const { get } = await newSandbox();
     const refused = await get("/api/v1/forbidden?watch=1");
     expect([refused.status, await refused.json()]).toEqual([403, { kind: "Status", code: 403 }]);
@@ -144,7 +144,7 @@ describe("a watch over HTTP", () => {
   });
 });
 
-test("W5: what a client never reads is given up, in writes and in the middle of a body", async () => {
+test("W5: a body that is never read is abandoned, in writes and in the middle of a body", async () => {
   for (const piped of [true, false]) {
     const sink = bodySink(new IdentityTransformStream().writable);
     const stuck = piped ? sink.pipe(new Response("one\n").body as ReadableStream<Uint8Array>) : sink.write("one\n");
@@ -174,7 +174,7 @@ describe("a watch over the client's WebSocket", () => {
     return { ...sandbox, response, frames, state };
   }
 
-  test("one event a frame; the token's protocol is not echoed, and does not reach the cluster", async () => {
+  test("sends one event in a frame; the token's protocol is neither echoed nor forwarded", async () => {
     const { cluster, response, frames, socketsBecome } = await open("/api/v1/pods?watch=1");
     expect([response.status, response.headers.get("sec-websocket-protocol")]).toEqual([101, "base64.binary.k8s.io"]);
     await socketsBecome(1);
@@ -186,25 +186,25 @@ describe("a watch over the client's WebSocket", () => {
     await socketsBecome(0);
   });
 
-  test("of several protocols upstream chooses none: the handshake is refused", async () => {
+  test("refuses the handshake with several protocols, as upstream does", async () => {
     const { response, socketsBecome } = await open("/api/v1/pods?watch=1", ", binary.k8s.io");
     expect([response.status, await response.text()]).toEqual([400, ""]);
     await socketsBecome(0);
   });
 
-  test("its time over, it is closed with 1000", async () => {
+  test("closes with 1000 when its time is over", async () => {
     const { state, socketsBecome } = await open("/api/v1/pods?watch=1&timeoutSeconds=1");
     await vi.waitFor(() => expect(state.closed).toBe(1000), { timeout: 4000 });
     await socketsBecome(0);
   });
 
-  test("a refusal is the answer to the handshake", async () => {
+  test("answers the handshake with a refusal", async () => {
     const { response } = await open("/api/v1/forbidden?watch=1");
     expect(response.status).toBe(403);
   });
 });
 
-describe("the rest of the edge", () => {
+describe("other routes of the edge", () => {
   test("the control API works on D1", async () => {
     const headers = { authorization: `Bearer ${key}` };
     const createAnswer = await service.fetch("https://host/v1/sandboxes", { method: "POST", headers });
@@ -214,7 +214,7 @@ describe("the rest of the edge", () => {
     expect(await list.json()).toMatchObject({ sandboxes: [{ id }] });
   });
 
-  test("A4: the live view may be framed where its URL says, the console nowhere", async () => {
+  test("A4: the live view may be framed by the origins of its URL, and the console by none", async () => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const createAnswer = await service.fetch("https://host/v1/sandboxes", { method: "POST", headers, body: "{}" });
     const { id } = await createAnswer.json<{ id: string }>();

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { bucketFiles } from "../../worker/edge/files.ts";
 
-test("a file is there until it is removed, and files are listed in pages, each once, with when they came", async () => {
+test("a file exists until it is removed, and files are listed in pages, each once, with their upload times", async () => {
   const files = bucketFiles((env as unknown as { readonly FILES: R2Bucket }).FILES);
   const bytes = new Uint8Array([1, 2, 3]);
   const beganMs = Date.now();

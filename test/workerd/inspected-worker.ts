@@ -1,4 +1,4 @@
-// The Worker as it is deployed, but that it tells how many sockets a cluster's object has.
+// The deployed Worker, which also reports the number of sockets of a cluster's object.
 import { handle } from "../../worker/edge/handler.ts";
 import { ClusterObject as RealClusterObject } from "../../worker/cluster/object.ts";
 import type { Env } from "../../worker/env.ts";

@@ -61,7 +61,7 @@ async function entries() {
 }
 
 describe("people on D1", () => {
-  test("O6, O10: a passkey is made and signs in, and the person is deleted", async () => {
+  test("O6, O10: create a passkey, sign in with it, and are deleted", async () => {
     const { code } = await createdBody<{ code: string }>(ask("POST", "/v1/invitations", { body: { role: "owner" } }));
     const authenticator = await newAuthenticator({ origin, rpId: "sandbar.example.org" });
     const joining = { invitation: code, name: "Ann" };
@@ -116,7 +116,7 @@ describe("people on D1", () => {
     ]);
   });
 
-  test("O6: somebody comes back from GitHub", async () => {
+  test("O6: sign in with GitHub", async () => {
     const harness = { secret: "s".repeat(32), console: origin, nowMs: () => 1000 };
     const settings = {
       clientId: "id",
@@ -140,7 +140,7 @@ describe("people on D1", () => {
     expect(requestedUrls).toEqual(["https://github.test/login/oauth/access_token", "https://api.github.test/user"]);
   });
 
-  test("O4: a key with scopes is made, used, noted and revoked", async () => {
+  test("O4: create a key with scopes, use it with an audit entry, and revoke it", async () => {
     const body = { name: "ci", scopes: ["sandboxes:read"], ttlSeconds: 60 };
     const { id, key: text } = await createdBody<{ id: string; key: string }>(ask("POST", "/v1/keys", { body }));
     expect((await ask("GET", "/v1/sandboxes", { as: text })).status).toBe(200);
@@ -160,7 +160,7 @@ describe("people on D1", () => {
     expect((await entries()).slice(0, 4)).toEqual(noted.map((action) => `operator ${action} done`));
   });
 
-  test("O9: an organisation is deleted, and the sweep leaves nothing of it", async () => {
+  test("O9: delete an organisation, and the sweep leaves nothing of it", async () => {
     const otherKey = "sbk_evaevaevaevaevaevaeva";
     await bound.DB.prepare("INSERT INTO tenants (id, name, created_at_ms) VALUES ('eva', 'eva', 0)").run();
     await bound.DB.prepare("INSERT INTO api_keys (hash, tenant_id, created_at_ms) VALUES (?, 'eva', 0)")
@@ -177,7 +177,7 @@ describe("people on D1", () => {
   });
 });
 
-describe("a sandbox", () => {
+describe("a sandbox on D1", () => {
   const course = "https://course.example.org";
 
   async function newSandbox() {
@@ -194,7 +194,7 @@ describe("a sandbox", () => {
 
   const preflight = { origin: course, "access-control-request-method": "GET" };
 
-  test("O8: pages of the origins that its tenant names may ask it, watch it and are told so beforehand", async () => {
+  test("O8: may be requested and watched by pages of its tenant's origins, with a preflight", async () => {
     await createdBody(ask("PATCH", "/v1/tenant", { body: { allowedOrigins: [course] } }), 200);
     const { get, bare } = await newSandbox();
     const before = await bare("/api/v1/pods", preflight);
@@ -206,7 +206,7 @@ describe("a sandbox", () => {
     expect([watch.headers.get("access-control-allow-origin"), await watch.text()]).toEqual([course, ""]);
   });
 
-  test("O8: no other pages may, and an invented id asks nobody once it is known that no secret was replaced", async () => {
+  test("O8: refuses other pages, and an invented id causes no query once no secret was replaced", async () => {
     const { get, bare } = await newSandbox();
     const otherPreflight = { ...preflight, origin: "https://evil.example.org" };
     expect((await bare("/api", otherPreflight)).status).toBe(401);
@@ -222,7 +222,7 @@ describe("a sandbox", () => {
     expect(prepareSpy).not.toHaveBeenCalled();
   });
 
-  test("O3: it sets none of the service's cookies, only its own", async () => {
+  test("O3: sets none of the service's cookies, only its own", async () => {
     const { get } = await newSandbox();
     const answer = await get("/cookies");
     expect(answer.headers.getSetCookie()).toEqual(["theirs=theirs; Path=/v1"]);

@@ -1,4 +1,4 @@
-// The edge with a cluster that is a fake: what the tests here run.
+// The edge with a fake cluster, as the tests here run it.
 import { handle } from "../../worker/edge/handler.ts";
 import type { Env } from "../../worker/env.ts";
 

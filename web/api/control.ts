@@ -55,61 +55,7 @@ export class ControlFailure extends Error {
   }
 }
 
-export interface Control {
-  /** Sends any request to the API. Throws a `ControlFailure` on a refusal. */
-  readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
-  list(cursor?: string): Promise<SandboxList>;
-  /** Returns undefined if the sandbox expired, was deleted or never existed. */
-  find(id: string): Promise<ShownSandbox | undefined>;
-  create(input: CreateSandbox): Promise<SandboxWithToken>;
-  remove(id: string): Promise<void>;
-  rotate(id: string, options: RotateToken): Promise<ShownSandbox>;
-  kubeconfig(id: string): Promise<string>;
-  viewToken(id: string, input: CreateToken): Promise<ViewToken>;
-  signInWays(): Promise<SignInWays>;
-  me(): Promise<Me>;
-  changeMe(change: PatchMe): Promise<Me>;
-  takeInvitation(invitation: string): Promise<Me>;
-  passkeys(): Promise<PasskeyList>;
-  removePasskey(id: string): Promise<void>;
-  sessions(): Promise<SessionList>;
-  /** Ends a session. `current` signs the user out. */
-  endSession(id: string): Promise<void>;
-  keys(): Promise<KeyList>;
-  createKey(input: CreateKey): Promise<KeyWithSecret>;
-  revokeKey(id: string): Promise<void>;
-  members(): Promise<MemberList>;
-  changeMember(id: string, role: Role): Promise<Member>;
-  removeMember(id: string): Promise<void>;
-  invitations(): Promise<InvitationList>;
-  invite(role: Role): Promise<InvitationWithLink>;
-  withdraw(id: string): Promise<void>;
-  deleteMe(): Promise<void>;
-  tenant(): Promise<Tenant>;
-  changeTenant(change: PatchTenant): Promise<Tenant>;
-  deleteTenant(): Promise<void>;
-  /** Reads the usage between UTC days (`2026-11-22`). `by` groups rows by sandbox and day, or by day. */
-  usage(query: UsageQuestion): Promise<Usage>;
-  /** Reads the usage as CSV. */
-  usageCsv(query: UsageQuestion): Promise<string>;
-  limits(): Promise<StandingShown>;
-  audit(cursor?: string): Promise<AuditList>;
-  /** Lists the newest version of each template, or all versions of one. */
-  templates(name?: string): Promise<TemplateList>;
-  /** Reads a template by `name` or `name@version`. */
-  template(ref: string): Promise<TemplateWithParts>;
-  createTemplate(input: CreateTemplate): Promise<Template>;
-  removeTemplate(ref: string): Promise<void>;
-  snapshots(): Promise<SnapshotList>;
-  webhooks(): Promise<WebhookList>;
-  /** Reads a webhook with its secret. */
-  webhook(id: string): Promise<WebhookWithSecret>;
-  createWebhook(input: CreateWebhook): Promise<WebhookWithSecret>;
-  changeWebhook(id: string, change: PatchWebhook): Promise<Webhook>;
-  removeWebhook(id: string): Promise<void>;
-  testWebhook(id: string): Promise<TestDelivery>;
-  deliveries(id: string): Promise<DeliveryList>;
-}
+export type Control = ReturnType<typeof controlWith>;
 
 export interface UsageQuestion {
   readonly from?: string;
@@ -123,79 +69,84 @@ export function usageQuery({ from, to, by }: UsageQuestion): string {
 }
 
 /** Creates a client. Without a key, the browser's cookie authenticates. `refused` is called when the service no longer accepts either. */
-export function controlWith(key: string | undefined, refused: () => void = () => undefined): Control {
+export function controlWith(key: string | undefined, refused: () => void = () => undefined) {
   const ask = asking(key, refused);
   // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
   const remove = async (path: string) => void (await ask(path, { method: "DELETE" }));
   const of = (id: string) => `/v1/sandboxes/${encodeURIComponent(id)}`;
   return {
+    /** Sends any request to the API. Throws a `ControlFailure` on a refusal. */
     ask,
-    list: (cursor) => json(`/v1/sandboxes${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
-    find: async (id) => {
+    list: (cursor?: string) =>
+      json<SandboxList>(`/v1/sandboxes${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
+    /** Returns undefined if the sandbox expired, was deleted or never existed. */
+    find: async (id: string): Promise<ShownSandbox | undefined> => {
       // A list is requested because browsers log a 404 for a deleted sandbox as an error of the page.
       const { sandboxes } = await json<SandboxList>(`/v1/sandboxes?id=${encodeURIComponent(id)}`);
       return sandboxes.length > 0 ? json<ShownSandbox>(of(id)) : undefined;
     },
-    create: (input) => json("/v1/sandboxes", posting(input)),
-    remove: (id) => remove(of(id)),
-    rotate: (id, options) => json(`${of(id)}/rotate`, posting(options)),
-    kubeconfig: async (id) => (await ask(`${of(id)}/kubeconfig`)).text(),
-    viewToken: (id, input) => json(`${of(id)}/tokens`, posting(input)),
-    signInWays: () => json("/v1/sign-in"),
-    me: () => json("/v1/me"),
-    changeMe: (change) => json("/v1/me", sending("PATCH", change)),
-    takeInvitation: (invitation) => json("/v1/me/memberships", posting({ invitation })),
-    passkeys: () => json("/v1/me/passkeys"),
-    removePasskey: (id) => remove(`/v1/me/passkeys/${encodeURIComponent(id)}`),
-    sessions: () => json("/v1/me/sessions"),
-    endSession: (id) => remove(`/v1/me/sessions/${encodeURIComponent(id)}`),
-    keys: () => json("/v1/keys"),
-    createKey: (input) => json("/v1/keys", posting(input)),
-    revokeKey: (id) => remove(`/v1/keys/${encodeURIComponent(id)}`),
-    members: () => json("/v1/members"),
-    changeMember: (id, role) => json(`/v1/members/${encodeURIComponent(id)}`, sending("PATCH", { role })),
-    removeMember: (id) => remove(`/v1/members/${encodeURIComponent(id)}`),
-    invitations: () => json("/v1/invitations"),
-    invite: (role) => json("/v1/invitations", posting({ role })),
-    withdraw: (id) => remove(`/v1/invitations/${encodeURIComponent(id)}`),
+    create: (input: CreateSandbox) => json<SandboxWithToken>("/v1/sandboxes", posting(input)),
+    remove: (id: string) => remove(of(id)),
+    rotate: (id: string, options: RotateToken) => json<ShownSandbox>(`${of(id)}/rotate`, posting(options)),
+    kubeconfig: async (id: string) => (await ask(`${of(id)}/kubeconfig`)).text(),
+    viewToken: (id: string, input: CreateToken) => json<ViewToken>(`${of(id)}/tokens`, posting(input)),
+    signInWays: () => json<SignInWays>("/v1/sign-in"),
+    me: () => json<Me>("/v1/me"),
+    changeMe: (change: PatchMe) => json<Me>("/v1/me", sending("PATCH", change)),
+    takeInvitation: (invitation: string) => json<Me>("/v1/me/memberships", posting({ invitation })),
+    passkeys: () => json<PasskeyList>("/v1/me/passkeys"),
+    removePasskey: (id: string) => remove(`/v1/me/passkeys/${encodeURIComponent(id)}`),
+    sessions: () => json<SessionList>("/v1/me/sessions"),
+    /** Ends a session. `current` signs the user out. */
+    endSession: (id: string) => remove(`/v1/me/sessions/${encodeURIComponent(id)}`),
+    keys: () => json<KeyList>("/v1/keys"),
+    createKey: (input: CreateKey) => json<KeyWithSecret>("/v1/keys", posting(input)),
+    revokeKey: (id: string) => remove(`/v1/keys/${encodeURIComponent(id)}`),
+    members: () => json<MemberList>("/v1/members"),
+    changeMember: (id: string, role: Role) =>
+      json<Member>(`/v1/members/${encodeURIComponent(id)}`, sending("PATCH", { role })),
+    removeMember: (id: string) => remove(`/v1/members/${encodeURIComponent(id)}`),
+    invitations: () => json<InvitationList>("/v1/invitations"),
+    invite: (role: Role) => json<InvitationWithLink>("/v1/invitations", posting({ role })),
+    withdraw: (id: string) => remove(`/v1/invitations/${encodeURIComponent(id)}`),
     deleteMe: () => remove("/v1/me"),
-    tenant: () => json("/v1/tenant"),
-    changeTenant: (change) => json("/v1/tenant", sending("PATCH", change)),
+    tenant: () => json<Tenant>("/v1/tenant"),
+    changeTenant: (change: PatchTenant) => json<Tenant>("/v1/tenant", sending("PATCH", change)),
     deleteTenant: () => remove("/v1/tenant"),
     ...hosted(ask, json, remove),
   };
 }
 
-type Hosted =
-  | ("usage" | "usageCsv" | "limits" | "audit" | "snapshots")
-  | ("templates" | "template" | "createTemplate" | "removeTemplate")
-  | ("webhooks" | "webhook" | "createWebhook" | "changeWebhook" | "removeWebhook" | "testWebhook" | "deliveries");
-
 function hosted(
   ask: ReturnType<typeof asking>,
   json: <T>(path: string, init?: RequestInit) => Promise<T>,
   remove: (path: string) => Promise<void>,
-): Pick<Control, Hosted> {
+) {
   const template = (ref: string) => `/v1/templates/${encodeURIComponent(ref)}`;
   const webhook = (id: string) => `/v1/webhooks/${encodeURIComponent(id)}`;
   return {
-    usage: (query) => json(`/v1/usage${usageQuery(query)}`),
-    usageCsv: async (query) => (await ask(`/v1/usage${usageQuery(query)}`, { headers: { accept: "text/csv" } })).text(),
-    limits: () => json("/v1/limits"),
-    audit: (cursor) => json(`/v1/audit${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
-    templates: (name) => json(`/v1/templates${name ? `?name=${encodeURIComponent(name)}` : ""}`),
-    template: (ref) => json(template(ref)),
-    createTemplate: (input) => json("/v1/templates", posting(input)),
-    removeTemplate: (ref) => remove(template(ref)),
-    snapshots: () => json("/v1/snapshots"),
-    webhooks: () => json("/v1/webhooks"),
-    webhook: (id) => json(webhook(id)),
-    createWebhook: (input) => json("/v1/webhooks", posting(input)),
-    changeWebhook: (id, change) => json(webhook(id), sending("PATCH", change)),
-    removeWebhook: (id) => remove(webhook(id)),
-    testWebhook: (id) => json(`${webhook(id)}/test`, posting({})),
-    deliveries: (id) => json(`${webhook(id)}/deliveries`),
+    /** Reads the usage between UTC days (`2026-11-22`). `by` groups rows by sandbox and day, or by day. */
+    usage: (query: UsageQuestion) => json<Usage>(`/v1/usage${usageQuery(query)}`),
+    usageCsv: async (query: UsageQuestion) =>
+      (await ask(`/v1/usage${usageQuery(query)}`, { headers: { accept: "text/csv" } })).text(),
+    limits: () => json<StandingShown>("/v1/limits"),
+    audit: (cursor?: string) => json<AuditList>(`/v1/audit${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
+    /** Lists the newest version of each template, or all versions of one. */
+    templates: (name?: string) => json<TemplateList>(`/v1/templates${name ? `?name=${encodeURIComponent(name)}` : ""}`),
+    /** Reads a template by `name` or `name@version`. */
+    template: (ref: string) => json<TemplateWithParts>(template(ref)),
+    createTemplate: (input: CreateTemplate) => json<Template>("/v1/templates", posting(input)),
+    removeTemplate: (ref: string) => remove(template(ref)),
+    snapshots: () => json<SnapshotList>("/v1/snapshots"),
+    webhooks: () => json<WebhookList>("/v1/webhooks"),
+    /** Reads a webhook with its secret. */
+    webhook: (id: string) => json<WebhookWithSecret>(webhook(id)),
+    createWebhook: (input: CreateWebhook) => json<WebhookWithSecret>("/v1/webhooks", posting(input)),
+    changeWebhook: (id: string, change: PatchWebhook) => json<Webhook>(webhook(id), sending("PATCH", change)),
+    removeWebhook: (id: string) => remove(webhook(id)),
+    testWebhook: (id: string) => json<TestDelivery>(`${webhook(id)}/test`, posting({})),
+    deliveries: (id: string) => json<DeliveryList>(`${webhook(id)}/deliveries`),
   };
 }
 

@@ -14,19 +14,7 @@ import { texts as all } from "../messages/service.ts";
 
 const texts = all.operator;
 
-export interface Operator {
-  tenants(cursor?: string): Promise<OperatedTenantList>;
-  tenant(id: string): Promise<OperatedTenant>;
-  change(id: string, change: PatchOperatedTenant): Promise<OperatedTenant>;
-  usage(id: string, query: UsageQuestion): Promise<Usage>;
-  sandboxes(id: string, cursor?: string): Promise<OperatedSandboxList>;
-  health(sandbox: string): Promise<SandboxHealth>;
-  /** Recounts the sandboxes of a tenant, and returns the number of corrected counts. */
-  reconcile(id: string): Promise<{ readonly corrected: number }>;
-  audit(cursor?: string): Promise<OperatorsAuditList>;
-  /** Reads the metrics in Prometheus' text format. */
-  metrics(): Promise<string>;
-}
+export type Operator = ReturnType<typeof operatorWith>;
 
 const storageKey = "sandbar.operator";
 
@@ -57,21 +45,23 @@ function storedOperator(): Operator | undefined {
   return key === null ? undefined : operatorWith(key);
 }
 
-function operatorWith(key: string): Operator {
+function operatorWith(key: string) {
   const ask = asking(key, signOutOperator);
   // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(`/v1/admin${path}`, init)).json()) as T;
   const at = (cursor: string | undefined) => (cursor ? `?cursor=${encodeURIComponent(cursor)}` : "");
   const of = (id: string) => `/tenants/${encodeURIComponent(id)}`;
   return {
-    tenants: (cursor) => json(`/tenants${at(cursor)}`),
-    tenant: (id) => json(of(id)),
-    change: (id, change) => json(of(id), sending("PATCH", change)),
-    usage: (id, query) => json(`${of(id)}/usage${usageQuery(query)}`),
-    sandboxes: (id, cursor) => json(`${of(id)}/sandboxes${at(cursor)}`),
-    health: (sandbox) => json(`/sandboxes/${encodeURIComponent(sandbox)}/health`),
-    reconcile: (id) => json(`${of(id)}/reconcile`, { method: "POST" }),
-    audit: (cursor) => json(`/audit${at(cursor)}`),
+    tenants: (cursor?: string) => json<OperatedTenantList>(`/tenants${at(cursor)}`),
+    tenant: (id: string) => json<OperatedTenant>(of(id)),
+    change: (id: string, change: PatchOperatedTenant) => json<OperatedTenant>(of(id), sending("PATCH", change)),
+    usage: (id: string, query: UsageQuestion) => json<Usage>(`${of(id)}/usage${usageQuery(query)}`),
+    sandboxes: (id: string, cursor?: string) => json<OperatedSandboxList>(`${of(id)}/sandboxes${at(cursor)}`),
+    health: (sandbox: string) => json<SandboxHealth>(`/sandboxes/${encodeURIComponent(sandbox)}/health`),
+    /** Recounts the sandboxes of a tenant, and returns the number of corrected counts. */
+    reconcile: (id: string) => json<{ readonly corrected: number }>(`${of(id)}/reconcile`, { method: "POST" }),
+    audit: (cursor?: string) => json<OperatorsAuditList>(`/audit${at(cursor)}`),
+    /** Reads the metrics in Prometheus' text format. */
     metrics: async () => (await ask("/metrics")).text(),
   };
 }

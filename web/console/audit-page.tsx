@@ -5,7 +5,9 @@ import { option, sandbarLine } from "../api/lines.ts";
 import { Age } from "../parts/age.tsx";
 import { Alert } from "../parts/alert.tsx";
 import { CommandLine } from "../parts/command-line.tsx";
+import { PagedList } from "../parts/paged-list.tsx";
 import { usePages } from "../parts/pages.ts";
+import { SearchField } from "../parts/search-field.tsx";
 import { Table } from "../parts/table.tsx";
 import { become, pathTo } from "./route.ts";
 import { texts as all } from "../messages/account.ts";
@@ -18,39 +20,32 @@ interface Props {
 }
 
 export function AuditPage({ control, query }: Props) {
-  const { items, more, failure } = usePages(async (cursor) => {
+  const pages = usePages(async (cursor) => {
     const { entries, nextCursor } = await control.audit(cursor);
     return { items: entries, nextCursor };
   }, control);
   const sought = query.get("q") ?? "";
-  const matchingEntries = items?.filter((entry) => matches(entry, sought));
   return (
     <>
       <div class="titled page">
         <h1>{texts.auditLog}</h1>
-        <input
-          class="search"
-          type="search"
-          aria-label={texts.filter}
+        <SearchField
+          label={texts.filter}
           placeholder={texts.filterByWho}
           value={sought}
-          onInput={({ currentTarget }) => become(pathTo("audit", [], { q: currentTarget.value }))}
+          change={(value) => become(pathTo("audit", [], { q: value }))}
         />
       </div>
-      <Alert text={failure} />
-      {items?.length === 0 && <p class="panel empty">{texts.nobodyHasChanged}</p>}
-      {matchingEntries && matchingEntries.length > 0 && <AuditTable entries={matchingEntries} />}
-      {items && items.length > 0 && matchingEntries?.length === 0 && (
-        <p class="panel empty">
-          {texts.noneOfThe} {items.length} {texts.entriesThatAre}
-        </p>
-      )}
-      {more && (
-        <button type="button" class="quiet more" onClick={more}>
-          {texts.showMore}
-        </button>
-      )}
-      <CommandLine line={sandbarLine("audit", ...option("limit", Math.max(100, items?.length ?? 0)))} />
+      <Alert text={pages.failure} />
+      <PagedList
+        pages={pages}
+        matches={(entry) => matches(entry, sought)}
+        empty={texts.nobodyHasChanged}
+        noMatch={(count) => `${texts.noneOfThe} ${count} ${texts.entriesThatAre}`}
+      >
+        {(entries) => <AuditTable entries={entries} />}
+      </PagedList>
+      <CommandLine line={sandbarLine("audit", ...option("limit", Math.max(100, pages.items?.length ?? 0)))} />
     </>
   );
 }

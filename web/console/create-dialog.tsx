@@ -4,9 +4,8 @@ import type { CreateSandbox, SandboxWithToken } from "../../shared/contract/sand
 import type { Control } from "../api/control.ts";
 import { option, sandbarLine } from "../api/lines.ts";
 import { CommandLine } from "../parts/command-line.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { type Duration, DurationField, secondsOf } from "../parts/duration-field.tsx";
-import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { CodeField, CountField, TextField } from "../parts/text-field.tsx";
 import { texts as all } from "../messages/console.ts";
@@ -32,37 +31,30 @@ export function CreateDialog({ control, close, created }: Props) {
     nodes: nodes.trim() === "" ? Number.NaN : Number(nodes),
     ...(manifests.trim() ? { manifests } : {}),
   };
-  const { submit, busy, errorOf, failure } = useSubmit(
+  const form = useSubmit(
     async () => created(await control.create(input)),
     ["name", "description", "ttlSeconds", "nodes", "manifests"],
   );
   return (
-    <Dialog title={texts.newSandbox} close={close}>
-      <form noValidate onSubmit={submit}>
-        <TextField label={texts.name} hint={texts.mayBeLeftOut} value={name} change={setName} error={errorOf("name")} />
-        <TextField
-          label={texts.description}
-          hint={texts.mayBeLeftOut}
-          value={description}
-          change={setDescription}
-          error={errorOf("description")}
-        />
-        <div class="row">
-          <DurationField label={texts.livesFor} value={lifetime} change={setLifetime} error={errorOf("ttlSeconds")} />
-          <CountField label={texts.nodes} value={nodes} change={setNodes} error={errorOf("nodes")} />
-        </div>
-        <CodeField
-          label={texts.manifests}
-          hint={texts.yamlToStart}
-          rows={8}
-          value={manifests}
-          change={setManifests}
-          error={errorOf("manifests")}
-        />
-        <CommandLine line={lineOf(input)} />
-        <FormEnd failure={failure} close={close} busy={busy} action={texts.createSandbox} doing={texts.creating} />
-      </form>
-    </Dialog>
+    <FormDialog title={texts.newSandbox} close={close} form={form} action={texts.createSandbox} doing={texts.creating}>
+      <TextField label={texts.name} hint={texts.mayBeLeftOut} {...form.bind("name", name, setName)} />
+      <TextField
+        label={texts.description}
+        hint={texts.mayBeLeftOut}
+        {...form.bind("description", description, setDescription)}
+      />
+      <div class="row">
+        <DurationField label={texts.livesFor} {...form.bind("ttlSeconds", lifetime, setLifetime)} />
+        <CountField label={texts.nodes} {...form.bind("nodes", nodes, setNodes)} />
+      </div>
+      <CodeField
+        label={texts.manifests}
+        hint={texts.yamlToStart}
+        rows={8}
+        {...form.bind("manifests", manifests, setManifests)}
+      />
+      <CommandLine line={lineOf(input)} />
+    </FormDialog>
   );
 }
 

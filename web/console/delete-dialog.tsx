@@ -4,8 +4,7 @@ import type { Control } from "../api/control.ts";
 import { forgetViewToken } from "../api/own-view.ts";
 import { sandbarLine } from "../api/lines.ts";
 import { CommandLine } from "../parts/command-line.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { FormEnd } from "../parts/form-end.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { texts as all } from "../messages/console.ts";
 
@@ -19,26 +18,23 @@ interface Props {
 }
 
 export function DeleteDialog({ control, sandbox, close, deleted }: Props) {
-  const { submit, busy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await control.remove(sandbox.id);
     forgetViewToken(sandbox.id);
     close();
     deleted();
   }, []);
   return (
-    <Dialog title={texts.delete(sandbox.name)} close={close}>
-      <form onSubmit={submit}>
-        <p>{texts.theClusterAnd}</p>
-        <CommandLine line={sandbarLine("delete", sandbox.id)} />
-        <FormEnd
-          failure={failure}
-          close={close}
-          busy={busy}
-          action={texts.deleteSandbox}
-          doing={texts.deleting}
-          keep={texts.keepIt}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.delete(sandbox.name)}
+      close={close}
+      form={form}
+      action={texts.deleteSandbox}
+      doing={texts.deleting}
+      keep={texts.keepIt}
+    >
+      <p>{texts.theClusterAnd}</p>
+      <CommandLine line={sandbarLine("delete", sandbox.id)} />
+    </FormDialog>
   );
 }

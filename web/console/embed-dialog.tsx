@@ -40,27 +40,19 @@ function TokenForm({ control, sandbox, close, onCreated }: Props & { readonly on
   const [lifetime, setLifetime] = useState<Duration>({ amount: "24", unit: "hours" });
   const [origins, setOrigins] = useState("");
   const input = { ttlSeconds: secondsOf(lifetime), frameOrigins: origins.split(/[\s,]+/).filter(Boolean) };
-  const { submit, busy, errorOf, failure } = useSubmit(
+  const { submit, busy, bind, failure } = useSubmit(
     async () => onCreated(await control.viewToken(sandbox.id, input)),
     ["ttlSeconds", "frameOrigins"],
   );
   return (
     <form noValidate onSubmit={submit}>
       <p>{texts.makesALink}</p>
-      <DurationField
-        label={texts.validFor}
-        hint={texts.itEndsWith}
-        value={lifetime}
-        change={setLifetime}
-        error={errorOf("ttlSeconds")}
-      />
+      <DurationField label={texts.validFor} hint={texts.itEndsWith} {...bind("ttlSeconds", lifetime, setLifetime)} />
       <CodeField
         label={texts.sitesThatMay}
         hint={texts.originsOneA}
         rows={3}
-        value={origins}
-        change={setOrigins}
-        error={errorOf("frameOrigins")}
+        {...bind("frameOrigins", origins, setOrigins)}
       />
       <CommandLine line={curlLine("POST", `/v1/sandboxes/${sandbox.id}/tokens`, input)} />
       <FormEnd failure={failure} close={close} busy={busy} action={texts.makeLink} doing={texts.making} />

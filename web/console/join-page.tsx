@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Control } from "../api/control.ts";
 import { joinByPasskey } from "../api/passkeys.ts";
 import { becomes, me, signedIn } from "../api/session.ts";
+import { Alert } from "../parts/alert.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { TextField } from "../parts/text-field.tsx";
@@ -39,7 +40,7 @@ function Known({ code, control, name }: { readonly code: string; readonly contro
   }, []);
   return (
     <form onSubmit={submit}>
-      <Failure text={failure} />
+      <Alert text={failure} />
       <button type="submit" class="primary" disabled={busy}>
         {texts.joinAs} {name}
       </button>
@@ -49,15 +50,15 @@ function Known({ code, control, name }: { readonly code: string; readonly contro
 
 function New({ code }: { readonly code: string }) {
   const [name, setName] = useState("");
-  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+  const { submit, busy, bind, failure } = useSubmit(async () => {
     await joinByPasskey(code, name);
     await signedIn();
     go("#/");
   }, ["name"]);
   return (
     <form noValidate onSubmit={submit}>
-      <TextField label={texts.yourName} value={name} change={setName} error={errorOf("name")} />
-      <Failure text={failure} />
+      <TextField label={texts.yourName} {...bind("name", name, setName)} />
+      <Alert text={failure} />
       <div class="ways">
         <button type="submit" class="primary" disabled={busy}>
           {texts.joinWithAPasskey}
@@ -65,14 +66,5 @@ function New({ code }: { readonly code: string }) {
         <GithubLink query={`?invitation=${encodeURIComponent(code)}`} />
       </div>
     </form>
-  );
-}
-
-function Failure({ text }: { readonly text: string }) {
-  if (!text) return null;
-  return (
-    <p class="notice" role="alert">
-      {text}
-    </p>
   );
 }

@@ -57,7 +57,7 @@ function KeyForm({ control, close, onCreated }: Props & { readonly onCreated: (k
   const [life, setLife] = useState("");
   const [scopes, setScopes] = useState<readonly Scope[]>(["sandboxes:read", "sandboxes:create", "sandboxes:delete"]);
   const input: CreateKey = { name, scopes: [...scopes], ...(life ? { ttlSeconds: Number(life) } : {}) };
-  const { submit, busy, errorOf, failure } = useSubmit(
+  const { submit, busy, errorOf, bind, failure } = useSubmit(
     async () => onCreated(await control.createKey(input)),
     ["name", "ttlSeconds", "scopes"],
   );
@@ -69,8 +69,8 @@ function KeyForm({ control, close, onCreated }: Props & { readonly onCreated: (k
   );
   return (
     <form noValidate onSubmit={submit}>
-      <TextField label={texts.name} hint={texts.whatItIsFor} value={name} change={setName} error={errorOf("name")} />
-      <ChoiceField label={texts.goodFor} value={life} choices={lives} change={setLife} error={errorOf("ttlSeconds")} />
+      <TextField label={texts.name} hint={texts.whatItIsFor} {...bind("name", name, setName)} />
+      <ChoiceField label={texts.goodFor} choices={lives} {...bind("ttlSeconds", life, setLife)} />
       <ScopeField scopes={scopes} change={setScopes} error={errorOf("scopes")} />
       <CommandLine line={line} />
       <FormEnd failure={failure} close={close} busy={busy} action={texts.makeKey} doing={texts.making} />

@@ -98,7 +98,7 @@ function Settings({ control, tenant, changed }: SettingsProps) {
   const [name, setName] = useState(tenant.name);
   const [origins, setOrigins] = useState(tenant.allowedOrigins.join("\n"));
   const input = { name, allowedOrigins: origins.split(/[\s,]+/).filter(Boolean) };
-  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+  const { submit, busy, bind, failure } = useSubmit(async () => {
     await control.changeTenant(input);
     if (me.value?.tenant) becomes(await control.me());
     changed();
@@ -106,14 +106,12 @@ function Settings({ control, tenant, changed }: SettingsProps) {
   return (
     <section class="panel padded wide">
       <form noValidate onSubmit={submit}>
-        <TextField label={texts.name} value={name} change={setName} error={errorOf("name")} />
+        <TextField label={texts.name} {...bind("name", name, setName)} />
         <CodeField
           label={texts.sitesWhosePages}
           hint={texts.originsOneA}
           rows={3}
-          value={origins}
-          change={setOrigins}
-          error={errorOf("allowedOrigins")}
+          {...bind("allowedOrigins", origins, setOrigins)}
         />
         <CommandLine line={curlLine("PATCH", ownPath, input)} />
         <Alert text={failure} />

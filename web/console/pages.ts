@@ -1,5 +1,6 @@
 // The console's pages in their groups, as the sidebar and the palette show them.
 import {
+  type IconNode,
   BookOpen,
   Boxes,
   Building2,
@@ -14,7 +15,6 @@ import {
   Users,
   Webhook,
 } from "lucide";
-import type { IconNode } from "lucide";
 import type { Scope } from "../../shared/contract/scope.ts";
 import { may } from "../api/session.ts";
 import type { Route } from "./route.ts";

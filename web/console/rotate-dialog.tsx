@@ -6,7 +6,7 @@ import { sandbarLine } from "../api/lines.ts";
 import { CommandLine } from "../parts/command-line.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { FormEnd } from "../parts/form-end.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { messages } from "../messages.ts";
 import { texts as all } from "../messages/console.ts";
@@ -22,7 +22,7 @@ interface Props {
 export function RotateDialog({ control, sandbox, close }: Props) {
   const [isForAll, setForAll] = useState(false);
   const [isDone, setDone] = useState(false);
-  const { submit, busy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await control.rotate(sandbox.id, { all: isForAll });
     setDone(true);
   }, []);
@@ -44,23 +44,20 @@ export function RotateDialog({ control, sandbox, close }: Props) {
     );
   }
   return (
-    <Dialog title={texts.title(sandbox.name)} close={close}>
-      <form onSubmit={submit}>
-        <p>{texts.whatEnds}</p>
-        <label class="check">
-          <input type="checkbox" checked={isForAll} onChange={(event) => setForAll(event.currentTarget.checked)} />{" "}
-          {texts.allTokens}
-        </label>
-        <CommandLine line={sandbarLine("rotate", sandbox.id, ...(isForAll ? ["--all"] : []))} />
-        <FormEnd
-          failure={failure}
-          close={close}
-          busy={busy}
-          action={texts.rotate}
-          doing={texts.rotating}
-          keep={texts.keep}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.title(sandbox.name)}
+      close={close}
+      form={form}
+      action={texts.rotate}
+      doing={texts.rotating}
+      keep={texts.keep}
+    >
+      <p>{texts.whatEnds}</p>
+      <label class="check">
+        <input type="checkbox" checked={isForAll} onChange={(event) => setForAll(event.currentTarget.checked)} />{" "}
+        {texts.allTokens}
+      </label>
+      <CommandLine line={sandbarLine("rotate", sandbox.id, ...(isForAll ? ["--all"] : []))} />
+    </FormDialog>
   );
 }

@@ -1,10 +1,12 @@
 // The list of all sandboxes, and the form of a new one.
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
-import { type Control, messageOf } from "../api/control.ts";
+import type { Control } from "../api/control.ts";
 import { may } from "../api/session.ts";
 import { sandbarLine } from "../api/lines.ts";
 import { CommandLine } from "../parts/command-line.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
+import { usePages } from "../parts/pages.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
@@ -56,11 +58,7 @@ export function SandboxesPage({ control, isMaking }: Props) {
       {may("sandboxes:connect") && (
         <CommandLine label={texts.aKubeconfig} line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
       )}
-      {more && (
-        <button type="button" class="quiet more" onClick={more}>
-          {texts.showMore}
-        </button>
-      )}
+      <MoreButton more={more} />
       {isMaking && may("sandboxes:create") && (
         <CreateDialog control={control} close={() => go("#/")} created={({ id }) => go(sandboxPath(id))} />
       )}
@@ -72,37 +70,15 @@ export function SandboxesPage({ control, isMaking }: Props) {
   );
 }
 
-interface Listed {
-  readonly sandboxes: readonly Sandbox[] | undefined;
-  readonly more: (() => void) | undefined;
-  readonly failure: string;
-  readonly reload: () => void;
-}
-
-/** Reads the list again whenever the browser tab becomes visible, because other clients create sandboxes too. */
-function useSandboxes(control: Control): Listed {
-  const [sandboxes, setSandboxes] = useState<readonly Sandbox[]>();
-  const [cursor, setCursor] = useState<string>();
-  const [failure, setFailure] = useState("");
-  const load = useCallback(
-    async (from: string | undefined, before: readonly Sandbox[]) => {
-      try {
-        const page = await control.list(from);
-        setSandboxes([...before, ...page.sandboxes]);
-        setCursor(page.nextCursor);
-        setFailure("");
-      } catch (error) {
-        setFailure(messageOf(error));
-      }
-    },
-    [control],
-  );
-  const reload = useCallback(() => void load(undefined, []), [load]);
+/** Reads the list again whenever the browser tab gets the focus, because other clients create sandboxes too. */
+function useSandboxes(control: Control) {
+  const { items: sandboxes, ...pages } = usePages(async (cursor) => {
+    const { sandboxes: items, nextCursor } = await control.list(cursor);
+    return { items, nextCursor };
+  }, control);
   useEffect(() => {
-    reload();
-    addEventListener("focus", reload);
-    return () => removeEventListener("focus", reload);
-  }, [reload]);
-  const more = cursor ? () => void load(cursor, sandboxes ?? []) : undefined;
-  return { sandboxes, more, failure, reload };
+    addEventListener("focus", pages.reload);
+    return () => removeEventListener("focus", pages.reload);
+  }, [pages.reload]);
+  return { sandboxes, ...pages };
 }

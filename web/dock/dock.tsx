@@ -1,8 +1,18 @@
 // The dock below a sandbox's page: tabs with terminals, logs and events. Its height can be dragged up to the full height, and is
 // remembered.
 import { useComputed } from "@preact/signals";
-import { ChevronDown, ChevronUp, Maximize2, Minimize2, Plus, ScrollText, SquareTerminal, X, Zap } from "lucide";
-import type { IconNode } from "lucide";
+import {
+  type IconNode,
+  ChevronDown,
+  ChevronUp,
+  Maximize2,
+  Minimize2,
+  Plus,
+  ScrollText,
+  SquareTerminal,
+  X,
+  Zap,
+} from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { timeline } from "../live/timeline.ts";

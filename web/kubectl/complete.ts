@@ -1,10 +1,10 @@
 // Completions of a partial command line: subcommands, flags, resource types, names, containers and files.
+import { absolute } from "../../shared/shell/paths.ts";
 import { findResource, pathOf } from "./cluster/discovery.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Command } from "./command.ts";
 import type { Flag } from "./flag.ts";
 import { listAt, nameOf, textOf } from "./object.ts";
-import { resolvePath } from "./files.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The maximum number of completions. */
@@ -114,6 +114,6 @@ function namespaceOf(words: readonly string[], { context }: Surroundings): strin
 
 async function filesNamed({ around: { files }, last }: Begun): Promise<string[]> {
   const slash = last.lastIndexOf("/") + 1;
-  const folder = resolvePath(files.folder, last.slice(0, slash) || ".");
+  const folder = absolute(last.slice(0, slash) || ".", files.folder);
   return (files.list(folder) ?? []).map((name) => last.slice(0, slash) + name);
 }

@@ -62,13 +62,3 @@ export function memoryFiles(
     makeFolder: (path) => put(`${path}/`, ""),
   };
 }
-
-/** Resolves a path against the working folder. */
-export function resolvePath(folder: string, path: string): string {
-  const segments: string[] = [];
-  for (const segment of (path.startsWith("/") ? path : `${folder}/${path}`).split("/")) {
-    if (segment === "..") segments.pop();
-    else if (segment !== "" && segment !== ".") segments.push(segment);
-  }
-  return `/${segments.join("/")}`;
-}

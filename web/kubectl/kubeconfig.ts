@@ -1,9 +1,9 @@
 // The kubeconfig: the entry of the sandbox of this page, and the entries that `kubectl config` writes to a file.
+import { absolute } from "../../shared/shell/paths.ts";
 import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
 import { readYamlDocuments } from "../../shared/schema/yaml/read.ts";
 import { Exit } from "./errors.ts";
 import type { FlagValues } from "./flags.ts";
-import { resolvePath } from "./files.ts";
 import { listAt, objectAt, stringAt, textOf } from "./object.ts";
 import { goYaml } from "./print/yaml.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -55,7 +55,7 @@ const home = "/home/user";
 
 function pathOf(folder: string, flags: FlagValues): string {
   const path = flags.text("kubeconfig");
-  return path ? resolvePath(folder, path) : `${home}/.kube/config`;
+  return path ? absolute(path, folder) : `${home}/.kube/config`;
 }
 
 function parsed(text: string, path: string): JsonObject {

@@ -2,7 +2,7 @@
 import { base64UrlOfText } from "../../shared/base/base64.ts";
 import { newCluster, type DiscoveryCache } from "./cluster/cluster.ts";
 import type { Command } from "./command.ts";
-import type { Flag } from "./flag.ts";
+import { type Flag, arrayFlag, boolFlag, stringFlag } from "./flag.ts";
 import { optionsCommand } from "./commands/options.ts";
 import { commands } from "./catalogue.ts";
 import { completions } from "./complete.ts";
@@ -15,47 +15,34 @@ import { bearerProtocol, type Streams, type Surroundings } from "./surroundings.
 
 /** The flags that every command accepts. */
 export const globalFlags: readonly Flag[] = [
-  { name: "namespace", short: "n", type: "string", usage: "If present, the namespace scope for this CLI request" },
-  { name: "context", type: "string", usage: "The name of the kubeconfig context to use" },
-  { name: "cluster", type: "string", usage: "The name of the kubeconfig cluster to use" },
-  { name: "user", type: "string", usage: "The name of the kubeconfig user to use" },
-  { name: "kubeconfig", type: "string", usage: "Path to the kubeconfig file to use for CLI requests." },
-  { name: "server", short: "s", type: "string", usage: "The address and port of the Kubernetes API server" },
-  { name: "token", type: "string", usage: "Bearer token for authentication to the API server" },
-  { name: "as", type: "string", usage: "Username to impersonate for the operation." },
-  {
-    name: "as-group",
-    type: "array",
-    usage: "Group to impersonate for the operation, this flag can be repeated to specify multiple groups.",
-  },
-  { name: "as-uid", type: "string", usage: "UID to impersonate for the operation." },
-  {
-    name: "request-timeout",
-    type: "string",
+  stringFlag("namespace", "If present, the namespace scope for this CLI request", { short: "n" }),
+  stringFlag("context", "The name of the kubeconfig context to use"),
+  stringFlag("cluster", "The name of the kubeconfig cluster to use"),
+  stringFlag("user", "The name of the kubeconfig user to use"),
+  stringFlag("kubeconfig", "Path to the kubeconfig file to use for CLI requests."),
+  stringFlag("server", "The address and port of the Kubernetes API server", { short: "s" }),
+  stringFlag("token", "Bearer token for authentication to the API server"),
+  stringFlag("as", "Username to impersonate for the operation."),
+  arrayFlag(
+    "as-group",
+    "Group to impersonate for the operation, this flag can be repeated to specify multiple groups.",
+  ),
+  stringFlag("as-uid", "UID to impersonate for the operation."),
+  stringFlag("request-timeout", "The length of time to wait before giving up on a single server request.", {
     default: "0",
-    usage: "The length of time to wait before giving up on a single server request.",
-  },
-  { name: "cache-dir", type: "string", usage: "Default cache directory" },
-  {
-    name: "warnings-as-errors",
-    type: "bool",
-    usage: "Treat warnings received from the server as errors and exit with a non-zero exit code",
-  },
-  {
-    name: "insecure-skip-tls-verify",
-    type: "bool",
-    usage: "If true, the server's certificate will not be checked for validity.",
-  },
-  { name: "match-server-version", type: "bool", usage: "Require server version to match client version" },
-  {
-    name: "disable-compression",
-    type: "bool",
-    usage: "If true, opt-out of response compression for all requests to the server",
-  },
-  { name: "v", short: "v", type: "string", default: "0", usage: "number for the log level verbosity" },
+  }),
+  stringFlag("cache-dir", "Default cache directory"),
+  boolFlag(
+    "warnings-as-errors",
+    "Treat warnings received from the server as errors and exit with a non-zero exit code",
+  ),
+  boolFlag("insecure-skip-tls-verify", "If true, the server's certificate will not be checked for validity."),
+  boolFlag("match-server-version", "Require server version to match client version"),
+  boolFlag("disable-compression", "If true, opt-out of response compression for all requests to the server"),
+  stringFlag("v", "number for the log level verbosity", { short: "v", default: "0" }),
 ];
 
-const helpFlag: Flag = { name: "help", short: "h", type: "bool", usage: "help for the command" };
+const helpFlag = boolFlag("help", "help for the command", { short: "h" });
 
 export const root: Command = {
   name: "kubectl",

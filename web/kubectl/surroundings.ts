@@ -44,7 +44,6 @@ export interface Context {
   namespace: string;
 }
 
-/** A connection to a cluster. */
 export interface ClusterConnection {
   /** The name of the cluster in the kubeconfig. */
   readonly name: string;

@@ -4,7 +4,6 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { LinkState, Listener } from "./informer.ts";
 
 export interface Collection<T> {
-  /** The objects by uid. */
   readonly byUid: ReadonlySignal<ReadonlyMap<string, T>>;
   /** The objects, unordered. */
   readonly all: ReadonlySignal<readonly T[]>;

@@ -1,6 +1,5 @@
 // Decides whether to reconnect to a sandbox. Connections that are lost at the same time share one request.
-import type { ReadonlySignal } from "@preact/signals";
-import { signal } from "@preact/signals";
+import { type ReadonlySignal, signal } from "@preact/signals";
 import { ListRefused } from "./informer.ts";
 
 /** The reason why the sandbox is not used any more. The status is the API's: 410 if the sandbox has expired. */

@@ -30,7 +30,6 @@ const en = {
     nobodyHasChanged: "No changes yet. Changes by users and keys are listed here for 90 days.",
     noneOfThe: "None of the",
     entriesThatAre: "entries that are loaded has that.",
-    showMore: "Show more",
     entries: "Entries",
     when: "When",
     tenant: "Tenant",

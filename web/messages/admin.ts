@@ -17,7 +17,6 @@ const en = {
     whatOperatorsDid: "What operators did",
     nothingYetEach:
       "No entries yet. Changes of a tenant's plan, limits and suspension are listed here and in the tenant's log.",
-    showMore: "Show more",
   },
   planDialog: {
     planAndLimitsOf: (name: string | number) => `Plan and limits of ${name}`,
@@ -37,7 +36,6 @@ const en = {
     nodes: "Nodes",
     age: "Age",
     expiresIn: "Expires in",
-    showMore: "Show more",
     howFares: (id: string | number) => `How ${id} fares`,
     how: "How",
     fares: "fares",
@@ -69,7 +67,6 @@ const en = {
     noTenantYet: "No tenant yet: `npm run key` makes one, with its first key.",
     noneOfThe: "None of the",
     tenantsThatAre: "tenants that are loaded has that.",
-    showMore: "Show more",
     theFigures: "The figures",
     name: "Name",
     id: "Id",

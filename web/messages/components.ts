@@ -25,6 +25,9 @@ const en = {
     andAsMany: ", and as many as the service bears",
     of: "of",
   },
+  moreButton: {
+    showMore: "Show more",
+  },
   copyButton: {
     copied: "Copied",
   },

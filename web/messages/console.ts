@@ -132,7 +132,6 @@ const en = {
     aTemplate: "a template",
     allOfThem: "All of them",
     aKubeconfig: "A kubeconfig",
-    showMore: "Show more",
   },
   signIn: {
     sandbar: "Sandbar",

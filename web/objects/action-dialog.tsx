@@ -2,9 +2,8 @@
 import { useState } from "preact/hooks";
 import { useLive } from "../view/context.ts";
 import { messages } from "../messages.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Field } from "../parts/field.tsx";
-import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { CountField, TextField } from "../parts/text-field.tsx";
 import type { Action, ActionField } from "./actions.ts";
@@ -25,7 +24,7 @@ export function ActionDialog({ action, subject, close, done }: Props) {
   const [answers, setAnswers] = useState(action.asks.map(({ beginning }) => beginning));
   const words = action.words(answers);
   const line = lineOf(words);
-  const { submit, busy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     const { code, out, err } = await runKubectl(cluster.access, words);
     if (code !== 0) throw new Error(err.trim() || messages.actions.endedWith(code));
     showOutput(line, out + err);
@@ -36,23 +35,20 @@ export function ActionDialog({ action, subject, close, done }: Props) {
   const answer = (at: number, text: string) =>
     setAnswers(answers.map((previous, place) => (place === at ? text : previous)));
   return (
-    <Dialog title={title(subject)} close={close}>
-      <form noValidate onSubmit={submit}>
-        {means && <p class="lead-in">{means}</p>}
-        {action.asks.map((question, at) => (
-          <Answer key={question.id} question={question} value={answers[at] ?? ""} change={(text) => answer(at, text)} />
-        ))}
-        <Command line={line} />
-        <FormEnd
-          failure={failure}
-          close={close}
-          busy={busy}
-          action={button}
-          doing={doing}
-          {...(action.isDangerous ? { keep: messages.common.cancel } : {})}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title(subject)}
+      close={close}
+      form={form}
+      action={button}
+      doing={doing}
+      {...(action.isDangerous ? { keep: messages.common.cancel } : {})}
+    >
+      {means && <p class="lead-in">{means}</p>}
+      {action.asks.map((question, at) => (
+        <Answer key={question.id} question={question} value={answers[at] ?? ""} change={(text) => answer(at, text)} />
+      ))}
+      <Command line={line} />
+    </FormDialog>
   );
 }
 

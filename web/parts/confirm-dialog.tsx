@@ -1,8 +1,7 @@
 // A dialog that confirms an irreversible action, with its consequences and the line that does the same.
 import type { ComponentChildren } from "preact";
 import { CommandLine } from "./command-line.tsx";
-import { Dialog } from "./dialog.tsx";
-import { FormEnd } from "./form-end.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 import { useSubmit } from "./submit.ts";
 import { texts as all } from "../messages/components.ts";
 
@@ -20,17 +19,14 @@ interface Props {
 }
 
 export function ConfirmDialog({ title, action, doing, line, run, close, children }: Props) {
-  const { submit, busy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await run();
     close();
   }, []);
   return (
-    <Dialog title={title} close={close}>
-      <form onSubmit={submit}>
-        <div>{children}</div>
-        <CommandLine line={line} />
-        <FormEnd failure={failure} close={close} busy={busy} action={action} doing={doing} keep={texts.keepIt} />
-      </form>
-    </Dialog>
+    <FormDialog title={title} close={close} form={form} action={action} doing={doing} keep={texts.keepIt}>
+      <div>{children}</div>
+      <CommandLine line={line} />
+    </FormDialog>
   );
 }

@@ -7,8 +7,16 @@ export interface Submit {
   readonly busy: boolean;
   /** Returns the error of a field or of anything in it: `frameOrigins.1`. */
   readonly errorOf: (field: string) => string | undefined;
+  /** Returns the properties of a field's input: its value, its setter and its error. */
+  readonly bind: <T>(field: string, value: T, change: (value: T) => void) => Binding<T>;
   /** The error that belongs to no field. */
   readonly failure: string;
+}
+
+interface Binding<T> {
+  readonly value: T;
+  readonly change: (value: T) => void;
+  readonly error: string | undefined;
 }
 
 export function useSubmit(send: () => Promise<void>, fields: readonly string[]): Submit {
@@ -24,10 +32,12 @@ export function useSubmit(send: () => Promise<void>, fields: readonly string[]):
   };
   const wrong = error instanceof ControlFailure ? error.field : undefined;
   const within = (field: string) => wrong !== undefined && (wrong === field || wrong.startsWith(`${field}.`));
+  const errorOf = (field: string) => (within(field) ? withoutField(messageOf(error), wrong) : undefined);
   return {
     submit,
     busy,
-    errorOf: (field) => (within(field) ? withoutField(messageOf(error), wrong) : undefined),
+    errorOf,
+    bind: (field, value, change) => ({ value, change, error: errorOf(field) }),
     failure: error === undefined || fields.some(within) ? "" : messageOf(error),
   };
 }

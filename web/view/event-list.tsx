@@ -5,6 +5,7 @@ import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { timesSeen, lastSeen } from "../live/timeline.ts";
 import { Age } from "../parts/age.tsx";
 import { KindBadge } from "../parts/kind-badge.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { open, subjectOf, useLive } from "./context.ts";
 
 const eventsAtFirst = 60;
@@ -25,11 +26,10 @@ export function EventList({ events, isOfOne = false }: Props) {
           <EventItem key={event.metadata.uid} event={event} isOfOne={isOfOne} />
         ))}
       </ol>
-      {events.length > limit && (
-        <button type="button" class="quiet more" onClick={() => setLimit(limit * 4)}>
-          {messages.common.showMore(events.length - limit)}
-        </button>
-      )}
+      <MoreButton
+        more={events.length > limit ? () => setLimit(limit * 4) : undefined}
+        label={messages.common.showMore(events.length - limit)}
+      />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { nodeStatus, podStatus } from "../live/status.ts";
 import { Age } from "../parts/age.tsx";
 import { usesOf } from "../objects/node-sums.ts";
 import { Chip } from "../parts/chip.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { toggle, useLive } from "./context.ts";
 import { ObjectButton } from "./object-button.tsx";
 
@@ -28,11 +29,10 @@ export function NodeCards() {
           <NodeCard key={node.metadata.uid} node={node} pods={podsOf.value.get(node.metadata.name ?? "") ?? []} />
         ))}
       </ul>
-      {nodes.value.length > limit && (
-        <button type="button" class="quiet more" onClick={() => setLimit(limit * 4)}>
-          {messages.common.showMore(nodes.value.length - limit)}
-        </button>
-      )}
+      <MoreButton
+        more={nodes.value.length > limit ? () => setLimit(limit * 4) : undefined}
+        label={messages.common.showMore(nodes.value.length - limit)}
+      />
     </>
   );
 }

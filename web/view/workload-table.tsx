@@ -3,6 +3,7 @@ import { messages } from "../messages.ts";
 import { useComputed, useSignal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { type Workload, workloadTree } from "../live/workloads.ts";
+import { MoreButton } from "../parts/more-button.tsx";
 import { useLive } from "./context.ts";
 import { WorkloadRow } from "./workload-row.tsx";
 
@@ -68,11 +69,10 @@ export function WorkloadTable() {
           ))}
         </table>
       </div>
-      {rows.value.length > limit && (
-        <button type="button" class="quiet more" onClick={() => setLimit(limit * 4)}>
-          {messages.common.showMore(rows.value.length - limit)}
-        </button>
-      )}
+      <MoreButton
+        more={rows.value.length > limit ? () => setLimit(limit * 4) : undefined}
+        label={messages.common.showMore(rows.value.length - limit)}
+      />
     </>
   );
 }

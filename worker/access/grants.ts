@@ -10,7 +10,6 @@ import { bindingsOf } from "./bindings.ts";
 /** The rules of one binding's role, or the error of resolving them. */
 export interface Grant {
   readonly source: string;
-  /** The name of the role. */
   readonly role: string;
   readonly rules: readonly PolicyRule[];
   readonly error: string;

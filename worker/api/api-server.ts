@@ -128,7 +128,7 @@ export interface Tunnels {
 /** Accepts sockets of live watches. */
 export interface WatchSockets {
   /** Throws 429 if no further watch may be opened. */
-  requireRoom(): void;
+  requireQuota(): void;
   /** Accepts a socket of a watch that is complete up to `revision`. `catchUp` is sent first. Returns the 101 response. */
   join(spec: string, revision: number, catchUp: string, credential: Credential | undefined): Response;
   /** Accepts a lifeline: see `internalHeaders.lifeline`. Returns the 101 response. */

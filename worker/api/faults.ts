@@ -19,7 +19,6 @@ export interface FaultTarget extends FaultClient {
   readonly name: string;
 }
 
-/** The faults of one request. */
 export interface RequestFault {
   /** The milliseconds of real time before the request is handled. */
   readonly latencyMs: number;

@@ -18,7 +18,7 @@ export abstract class ClusterCalls
   protected abstract readonly pasts: ClusterPastRpc & ClusterRecordingRpc;
   protected abstract readonly faults: ClusterFaultsRpc;
   /** Looks how much room there is on the machine's disk. */
-  protected abstract lookForRoom(): Promise<void>;
+  protected abstract checkDiskSpace(): Promise<void>;
 
   saveState(options: Parameters<ClusterStateRpc["saveState"]>[0]) {
     return this.states.saveState(options);
@@ -29,12 +29,12 @@ export abstract class ClusterCalls
   }
 
   async restoreState(from: Parameters<ClusterStateRpc["restoreState"]>[0]): Promise<RestoredState> {
-    await this.lookForRoom();
+    await this.checkDiskSpace();
     return this.states.restoreState(from);
   }
 
   async undo(options: Parameters<ClusterStateRpc["undo"]>[0]): Promise<UndoneState> {
-    await this.lookForRoom();
+    await this.checkDiskSpace();
     return this.states.undo(options);
   }
 

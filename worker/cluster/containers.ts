@@ -10,7 +10,7 @@ import { nodes } from "../kinds/core/node/node.ts";
 import { isImported, isSimulated } from "../kinds/core/node/simulated.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import { kubeletPage, kubeletPort } from "../containers/network/kubelet-server.ts";
-import { newsMs } from "../containers/run-ahead.ts";
+import { nextOutputMs } from "../containers/run-ahead.ts";
 import { portAnswer, type PortAnswered } from "../containers/port-answer.ts";
 import { attachedOutput, execOutput, isPreviousRun } from "../containers/output.ts";
 import type { Affects, ClusterView } from "../containers/run/world.ts";
@@ -54,11 +54,11 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       const { followedRun: result, lines } = log;
       if (result.ended) return { lines, count: lines.length, hasEnded: true };
       const nowMs = clock.nowMs();
-      const ownMs = newsMs(result, nowMs);
+      const ownMs = nextOutputMs(result, nowMs);
       const visitMs = Math.min(timeline.nextVisitMs(pod.metadata.uid ?? "") + 1, timeline.nextRunMs(pod, container));
       const atMs = ownMs === undefined ? undefined : Math.min(ownMs, visitMs);
       const count = countBefore(lines, (line) => line.atMs <= nowMs);
-      return { lines, count, hasEnded: false, ...(atMs === undefined ? {} : { newsMs: atMs }) };
+      return { lines, count, hasEnded: false, ...(atMs === undefined ? {} : { nextOutputMs: atMs }) };
     },
     news: news && ((pod, container) => news.join(pod, container)),
     execute: async (pod, container, { words, startMs, untilMs, input }) => {
@@ -79,7 +79,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       if (!attachedRun) return undefined;
       const { endsMs, ...output } = attachedOutput(attachedRun, nowMs);
       const later = endsMs === undefined ? attachedRun.untilMs : Math.max(endsMs, nowMs + noticeMs);
-      return { ...output, changes: [], newsMs: Math.min(later, timeline.nextRunMs(pod, container)) };
+      return { ...output, changes: [], nextChangeMs: Math.min(later, timeline.nextRunMs(pod, container)) };
     },
     answer: async (pod, port, visit) => {
       await catchUp(options);

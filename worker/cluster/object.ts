@@ -2,7 +2,7 @@
 // answers the edge's requests and calls.
 import { systemClock } from "../../shared/base/clock.ts";
 import { type MaybePromise, whenThere } from "../api/maybe-promise.ts";
-import { roomBeside } from "../../shared/base/disk/room.ts";
+import { newDiskSpace } from "../../shared/base/disk/disk-space.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type * as Rpc from "../../shared/contract/cluster-object.ts";
 import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../shared/contract/cluster/life.ts";
@@ -54,8 +54,8 @@ import { answerClose, dropSocket, endAllSockets, endSocketsOf } from "./watches/
 const shares = new FairShares(Date.now);
 
 export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, ClusterLifeRpc {
-  readonly #room = roomBeside(this.env.OUTSIDE, Date.now);
-  readonly #sql = durableSql(this.ctx.storage, () => this.#room.isShort);
+  readonly #diskSpace = newDiskSpace(this.env.OUTSIDE, Date.now);
+  readonly #sql = durableSql(this.ctx.storage, () => this.#diskSpace.isShort);
   readonly #current = new CurrentCluster();
   readonly #alarm = new Alarm(this.ctx.storage, this.ctx.id.toString());
   readonly #serviceIsReady = serviceReadiness(this.env.OUTSIDE);
@@ -81,7 +81,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     queue: this.#queue,
     turns: this.#turns,
     destroy: () => this.destroy(),
-    checkRoom: () => this.lookForRoom(),
+    checkDiskSpace: () => this.checkDiskSpace(),
     onDisk: () => this.ctx.storage.sync(),
     count: () => this.#meter.alarmed(),
     callOutside: (open) => this.#outboundCalls.callForControllers(open),
@@ -156,8 +156,8 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     }
   }
 
-  protected lookForRoom(): Promise<void> {
-    return this.#room.look();
+  protected checkDiskSpace(): Promise<void> {
+    return this.#diskSpace.check();
   }
 
   async setExpiry(expiresAtMs: number): Promise<boolean> {
@@ -180,7 +180,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
   async setStanding(standing: SandboxStanding): Promise<void> {
     const open = this.#current.stored();
     if (!open) return;
-    this.#room.despite(() => writeStanding(this.#sql, standing));
+    this.#diskSpace.withReserve(() => writeStanding(this.#sql, standing));
     takeStanding(open, standing);
     if (standing.suspended !== "") endAllSockets(this.ctx, endings.suspended);
     this.#turns.settle(open);
@@ -201,7 +201,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
   }
 
   async removeToken(id: string): Promise<boolean> {
-    if (!this.#current.stored() || !this.#room.despite(() => removeToken(this.#sql, id))) return false;
+    if (!this.#current.stored() || !this.#diskSpace.withReserve(() => removeToken(this.#sql, id))) return false;
     endSocketsOf(this.ctx, id, endings.revoked);
     return true;
   }
@@ -209,7 +209,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
   async renewTokens(renewed: Rpc.RenewedTokens): Promise<boolean> {
     const open = this.#current.stored();
     if (!open) return false;
-    const revokedIds = this.#room.despite(() => renewCredentials(this.#sql, renewed, open.clock.nowMs()));
+    const revokedIds = this.#diskSpace.withReserve(() => renewCredentials(this.#sql, renewed, open.clock.nowMs()));
     for (const id of revokedIds) endSocketsOf(this.ctx, id, endings.revoked);
     return true;
   }
@@ -233,7 +233,9 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     return whenThere(admitted, (isAdmitted) => {
       if (isAdmitted === false) return tooManyRequests();
       const isWrite = request.method !== "GET";
-      return this.env.OUTSIDE && isWrite ? this.#room.look().then(() => this.#answer(request)) : this.#answer(request);
+      return this.env.OUTSIDE && isWrite
+        ? this.#diskSpace.check().then(() => this.#answer(request))
+        : this.#answer(request);
     });
   }
 

@@ -31,7 +31,7 @@ import { delaysOf, paceOf } from "./controllers.ts";
 import type { frontProxy as newFrontProxy } from "./certificates/front-proxy.ts";
 import { identitiesOf } from "./identities.ts";
 import { replacedError } from "./state/ended.ts";
-import { byFetch, byNode } from "./outside/carriers.ts";
+import { fetchTransport, hostTransport } from "./outside/transports.ts";
 import { podAsker } from "./outside/in-cluster.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
@@ -245,7 +245,7 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunn
     failed: (namespace, name) => servedAnew(namespace, name),
     frontProxy,
     isLocal: env.OUTSIDE !== undefined,
-    carrier: env.OUTSIDE ? byNode(env.OUTSIDE) : byFetch,
+    transport: env.OUTSIDE ? hostTransport(env.OUTSIDE) : fetchTransport,
   });
 }
 

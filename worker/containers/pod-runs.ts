@@ -8,7 +8,7 @@ export interface PodRuns {
   /** Reports whether all runs are followed that far, so that `at` computes nothing. */
   knows(nowMs: number): boolean;
   /** Returns when something begins to listen at a port; Infinity if that is not known. */
-  newsMs(port: number, afterMs: number): number;
+  nextListenMs(port: number, afterMs: number): number;
   /** Returns when files of the pod's containers change next, or the end of what is known of them; Infinity if they do not change. */
   nextChangeMs(afterMs: number): number;
   areAlone(): boolean;

@@ -76,7 +76,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
     knows: (nowMs) => running.every((placed) => knownOf(placed, nowMs) !== undefined),
     areAlone: () => [...runsByContainer.values()].every(({ run }) => !run.hasAsked) && !hasMountedObjects(pod),
     work: () => work,
-    newsMs: (port, afterMs) => {
+    nextListenMs: (port, afterMs) => {
       const times = at(afterMs).map(({ run }) => run.ports.get(port) ?? Number.POSITIVE_INFINITY);
       return Math.min(Number.POSITIVE_INFINITY, ...times.filter((ms) => ms > afterMs));
     },
@@ -103,7 +103,7 @@ export interface PortAnswered extends ServerAnswer {
   /** The keys of what the server asked for its answer: see `Reached`. */
   readonly dependsOn?: readonly string[];
   /** The connections that a program's own server opened for the answer. */
-  readonly onward?: Pick<VisitCalls, "changesData" | "newsMs"> | undefined;
+  readonly onward?: Pick<VisitCalls, "changesData" | "validUntilMs"> | undefined;
   /** The time that the answer takes; Infinity if it is never given. */
   readonly tookMs?: number;
 }

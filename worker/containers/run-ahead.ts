@@ -43,7 +43,7 @@ export function runAhead(
 }
 
 /** Returns when something is printed next, or when the run must be followed again; undefined if that is not known. */
-export function newsMs({ run, probed, knownMs }: RunAhead, nowMs: number): number | undefined {
+export function nextOutputMs({ run, probed, knownMs }: RunAhead, nowMs: number): number | undefined {
   if (knownMs <= nowMs) return undefined;
   const printedMs = run.chunks.find(({ atMs }) => atMs > nowMs)?.atMs ?? Number.POSITIVE_INFINITY;
   return Math.min(knownMs, printedMs, ...probed.lines.map((series) => nextOf(series, nowMs)));

@@ -83,23 +83,26 @@ function ensure(service: Service, { client, event, memory }: ReconcileContext<Me
   const change = before && balancerChange(service, before);
   if (change) event(service, "Normal", change.reason, change.message);
   event(service, "Normal", "EnsuringLoadBalancer", "Ensuring load balancer");
-  const held = hasFinalizer(service, loadBalancerFinalizer)
+  const protectedService = hasFinalizer(service, loadBalancerFinalizer)
     ? service
     : client.update(services, { ...service, metadata: withFinalizer(service.metadata, loadBalancerFinalizer) });
   const ingress = families.flatMap((family) => {
-    const ip = addressFor(held, family, client);
+    const ip = addressFor(protectedService, family, client);
     return ip === undefined ? [] : [{ ip, ipMode: "VIP" as const }];
   });
   if (ingress.length < families.length) {
     const message = "failed to ensure load balancer: no address is free";
-    event(held, "Warning", "SyncLoadBalancerFailed", `Error syncing load balancer: ${message}`);
+    event(protectedService, "Warning", "SyncLoadBalancerFailed", `Error syncing load balancer: ${message}`);
     throw ApiError.conflict(services.groupResource, name, message);
   }
   if (!client.list(nodes).some(isHost)) {
-    event(held, "Warning", "UnAvailableLoadBalancer", "There are no available nodes for LoadBalancer");
+    event(protectedService, "Warning", "UnAvailableLoadBalancer", "There are no available nodes for LoadBalancer");
   }
-  event(held, "Normal", "EnsuredLoadBalancer", "Ensured load balancer");
-  client.updateStatus(services, { ...held, status: { ...held.status, loadBalancer: { ingress } } });
+  event(protectedService, "Normal", "EnsuredLoadBalancer", "Ensured load balancer");
+  client.updateStatus(services, {
+    ...protectedService,
+    status: { ...protectedService.status, loadBalancer: { ingress } },
+  });
 }
 
 function cleanUp(service: Service, { client, event, memory }: ReconcileContext<Memory>): void {

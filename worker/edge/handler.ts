@@ -3,12 +3,12 @@ import { trimmedEnd } from "../../shared/base/trim.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
 import { secretOf } from "../../shared/base/secret.ts";
-import { hasRoom } from "../../shared/base/disk/room.ts";
+import { hasFreeSpace } from "../../shared/base/disk/disk-space.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
 import { verifySandboxId } from "./verified-credentials.ts";
-import { clusterOf } from "./service/cluster-of.ts";
+import { clusterOf } from "./service/processes.ts";
 import { throttleOf } from "./service/throttle.ts";
 import { withoutOwnCookies } from "./service/own-cookies.ts";
 import { countResponse } from "./service/response-counts.ts";
@@ -92,5 +92,5 @@ function proxyOf(env: Env): SandboxProxyOptions {
 
 /** Only the Node.js process beside a Worker on a user's machine can report free space. */
 function freeSpaceOf({ OUTSIDE: node }: Env): Pick<SandboxProxyOptions, "hasFreeSpace"> {
-  return node ? { hasFreeSpace: () => hasRoom(node) } : {};
+  return node ? { hasFreeSpace: () => hasFreeSpace(node) } : {};
 }

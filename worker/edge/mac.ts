@@ -74,13 +74,13 @@ async function keyOf(secret: string): Promise<MacKey> {
 function base32(bytes: Uint8Array): string {
   let text = "";
   let bits = 0;
-  let held = 0;
+  let pendingBits = 0;
   for (const byte of bytes) {
-    held = ((held << 8) | byte) & 0xfff;
+    pendingBits = ((pendingBits << 8) | byte) & 0xfff;
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += alphabet[(held >> bits) & 31];
+      text += alphabet[(pendingBits >> bits) & 31];
     }
   }
   return text;

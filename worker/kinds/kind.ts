@@ -45,7 +45,6 @@ export interface WriteContext {
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
   /** Finds a served kind by apiVersion and kind. */
   kindOf(apiVersion: string, kind: string): Kind | undefined;
-  /** Returns all versions of a kind. */
   versionsOf(kind: Kind): readonly Kind[];
   /** Receives warnings about tolerated violations. */
   warn?(message: string): void;

@@ -142,9 +142,9 @@ function syncPod(
   if (!sync) return { afterMs: limits.syncWaitMs };
   const podNode = nodeView(memory.runtimeOf(client, node, reporter(pod, options)), client, node);
   const syncPart = new SyncPart(() => client.meter.spent);
-  const held = holding(podNode, sync.work);
+  const heldNode = holding(podNode, sync.work);
   const view = {
-    ...held.node,
+    ...heldNode.node,
     ...admission(pod, node, client, options),
     ...(evicted === undefined ? { syncPart } : { evicted }),
   };
@@ -158,7 +158,7 @@ function syncPod(
     remember(memory.waiting, waitsSoFar(sync.work), request);
     return { afterMs: memory.unfinished.keep(request, sync) ? 0 : limits.syncWaitMs };
   }
-  held.release();
+  heldNode.release();
   if (step.finished) memory.syncedMs.delete(uid);
   else memory.syncedMs.set(uid, step.syncedMs);
   remember(memory.waiting, step.waitsFor, request);

@@ -112,7 +112,7 @@ export interface PodLife extends SyncWork {
   /** Set if the node rejected the pod. */
   refusal: PodAdmitResult | undefined;
   /** The resources that running containers have until their resize completes. */
-  readonly held: Map<string, ResourceRequirements>;
+  readonly actualResources: Map<string, ResourceRequirements>;
   /** The resize in progress; the resize that the node deferred. */
   resizing: { readonly sinceMs: number; readonly generation: number } | undefined;
   resizePending: (PodAdmitResult & { readonly generation: number }) | undefined;
@@ -176,7 +176,7 @@ export function lifeOf(
     failing: failingOf(pod),
     disruption: undefined,
     refusal: undefined,
-    held: heldOf([...init, ...main]),
+    actualResources: actualResourcesOf([...init, ...main]),
     resizing: resizingOf(pod),
     resizePending: pendingOf(pod),
     observed: (status.observedGeneration ?? 0) === (pod.metadata.generation ?? 0),
@@ -194,13 +194,13 @@ export function lifeOf(
 }
 
 /** Returns the actual resources of the running containers whose spec requests different ones. */
-function heldOf(containers: readonly ContainerLife[]): Map<string, ResourceRequirements> {
-  const held = new Map<string, ResourceRequirements>();
+function actualResourcesOf(containers: readonly ContainerLife[]): Map<string, ResourceRequirements> {
+  const resources = new Map<string, ResourceRequirements>();
   for (const { spec, status, role } of containers) {
     if (role === "init" || !status.state.running || !status.resources) continue;
-    if (!semanticEqual(status.resources, spec.resources)) held.set(spec.name, status.resources);
+    if (!semanticEqual(status.resources, spec.resources)) resources.set(spec.name, status.resources);
   }
-  return held;
+  return resources;
 }
 
 function resizingOf({ status }: Pod): PodLife["resizing"] {

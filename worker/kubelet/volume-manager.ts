@@ -70,9 +70,9 @@ export const volumesInUse = defineController({
   reconcile({ name }, { client }) {
     const node = client.get(nodes, "", name);
     if (!node) return undefined;
-    const held = client.byIndexValue(pods, name).filter(isMounted);
+    const mountedPods = client.byIndexValue(pods, name).filter(isMounted);
     const names = [
-      ...new Set(held.flatMap((pod) => attachableVolumes(pod, client).map((volume) => volume.name))),
+      ...new Set(mountedPods.flatMap((pod) => attachableVolumes(pod, client).map((volume) => volume.name))),
     ].sort();
     const { volumesInUse: before, ...status } = node.status;
     if (semanticEqual(before ?? [], names)) return undefined;

@@ -2,7 +2,7 @@
 import { base64Of } from "../../shared/base/base64.ts";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import { isPublicHost } from "../../shared/base/public-host.ts";
-import { byFetch, byNode } from "../cluster/outside/carriers.ts";
+import { fetchTransport, hostTransport } from "../cluster/outside/transports.ts";
 
 export interface PlatformRequest {
   readonly url: string;
@@ -21,7 +21,7 @@ export type PlatformAnswer =
 export type AskPlatform = (request: PlatformRequest) => Promise<PlatformAnswer>;
 
 /** The Node.js process beside a Worker on a user's machine. With it, platforms can have private addresses and no TLS. */
-export type LocalNode = Parameters<typeof byNode>[0];
+export type LocalNode = Parameters<typeof hostTransport>[0];
 
 export function askingPlatforms(node: LocalNode | undefined): AskPlatform {
   return async ({ url: text, method = "GET", headers = {}, body = "" }) => {
@@ -29,7 +29,7 @@ export function askingPlatforms(node: LocalNode | undefined): AskPlatform {
     if (problem !== undefined) return { error: `the address ${problem}` };
     const url = new URL(text);
     // The Node.js process supports only TLS.
-    const send = node && url.protocol === "https:" ? byNode(node) : byFetch;
+    const send = node && url.protocol === "https:" ? hostTransport(node) : fetchTransport;
     const answer = await send({
       id: "",
       origin: url.origin,

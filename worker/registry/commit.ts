@@ -29,7 +29,7 @@ export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObjec
   const itself = asApiServer(actor);
   const newCompanions = difference(after, before);
   // All companions are created, or none.
-  if (next && newCompanions.length > 0) registry.store.requireRoom(newCompanions.length + (previous ? 0 : 1));
+  if (next && newCompanions.length > 0) registry.store.requireQuota(newCompanions.length + (previous ? 0 : 1));
   for (const companion of newCompanions) createCompanion(registry, companion, itself);
   const change = commitOne(registry, kind, key, next, actor);
   for (const companion of difference(before, after)) deleteCompanion(registry, companion, itself);

@@ -94,7 +94,6 @@ export class WorkQueue {
     return item;
   }
 
-  /** Returns the queued request for a key. */
   get(request: QueueKey): Pending | undefined {
     return this.#items.get(keyOf(request));
   }
@@ -125,17 +124,17 @@ export class WorkQueue {
    */
   save(after = Number.POSITIVE_INFINITY): Saved {
     let wrote = false;
-    let heldFrom: number | undefined;
+    let unsavedFrom: number | undefined;
     for (const key of this.#touched) {
       const item = this.#items.get(key);
       if (after !== Number.POSITIVE_INFINITY && (item ? canWait(item, after) : this.#saved.has(key))) {
-        if (item?.since !== undefined) heldFrom = Math.min(heldFrom ?? item.since, item.since);
+        if (item?.since !== undefined) unsavedFrom = Math.min(unsavedFrom ?? item.since, item.since);
         continue;
       }
       wrote = this.#write(key, item) || wrote;
       this.#touched.delete(key);
     }
-    return { wrote, heldFrom };
+    return { wrote, heldFrom: unsavedFrom };
   }
 
   /** Writes a row. Returns whether the table differed. */

@@ -47,7 +47,7 @@ export function resourceAdmissionCheck(
   if (admittedPods.length + 1 > allowedPodNumber) return insufficient("pods", 1, admittedPods.length, allowedPodNumber);
   const { requests } = podRequests(pod);
   const used = noResources();
-  for (const admittedPod of admittedPods) addResources(used, heldBy(admittedPod));
+  for (const admittedPod of admittedPods) addResources(used, resourcesOf(admittedPod));
   const lists: readonly (readonly [string, number, number, number])[] = [
     ["cpu", requests.milliCpu, used.milliCpu, allocatable.milliCpu],
     ["memory", requests.memory, used.memory, allocatable.memory],
@@ -65,7 +65,7 @@ export function resourceAdmissionCheck(
   return short && insufficient(...short);
 }
 
-function heldBy(pod: Pod): Resources {
+function resourcesOf(pod: Pod): Resources {
   const requests = requestsOfPod.get(pod) ?? podRequests(pod, true).requests;
   requestsOfPod.set(pod, requests);
   return requests;

@@ -27,7 +27,6 @@ export interface NodeInfo {
   readonly nonZeroRequested: { milliCpu: number; memory: number };
   /** The pods with affinity terms. */
   readonly podsWithAffinity: Set<PodInfo>;
-  /** The pods with host ports. */
   readonly podsWithHostPorts: Set<PodInfo>;
 }
 

@@ -2,8 +2,7 @@
 // portions.
 import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
-import type { Sql } from "./sql.ts";
-import { first } from "./sql.ts";
+import { type Sql, first } from "./sql.ts";
 import { logKeys, readMeta, writeMeta } from "./tables.ts";
 
 /** A revision with the time at which it was the newest, and the bytes that were written to the log until then. */

@@ -31,7 +31,7 @@ export interface Stored {
  * A key with the revision that was current at a point in the past. `index` is undefined if the object was replaced later, since only
  * current index values are stored.
  */
-export interface HeldKey extends Key {
+export interface KeyAtRevision extends Key {
   readonly revision: number;
   readonly index: { readonly owners: readonly string[]; readonly indexValue: string } | undefined;
 }
@@ -231,7 +231,7 @@ export class Current {
   }
 
   /** Returns all keys and revisions at a past revision, in the order of the keys. The log must reach back to it. */
-  at(revision: number): readonly HeldKey[] {
+  at(revision: number): readonly KeyAtRevision[] {
     const later = new Map<string, Key & { readonly previous: number | null }>();
     for (let from = revision; ; ) {
       const rows = this.#sql.all<Key & { revision: number; previous: number | null }>(

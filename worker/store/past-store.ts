@@ -4,7 +4,7 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { PastChange } from "./cause.ts";
 import type { Change } from "./change.ts";
-import type { HeldKey } from "./current.ts";
+import type { KeyAtRevision } from "./current.ts";
 import { type Key, keyText } from "./index-by-owner.ts";
 import type { IndexRow, ListedKeys, Page, PageQuery } from "./queries.ts";
 import { first, type Sql } from "./sql.ts";
@@ -75,7 +75,7 @@ export class PastStore extends Store {
     return this.#live.pageOfHistory({ ...query, revision: Math.min(query.revision ?? this.#at, this.#at) });
   }
 
-  override at(revision: number): readonly HeldKey[] {
+  override at(revision: number): readonly KeyAtRevision[] {
     return this.#live.at(Math.min(revision, this.#at));
   }
 

@@ -12,7 +12,7 @@ import { ObjectCache } from "./cache.ts";
 import { type PastChange, readCause } from "./cause.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
-import { Current, type HeldKey } from "./current.ts";
+import { Current, type KeyAtRevision } from "./current.ts";
 import { Effort } from "./effort.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
@@ -21,9 +21,8 @@ import type { IndexRow, KeyRow, ListedKeys, Page, PageQuery } from "./queries.ts
 import { ObjectHistory } from "./object-history.ts";
 import { Past } from "./past.ts";
 import { RecentChanges } from "./recent-changes.ts";
-import { type Bounds, Room } from "./room.ts";
-import type { Sql } from "./sql.ts";
-import { first } from "./sql.ts";
+import { type Bounds, StorageQuota } from "./storage-quota.ts";
+import { type Sql, first } from "./sql.ts";
 
 /** Small values that index an object, stored beside it. */
 export interface IndexValues {
@@ -72,7 +71,7 @@ export class Store {
   readonly #clock: Clock;
   readonly #realClock: Clock;
   readonly #log: ChangeLog;
-  readonly #room: Room;
+  readonly #quota: StorageQuota;
   readonly objectHistory: ObjectHistory;
   /** The work meter of the cluster. */
   readonly meter: WorkMeter;
@@ -100,7 +99,7 @@ export class Store {
     this.#realClock = realClock;
     this.#log = new ChangeLog(sql, realClock, base.revision);
     this.objectHistory = new ObjectHistory(sql, (key) => this.#current.inBase(keyText(key)) !== undefined);
-    this.#room = new Room(() => this.#current.size(), bounds);
+    this.#quota = new StorageQuota(() => this.#current.size(), bounds);
     const newest = first<{ revision: number | null }>(sql, "SELECT MAX(revision) AS revision FROM changes");
     this.#revision = newest?.revision ?? base.revision;
   }
@@ -220,7 +219,7 @@ export class Store {
   }
 
   /** Returns all keys and revisions at a past revision, in key order. Throws `Expired` if history does not reach back to it. */
-  at(revision: number): readonly HeldKey[] {
+  at(revision: number): readonly KeyAtRevision[] {
     if (revision < this.#log.forgotten) throw expiredAt(revision, this.#log.forgotten);
     return this.#current.at(revision);
   }
@@ -273,8 +272,8 @@ export class Store {
   }
 
   /** Throws 429 if the quota has no space for this many more objects. Used before several writes that must all succeed. */
-  requireRoom(objects: number): void {
-    this.#room.require(objects, 0);
+  requireQuota(objects: number): void {
+    this.#quota.require(objects, 0);
   }
 
   /**
@@ -296,7 +295,7 @@ export class Store {
     // The object was just read, so its length is cached.
     const replaced = previous ? this.#bytesOf(key) : 0;
     const bytes = (text?.length ?? 0) - replaced;
-    this.#room.require(
+    this.#quota.require(
       objects,
       bytes,
       write.reserve === "all" || (write.reserve === "changes" && previous !== undefined),
@@ -308,7 +307,7 @@ export class Store {
     this.#current.write(stored);
     this.#current.recordReplaced(stored);
     this.#revision = revision;
-    this.#room.take(objects, bytes);
+    this.#quota.take(objects, bytes);
     this.effort.accountWrite(text?.length ?? 0);
     const change = this.#changeOf(key, revision, next, previous, text);
     this.objectHistory.append(change, atMs);

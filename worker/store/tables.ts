@@ -3,8 +3,7 @@
 // `objects` has the current revision of each key; `changes` has the value of each revision once, as etcd does. A write inserts one row in
 // each. `objects` is small and ordered like a list, so its indexes are built quickly after a start. Its `bytes` column, the length of the
 // value, lets a page be measured before values are read. Unchanged objects of the base have no rows.
-import type { Sql } from "./sql.ts";
-import { first } from "./sql.ts";
+import { type Sql, first } from "./sql.ts";
 import { hasColumn, type Migration, migrate, writeVersion } from "./versions.ts";
 
 const audit = `CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, value TEXT NOT NULL)`;

@@ -4,7 +4,7 @@ import { base64Of } from "../../shared/base/base64.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { type Secret, secretValues } from "../../shared/base/secret.ts";
 import { isPublicHost } from "../../shared/base/public-host.ts";
-import { byNode } from "../cluster/outside/carriers.ts";
+import { hostTransport } from "../cluster/outside/transports.ts";
 import { signedHeaders, webhookSecret } from "./signature.ts";
 import type { Sending, Sent } from "./webhooks.ts";
 
@@ -40,7 +40,7 @@ async function directly(url: URL, headers: Record<string, string>, body: string)
 }
 
 async function throughNode(node: Fetcher, url: URL, headers: Record<string, string>, body: string): Promise<Sent> {
-  const answer = await byNode(node)({
+  const answer = await hostTransport(node)({
     id: "",
     origin: url.origin,
     path: url.pathname + url.search,

@@ -1,4 +1,4 @@
-"""What Python's official client does with a cluster: KUBECONFIG names it, a line tells each thing tried, the exit code whether all went."""
+"""Runs calls of Python's official client against the cluster of KUBECONFIG. Prints a line for each call; the exit code says whether all passed."""
 import socket
 import sys
 import time
@@ -16,7 +16,7 @@ def attempt(what, action):
     try:
         action()
         print(f"ok: {what}", flush=True)
-    except Exception as error:  # noqa: BLE001: whatever it is, it is told
+    except Exception as error:  # noqa: BLE001: every error is printed
         failed += 1
         print(f"FAILED: {what}: {type(error).__name__}: {str(error)[:400]}", flush=True)
 
@@ -28,9 +28,9 @@ custom = client.CustomObjectsApi()
 extensions = client.ApiextensionsV1Api()
 
 
-def expect(condition, told):
+def expect(condition, message):
     if not condition:
-        raise AssertionError(told)
+        raise AssertionError(message)
 
 
 def version():
@@ -43,14 +43,14 @@ def namespace():
 
 
 def config_map():
-    made = core.create_namespaced_config_map(NAMESPACE, {"metadata": {"name": "settings"}, "data": {"a": "1"}})
-    made.data["b"] = "2"
-    replaced = core.replace_namespaced_config_map("settings", NAMESPACE, made)
+    config_map = core.create_namespaced_config_map(NAMESPACE, {"metadata": {"name": "settings"}, "data": {"a": "1"}})
+    config_map.data["b"] = "2"
+    replaced = core.replace_namespaced_config_map("settings", NAMESPACE, config_map)
     expect(replaced.data == {"a": "1", "b": "2"}, replaced.data)
     patched = core.patch_namespaced_config_map("settings", NAMESPACE, {"data": {"a": None}})
     expect(patched.data == {"b": "2"}, patched.data)
     try:
-        core.replace_namespaced_config_map("settings", NAMESPACE, made)
+        core.replace_namespaced_config_map("settings", NAMESPACE, config_map)
     except ApiException as error:
         expect(error.status == 409, error)
     else:
@@ -100,7 +100,7 @@ def logs():
 
 
 def exec_command():
-    said = stream(
+    session = stream(
         core.connect_get_namespaced_pod_exec,
         pod_name(),
         NAMESPACE,
@@ -111,13 +111,13 @@ def exec_command():
         tty=False,
         _preload_content=False,
     )
-    said.write_stdin("a word\n")
+    session.write_stdin("a word\n")
     text = ""
-    while said.is_open():
-        said.update(timeout=5)
-        text += said.read_stdout() if said.peek_stdout() else ""
+    while session.is_open():
+        session.update(timeout=5)
+        text += session.read_stdout() if session.peek_stdout() else ""
     expect(text == "got a word\n", text)
-    expect(said.returncode == 3, said.returncode)
+    expect(session.returncode == 3, session.returncode)
 
 
 def forward():
@@ -129,12 +129,12 @@ def forward():
     answer = b""
     while True:
         try:
-            part = http.recv(4096)
+            chunk = http.recv(4096)
         except socket.timeout:
             break
-        if not part:
+        if not chunk:
             break
-        answer += part
+        answer += chunk
     expect(b"Welcome to nginx" in answer, answer[:200])
     expect(ports.error(80) is None, ports.error(80))
 
@@ -149,11 +149,11 @@ def custom_objects():
             "spec": {"group": "python.example.com", "scope": "Namespaced", "names": names, "versions": versions},
         }
     )
-    thing = {"apiVersion": "python.example.com/v1", "kind": "Thing", "metadata": {"name": "one"}, "spec": {"size": 1}}
+    instance = {"apiVersion": "python.example.com/v1", "kind": "Thing", "metadata": {"name": "one"}, "spec": {"size": 1}}
     where = ("python.example.com", "v1", NAMESPACE, "things")
     for _ in range(50):
         try:
-            custom.create_namespaced_custom_object(*where, thing)
+            custom.create_namespaced_custom_object(*where, instance)
             break
         except ApiException as error:
             expect(error.status == 404, error)

@@ -5,16 +5,14 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Plugin, build } from "esbuild";
 
-/** Miniflare's Workers of bindings that the service does not have: the large ones. */
+/** Miniflare's Workers of bindings that the service does not have: the large ones. Shared storage loads those of images and streams. */
 const unusedWorkers = [
   "browser-rendering",
   "dispatch-namespace",
   "email/send_email.worker.js",
   "local-explorer",
-  "images",
   "r2/s3",
   "shared/remote-proxy-client.worker.js",
-  "stream",
   "workflows/binding.worker.js",
 ];
 /** The exports that `scripts/local/service.ts` imports. */

@@ -11,9 +11,9 @@ from pytest_sandbar import SandbarError, create_cluster
 from pytest_sandbar.cluster import _send
 
 
-def living(label: str) -> list[str]:
+def sandboxes_with_label(label: str) -> list[str]:
     url = f"{os.environ['SANDBAR_URL']}/v1/sandboxes?label=by%3D{label}"
-    return [one["id"] for one in _send("GET", url, os.environ["SANDBAR_API_KEY"])["sandboxes"]]
+    return [sandbox["id"] for sandbox in _send("GET", url, os.environ["SANDBAR_API_KEY"])["sandboxes"]]
 
 
 @pytest.mark.sandbar(nodes=0)
@@ -64,7 +64,7 @@ def test_failed_test_leaves_no_cluster(pytester):
         """
     )
     pytester.runpytest_subprocess().assert_outcomes(failed=1)
-    assert living("pytest-failed") == []
+    assert sandboxes_with_label("pytest-failed") == []
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
@@ -81,10 +81,10 @@ def test_interrupted_session_leaves_no_cluster(pytester, sent):
     )
     session = subprocess.Popen([sys.executable, "-m", "pytest", str(path)], stdout=subprocess.DEVNULL)
     for _ in range(300):
-        if living("pytest-interrupted"):
+        if sandboxes_with_label("pytest-interrupted"):
             break
         time.sleep(0.1)
     time.sleep(0.5)
     session.send_signal(sent)
     assert session.wait(timeout=30) == 2
-    assert living("pytest-interrupted") == []
+    assert sandboxes_with_label("pytest-interrupted") == []

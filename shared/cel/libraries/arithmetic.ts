@@ -1,4 +1,5 @@
 // The operators of numbers, strings, lists and times.
+import { joinBytes } from "../../base/byte-text.ts";
 import { compare, equal, holds } from "../equality.ts";
 import { type Library, paid } from "../functions.ts";
 import type { Pay } from "../pay.ts";
@@ -84,13 +85,6 @@ function ordered(accepts: (order: -1 | 0 | 1) => boolean, a: Value, b: Value): V
   return kindOf(a) === "double" || kindOf(b) === "double" ? fail("NaN values cannot be ordered") : noSuchOverload;
 }
 
-function joinBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(a.length + b.length);
-  joined.set(a);
-  joined.set(b, a.length);
-  return joined;
-}
-
 export const arithmetic: Library = {
   "!_(bool) bool": (value: boolean) => !value,
   "-_(double) double": (value: number) => -value,
@@ -109,7 +103,7 @@ export const arithmetic: Library = {
   "_*_(double, double) double": (a: number, b: number) => a * b,
   "_*_(int, int) int": (a: bigint, b: bigint) => int(a * b),
   "_*_(uint, uint) uint": (a: UintValue, b: UintValue) => checkedUint(a.value * b.value),
-  "_+_(bytes, bytes) bytes": (a: Uint8Array, b: Uint8Array) => joinBytes(a, b),
+  "_+_(bytes, bytes) bytes": (a: Uint8Array, b: Uint8Array) => joinBytes([a, b]),
   "_+_(double, double) double": (a: number, b: number) => a + b,
   "_+_(duration, duration) duration": (a: DurationValue, b: DurationValue) => duration(a.ns + b.ns),
   "_+_(duration, timestamp) timestamp": (a: DurationValue, b: TimestampValue) => timestamp(a.ns + b.ns),

@@ -1,6 +1,5 @@
 // Quantities: `quantity("1.5Gi").isGreaterThan(quantity("1G"))`.
-import type { Library } from "../functions.ts";
-import { quantityType } from "../functions.ts";
+import { type Library, quantityType } from "../functions.ts";
 import { type OpaqueValue, type Value, fail } from "../values.ts";
 import { type Quantity, addQuantities, compareQuantities, parseQuantity, subQuantities } from "../../k8s/quantity.ts";
 

@@ -55,8 +55,6 @@ const trigger = z.union(
   { error: "must be {at}, {when}, {change} or {write}" },
 );
 
-export type FaultTrigger = z.output<typeof trigger>;
-
 const end = z.strictObject({
   at: time.optional(),
   after: simulated.optional().describe("So much of the sandbox's time after the trigger."),

@@ -82,8 +82,6 @@ export const whyQuery = z.strictObject({
   format: z.enum(["json", "text"]).optional(),
 });
 
-export type WhyQuery = z.output<typeof whyQuery>;
-
 export const whyStates = ["fine", "waits", "fails"] as const;
 
 export interface Reason {

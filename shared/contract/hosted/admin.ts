@@ -125,7 +125,6 @@ export type OperatedSandboxList = z.infer<typeof operatedSandboxList>;
 export const sandboxHealth = z.object({
   revision: z.int(),
   objects: z.int(),
-  /** The bytes of its database. */
   databaseBytes: z.int(),
   watches: z.int(),
   /** The number of queued reconcile requests, including delayed ones. */

@@ -71,8 +71,6 @@ export const joinClass = lookAtClass
     message: "give either the name of somebody new, or the token of who joined before",
   });
 
-export type JoinClass = z.input<typeof joinClass>;
-
 /** Response with status 201. */
 export const joined = z.object({
   /** The learner's page of their run, or of a new one. */

@@ -14,7 +14,6 @@ export const templateRef = z
 
 const bound = (most: number, usual: number) => z.int().min(1).max(most).default(usual);
 
-/** The limits of one key. */
 const keyLimits = z.strictObject({
   /** The number of live sandboxes of one visitor. */
   perVisitor: bound(embedLimits.publishablePerVisitorMax, embedLimits.publishablePerVisitor),

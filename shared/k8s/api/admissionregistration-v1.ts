@@ -1,6 +1,6 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
-import type { Condition as Condition_meta_v1, LabelSelector as LabelSelector_meta_v1, ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { Condition as Condition_meta_v1, LabelSelector as LabelSelector_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export type FailurePolicyType = "Fail" | "Ignore";
 
@@ -63,24 +63,10 @@ export interface MutatingAdmissionPolicyBinding {
   spec: MutatingAdmissionPolicyBindingSpec;
 }
 
-export interface MutatingAdmissionPolicyBindingList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: MutatingAdmissionPolicyBinding[];
-}
-
 export interface MutatingAdmissionPolicyBindingSpec {
   policyName?: string;
   paramRef?: ParamRef;
   matchResources?: MatchResources;
-}
-
-export interface MutatingAdmissionPolicyList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: MutatingAdmissionPolicy[];
 }
 
 export interface MutatingAdmissionPolicySpec {
@@ -115,13 +101,6 @@ export interface MutatingWebhookConfiguration {
   webhooks?: MutatingWebhook[];
 }
 
-export interface MutatingWebhookConfigurationList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: MutatingWebhookConfiguration[];
-}
-
 export interface Mutation {
   patchType: PatchType;
   applyConfiguration?: ApplyConfiguration;
@@ -147,13 +126,6 @@ export interface ParamRef {
   namespace?: string;
   selector?: LabelSelector_meta_v1;
   parameterNotFoundAction?: string;
-}
-
-export interface Rule {
-  apiGroups?: string[];
-  apiVersions?: string[];
-  resources?: string[];
-  scope?: ScopeType;
 }
 
 export interface RuleWithOperations {
@@ -190,25 +162,11 @@ export interface ValidatingAdmissionPolicyBinding {
   spec: ValidatingAdmissionPolicyBindingSpec;
 }
 
-export interface ValidatingAdmissionPolicyBindingList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ValidatingAdmissionPolicyBinding[];
-}
-
 export interface ValidatingAdmissionPolicyBindingSpec {
   policyName?: string;
   paramRef?: ParamRef;
   matchResources?: MatchResources;
   validationActions?: ValidationAction[];
-}
-
-export interface ValidatingAdmissionPolicyList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ValidatingAdmissionPolicy[];
 }
 
 export interface ValidatingAdmissionPolicySpec {
@@ -246,13 +204,6 @@ export interface ValidatingWebhookConfiguration {
   kind: string;
   metadata: ObjectMeta_meta_v1;
   webhooks?: ValidatingWebhook[];
-}
-
-export interface ValidatingWebhookConfigurationList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ValidatingWebhookConfiguration[];
 }
 
 export interface Validation {

@@ -1,27 +1,8 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
-import type { ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1, Status as Status_meta_v1 } from "./meta-v1.ts";
+import type { ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export type FieldValueErrorReason = "FieldValueDuplicate" | "FieldValueForbidden" | "FieldValueInvalid" | "FieldValueRequired";
-
-export interface ConversionRequest {
-  uid: string;
-  desiredAPIVersion: string;
-  objects: unknown[];
-}
-
-export interface ConversionResponse {
-  uid: string;
-  convertedObjects: unknown[];
-  result: Status_meta_v1;
-}
-
-export interface ConversionReview {
-  apiVersion: string;
-  kind: string;
-  request?: ConversionRequest;
-  response?: ConversionResponse;
-}
 
 export interface CustomResourceColumnDefinition {
   name: string;
@@ -52,13 +33,6 @@ export interface CustomResourceDefinitionCondition {
   reason?: string;
   message?: string;
   observedGeneration?: number;
-}
-
-export interface CustomResourceDefinitionList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: CustomResourceDefinition[];
 }
 
 export interface CustomResourceDefinitionNames {

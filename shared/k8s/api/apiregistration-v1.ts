@@ -1,6 +1,6 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
-import type { ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export interface APIService {
   apiVersion: string;
@@ -16,13 +16,6 @@ export interface APIServiceCondition {
   lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
-}
-
-export interface APIServiceList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: APIService[];
 }
 
 export interface APIServiceSpec {

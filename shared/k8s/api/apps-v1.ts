@@ -1,7 +1,7 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
 import type { PersistentVolumeClaim as PersistentVolumeClaim_core_v1, PodTemplateSpec as PodTemplateSpec_core_v1 } from "./core-v1.ts";
-import type { LabelSelector as LabelSelector_meta_v1, ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { LabelSelector as LabelSelector_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export type DaemonSetUpdateStrategyType = "OnDelete" | "RollingUpdate";
 
@@ -19,13 +19,6 @@ export interface ControllerRevision {
   revision: number;
 }
 
-export interface ControllerRevisionList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ControllerRevision[];
-}
-
 export interface DaemonSet {
   apiVersion: string;
   kind: string;
@@ -40,13 +33,6 @@ export interface DaemonSetCondition {
   lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
-}
-
-export interface DaemonSetList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: DaemonSet[];
 }
 
 export interface DaemonSetSpec {
@@ -92,13 +78,6 @@ export interface DeploymentCondition {
   message?: string;
 }
 
-export interface DeploymentList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Deployment[];
-}
-
 export interface DeploymentSpec {
   replicas?: number;
   selector?: LabelSelector_meta_v1;
@@ -141,13 +120,6 @@ export interface ReplicaSetCondition {
   lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
-}
-
-export interface ReplicaSetList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ReplicaSet[];
 }
 
 export interface ReplicaSetSpec {
@@ -196,13 +168,6 @@ export interface StatefulSetCondition {
   lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
-}
-
-export interface StatefulSetList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: StatefulSet[];
 }
 
 export interface StatefulSetOrdinals {

@@ -1,7 +1,7 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
 import type { ObjectReference as ObjectReference_core_v1, PodTemplateSpec as PodTemplateSpec_core_v1 } from "./core-v1.ts";
-import type { LabelSelector as LabelSelector_meta_v1, ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { LabelSelector as LabelSelector_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export type CompletionMode = "Indexed" | "NonIndexed";
 
@@ -19,13 +19,6 @@ export interface CronJob {
   metadata: ObjectMeta_meta_v1;
   spec: CronJobSpec;
   status: CronJobStatus;
-}
-
-export interface CronJobList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: CronJob[];
 }
 
 export interface CronJobSpec {
@@ -60,13 +53,6 @@ export interface JobCondition {
   lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
-}
-
-export interface JobList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Job[];
 }
 
 export interface JobSpec {

@@ -1,6 +1,6 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
-import type { ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export type KeyUsage = "any" | "cert sign" | "client auth" | "code signing" | "content commitment" | "crl sign" | "data encipherment" | "decipher only" | "digital signature" | "email protection" | "encipher only" | "ipsec end system" | "ipsec tunnel" | "ipsec user" | "key agreement" | "key encipherment" | "microsoft sgc" | "netscape sgc" | "ocsp signing" | "s/mime" | "server auth" | "signing" | "timestamping";
 
@@ -19,13 +19,6 @@ export interface CertificateSigningRequestCondition {
   message?: string;
   lastUpdateTime?: string | null;
   lastTransitionTime?: string | null;
-}
-
-export interface CertificateSigningRequestList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: CertificateSigningRequest[];
 }
 
 export interface CertificateSigningRequestSpec {

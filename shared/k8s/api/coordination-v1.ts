@@ -1,19 +1,12 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
-import type { ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export interface Lease {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta_meta_v1;
   spec: LeaseSpec;
-}
-
-export interface LeaseList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Lease[];
 }
 
 export interface LeaseSpec {

@@ -1,6 +1,6 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
-import type { Condition as Condition_meta_v1, LabelSelector as LabelSelector_meta_v1, ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { Condition as Condition_meta_v1, LabelSelector as LabelSelector_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export type AppArmorProfileType = "Localhost" | "RuntimeDefault" | "Unconfined";
 
@@ -220,13 +220,6 @@ export interface ComponentStatus {
   conditions?: ComponentCondition[];
 }
 
-export interface ComponentStatusList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ComponentStatus[];
-}
-
 export interface ConfigMap {
   apiVersion: string;
   kind: string;
@@ -245,13 +238,6 @@ export interface ConfigMapKeySelector {
   name?: string;
   key: string;
   optional?: boolean;
-}
-
-export interface ConfigMapList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ConfigMap[];
 }
 
 export interface ConfigMapNodeConfigSource {
@@ -436,13 +422,6 @@ export interface Endpoints {
   subsets?: EndpointSubset[];
 }
 
-export interface EndpointsList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Endpoints[];
-}
-
 export interface EnvFromSource {
   prefix?: string;
   configMapRef?: ConfigMapEnvSource;
@@ -492,34 +471,6 @@ export interface EphemeralContainer {
   targetContainerName?: string;
 }
 
-export interface EphemeralContainerCommon {
-  name: string;
-  image?: string;
-  command?: string[];
-  args?: string[];
-  workingDir?: string;
-  ports?: ContainerPort[];
-  envFrom?: EnvFromSource[];
-  env?: EnvVar[];
-  resources: ResourceRequirements;
-  resizePolicy?: ContainerResizePolicy[];
-  restartPolicy?: string;
-  restartPolicyRules?: ContainerRestartRule[];
-  volumeMounts?: VolumeMount[];
-  volumeDevices?: VolumeDevice[];
-  livenessProbe?: Probe;
-  readinessProbe?: Probe;
-  startupProbe?: Probe;
-  lifecycle?: Lifecycle;
-  terminationMessagePath?: string;
-  terminationMessagePolicy?: TerminationMessagePolicy;
-  imagePullPolicy?: PullPolicy;
-  securityContext?: SecurityContext;
-  stdin?: boolean;
-  stdinOnce?: boolean;
-  tty?: boolean;
-}
-
 export interface EphemeralVolumeSource {
   volumeClaimTemplate?: PersistentVolumeClaimTemplate;
 }
@@ -542,13 +493,6 @@ export interface Event {
   related?: ObjectReference;
   reportingComponent: string;
   reportingInstance: string;
-}
-
-export interface EventList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Event[];
 }
 
 export interface EventSeries {
@@ -731,13 +675,6 @@ export interface LimitRangeItem {
   maxLimitRequestRatio?: Record<string, string>;
 }
 
-export interface LimitRangeList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: LimitRange[];
-}
-
 export interface LimitRangeSpec {
   limits: LimitRangeItem[];
 }
@@ -793,13 +730,6 @@ export interface NamespaceCondition {
   lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
-}
-
-export interface NamespaceList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Namespace[];
 }
 
 export interface NamespaceSpec {
@@ -861,19 +791,6 @@ export interface NodeDaemonEndpoints {
 
 export interface NodeFeatures {
   supplementalGroupsPolicy?: boolean;
-}
-
-export interface NodeList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Node[];
-}
-
-export interface NodeProxyOptions {
-  apiVersion: string;
-  kind: string;
-  path?: string;
 }
 
 export interface NodeRuntimeHandler {
@@ -986,13 +903,6 @@ export interface PersistentVolumeClaimCondition {
   message?: string;
 }
 
-export interface PersistentVolumeClaimList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: PersistentVolumeClaim[];
-}
-
 export interface PersistentVolumeClaimSpec {
   accessModes?: PersistentVolumeAccessMode[];
   selector?: LabelSelector_meta_v1;
@@ -1024,13 +934,6 @@ export interface PersistentVolumeClaimTemplate {
 export interface PersistentVolumeClaimVolumeSource {
   claimName: string;
   readOnly?: boolean;
-}
-
-export interface PersistentVolumeList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: PersistentVolume[];
 }
 
 export interface PersistentVolumeSource {
@@ -1131,16 +1034,6 @@ export interface PodAntiAffinity {
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
 }
 
-export interface PodAttachOptions {
-  apiVersion: string;
-  kind: string;
-  stdin?: boolean;
-  stdout?: boolean;
-  stderr?: boolean;
-  tty?: boolean;
-  container?: string;
-}
-
 export interface PodCertificateProjection {
   signerName?: string;
   keyType?: string;
@@ -1172,17 +1065,6 @@ export interface PodDNSConfigOption {
   value?: string;
 }
 
-export interface PodExecOptions {
-  apiVersion: string;
-  kind: string;
-  stdin?: boolean;
-  stdout?: boolean;
-  stderr?: boolean;
-  tty?: boolean;
-  container?: string;
-  command: string[];
-}
-
 export interface PodExtendedResourceClaimStatus {
   requestMappings: ContainerExtendedResourceRequest[];
   resourceClaimName: string;
@@ -1192,42 +1074,8 @@ export interface PodIP {
   ip: string;
 }
 
-export interface PodList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Pod[];
-}
-
-export interface PodLogOptions {
-  apiVersion: string;
-  kind: string;
-  container?: string;
-  follow?: boolean;
-  previous?: boolean;
-  sinceSeconds?: number;
-  sinceTime?: string;
-  timestamps?: boolean;
-  tailLines?: number;
-  limitBytes?: number;
-  insecureSkipTLSVerifyBackend?: boolean;
-  stream?: string;
-}
-
 export interface PodOS {
   name: string;
-}
-
-export interface PodPortForwardOptions {
-  apiVersion: string;
-  kind: string;
-  ports?: number[];
-}
-
-export interface PodProxyOptions {
-  apiVersion: string;
-  kind: string;
-  path?: string;
 }
 
 export interface PodReadinessGate {
@@ -1338,25 +1186,11 @@ export interface PodStatus {
   nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[];
 }
 
-export interface PodStatusResult {
-  apiVersion: string;
-  kind: string;
-  metadata: ObjectMeta_meta_v1;
-  status: PodStatus;
-}
-
 export interface PodTemplate {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta_meta_v1;
   template: PodTemplateSpec;
-}
-
-export interface PodTemplateList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: PodTemplate[];
 }
 
 export interface PodTemplateSpec {
@@ -1392,13 +1226,6 @@ export interface Probe {
   successThreshold?: number;
   failureThreshold?: number;
   terminationGracePeriodSeconds?: number;
-}
-
-export interface ProbeHandler {
-  exec?: ExecAction;
-  httpGet?: HTTPGetAction;
-  tcpSocket?: TCPSocketAction;
-  grpc?: GRPCAction;
 }
 
 export interface ProjectedVolumeSource {
@@ -1437,14 +1264,6 @@ export interface RBDVolumeSource {
   readOnly?: boolean;
 }
 
-export interface RangeAllocation {
-  apiVersion: string;
-  kind: string;
-  metadata: ObjectMeta_meta_v1;
-  range: string;
-  data: string;
-}
-
 export interface ReplicationController {
   apiVersion: string;
   kind: string;
@@ -1459,13 +1278,6 @@ export interface ReplicationControllerCondition {
   lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
-}
-
-export interface ReplicationControllerList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ReplicationController[];
 }
 
 export interface ReplicationControllerSpec {
@@ -1507,13 +1319,6 @@ export interface ResourceQuota {
   metadata: ObjectMeta_meta_v1;
   spec: ResourceQuotaSpec;
   status: ResourceQuotaStatus;
-}
-
-export interface ResourceQuotaList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ResourceQuota[];
 }
 
 export interface ResourceQuotaSpec {
@@ -1607,13 +1412,6 @@ export interface SecretKeySelector {
   optional?: boolean;
 }
 
-export interface SecretList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Secret[];
-}
-
 export interface SecretProjection {
   name?: string;
   items?: KeyToPath[];
@@ -1647,12 +1445,6 @@ export interface SecurityContext {
   appArmorProfile?: AppArmorProfile;
 }
 
-export interface SerializedReference {
-  apiVersion: string;
-  kind: string;
-  reference: ObjectReference;
-}
-
 export interface Service {
   apiVersion: string;
   kind: string;
@@ -1670,24 +1462,10 @@ export interface ServiceAccount {
   automountServiceAccountToken?: boolean;
 }
 
-export interface ServiceAccountList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ServiceAccount[];
-}
-
 export interface ServiceAccountTokenProjection {
   audience?: string;
   expirationSeconds?: number;
   path: string;
-}
-
-export interface ServiceList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Service[];
 }
 
 export interface ServicePort {
@@ -1697,12 +1475,6 @@ export interface ServicePort {
   port: number;
   targetPort?: number | string;
   nodePort?: number;
-}
-
-export interface ServiceProxyOptions {
-  apiVersion: string;
-  kind: string;
-  path?: string;
 }
 
 export interface ServiceSpec {
@@ -1888,39 +1660,6 @@ export interface VolumeProjection {
 export interface VolumeResourceRequirements {
   limits?: Record<string, string>;
   requests?: Record<string, string>;
-}
-
-export interface VolumeSource {
-  hostPath?: HostPathVolumeSource;
-  emptyDir?: EmptyDirVolumeSource;
-  gcePersistentDisk?: GCEPersistentDiskVolumeSource;
-  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
-  gitRepo?: GitRepoVolumeSource;
-  secret?: SecretVolumeSource;
-  nfs?: NFSVolumeSource;
-  iscsi?: ISCSIVolumeSource;
-  glusterfs?: GlusterfsVolumeSource;
-  persistentVolumeClaim?: PersistentVolumeClaimVolumeSource;
-  rbd?: RBDVolumeSource;
-  flexVolume?: FlexVolumeSource;
-  cinder?: CinderVolumeSource;
-  cephfs?: CephFSVolumeSource;
-  flocker?: FlockerVolumeSource;
-  downwardAPI?: DownwardAPIVolumeSource;
-  fc?: FCVolumeSource;
-  azureFile?: AzureFileVolumeSource;
-  configMap?: ConfigMapVolumeSource;
-  vsphereVolume?: VsphereVirtualDiskVolumeSource;
-  quobyte?: QuobyteVolumeSource;
-  azureDisk?: AzureDiskVolumeSource;
-  photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
-  projected?: ProjectedVolumeSource;
-  portworxVolume?: PortworxVolumeSource;
-  scaleIO?: ScaleIOVolumeSource;
-  storageos?: StorageOSVolumeSource;
-  csi?: CSIVolumeSource;
-  ephemeral?: EphemeralVolumeSource;
-  image?: ImageVolumeSource;
 }
 
 export interface VolumeStatus {

@@ -1,7 +1,7 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
 import type { ObjectReference as ObjectReference_core_v1, Protocol as Protocol_core_v1 } from "./core-v1.ts";
-import type { ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export interface Endpoint {
   addresses: string[];
@@ -39,13 +39,6 @@ export interface EndpointSlice {
   addressType: string;
   endpoints: Endpoint[];
   ports: EndpointPort[];
-}
-
-export interface EndpointSliceList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: EndpointSlice[];
 }
 
 export interface ForNode {

@@ -1,7 +1,7 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
 import type { EventSource as EventSource_core_v1, ObjectReference as ObjectReference_core_v1 } from "./core-v1.ts";
-import type { ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export interface Event {
   apiVersion: string;
@@ -21,13 +21,6 @@ export interface Event {
   deprecatedFirstTimestamp?: string | null;
   deprecatedLastTimestamp?: string | null;
   deprecatedCount?: number;
-}
-
-export interface EventList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Event[];
 }
 
 export interface EventSeries {

@@ -1,6 +1,6 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
-import type { ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export interface ContainerMetrics {
   name: string;
@@ -16,13 +16,6 @@ export interface NodeMetrics {
   usage: Record<string, string>;
 }
 
-export interface NodeMetricsList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: NodeMetrics[];
-}
-
 export interface PodMetrics {
   apiVersion: string;
   kind: string;
@@ -30,11 +23,4 @@ export interface PodMetrics {
   timestamp: string | null;
   window: string;
   containers: ContainerMetrics[];
-}
-
-export interface PodMetricsList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: PodMetrics[];
 }

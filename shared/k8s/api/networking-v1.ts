@@ -1,7 +1,7 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
 import type { Protocol as Protocol_core_v1, TypedLocalObjectReference as TypedLocalObjectReference_core_v1 } from "./core-v1.ts";
-import type { Condition as Condition_meta_v1, LabelSelector as LabelSelector_meta_v1, ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { Condition as Condition_meta_v1, LabelSelector as LabelSelector_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export type PolicyType = "Egress" | "Ingress";
 
@@ -20,13 +20,6 @@ export interface IPAddress {
   kind: string;
   metadata: ObjectMeta_meta_v1;
   spec: IPAddressSpec;
-}
-
-export interface IPAddressList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: IPAddress[];
 }
 
 export interface IPAddressSpec {
@@ -58,13 +51,6 @@ export interface IngressClass {
   spec: IngressClassSpec;
 }
 
-export interface IngressClassList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: IngressClass[];
-}
-
 export interface IngressClassParametersReference {
   apiGroup?: string;
   kind: string;
@@ -76,13 +62,6 @@ export interface IngressClassParametersReference {
 export interface IngressClassSpec {
   controller?: string;
   parameters?: IngressClassParametersReference;
-}
-
-export interface IngressList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Ingress[];
 }
 
 export interface IngressLoadBalancerIngress {
@@ -103,10 +82,6 @@ export interface IngressPortStatus {
 
 export interface IngressRule {
   host?: string;
-  http?: HTTPIngressRuleValue;
-}
-
-export interface IngressRuleValue {
   http?: HTTPIngressRuleValue;
 }
 
@@ -148,13 +123,6 @@ export interface NetworkPolicyIngressRule {
   from?: NetworkPolicyPeer[];
 }
 
-export interface NetworkPolicyList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: NetworkPolicy[];
-}
-
 export interface NetworkPolicyPeer {
   podSelector?: LabelSelector_meta_v1;
   namespaceSelector?: LabelSelector_meta_v1;
@@ -192,13 +160,6 @@ export interface ServiceCIDR {
   metadata: ObjectMeta_meta_v1;
   spec: ServiceCIDRSpec;
   status: ServiceCIDRStatus;
-}
-
-export interface ServiceCIDRList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ServiceCIDR[];
 }
 
 export interface ServiceCIDRSpec {

@@ -1,7 +1,7 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
 import type { Toleration as Toleration_core_v1 } from "./core-v1.ts";
-import type { ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export interface Overhead {
   podFixed?: Record<string, string>;
@@ -14,13 +14,6 @@ export interface RuntimeClass {
   handler: string;
   overhead?: Overhead;
   scheduling?: Scheduling;
-}
-
-export interface RuntimeClassList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: RuntimeClass[];
 }
 
 export interface Scheduling {

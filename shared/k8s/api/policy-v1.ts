@@ -1,6 +1,6 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
-import type { Condition as Condition_meta_v1, DeleteOptions as DeleteOptions_meta_v1, LabelSelector as LabelSelector_meta_v1, ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { Condition as Condition_meta_v1, DeleteOptions as DeleteOptions_meta_v1, LabelSelector as LabelSelector_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export type UnhealthyPodEvictionPolicyType = "AlwaysAllow" | "IfHealthyBudget";
 
@@ -17,13 +17,6 @@ export interface PodDisruptionBudget {
   metadata: ObjectMeta_meta_v1;
   spec: PodDisruptionBudgetSpec;
   status: PodDisruptionBudgetStatus;
-}
-
-export interface PodDisruptionBudgetList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: PodDisruptionBudget[];
 }
 
 export interface PodDisruptionBudgetSpec {

@@ -1,6 +1,6 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
-import type { LabelSelector as LabelSelector_meta_v1, ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { LabelSelector as LabelSelector_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export interface AggregationRule {
   clusterRoleSelectors?: LabelSelector_meta_v1[];
@@ -20,20 +20,6 @@ export interface ClusterRoleBinding {
   metadata: ObjectMeta_meta_v1;
   subjects?: Subject[];
   roleRef: RoleRef;
-}
-
-export interface ClusterRoleBindingList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ClusterRoleBinding[];
-}
-
-export interface ClusterRoleList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ClusterRole[];
 }
 
 export interface PolicyRule {
@@ -57,20 +43,6 @@ export interface RoleBinding {
   metadata: ObjectMeta_meta_v1;
   subjects?: Subject[];
   roleRef: RoleRef;
-}
-
-export interface RoleBindingList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: RoleBinding[];
-}
-
-export interface RoleList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: Role[];
 }
 
 export interface RoleRef {

@@ -1,7 +1,7 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
 import type { NodeSelector as NodeSelector_core_v1 } from "./core-v1.ts";
-import type { Condition as Condition_meta_v1, ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { Condition as Condition_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export type AllocationConfigSource = "FromClaim" | "FromClass";
 
@@ -119,21 +119,10 @@ export interface DeviceClassConfiguration {
   opaque?: OpaqueDeviceConfiguration;
 }
 
-export interface DeviceClassList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: DeviceClass[];
-}
-
 export interface DeviceClassSpec {
   selectors?: DeviceSelector[];
   config?: DeviceClassConfiguration[];
   extendedResourceName?: string;
-}
-
-export interface DeviceConfiguration {
-  opaque?: OpaqueDeviceConfiguration;
 }
 
 export interface DeviceConstraint {
@@ -236,13 +225,6 @@ export interface ResourceClaimConsumerReference {
   uid: string;
 }
 
-export interface ResourceClaimList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ResourceClaim[];
-}
-
 export interface ResourceClaimSpec {
   devices: DeviceClaim;
 }
@@ -258,13 +240,6 @@ export interface ResourceClaimTemplate {
   kind: string;
   metadata: ObjectMeta_meta_v1;
   spec: ResourceClaimTemplateSpec;
-}
-
-export interface ResourceClaimTemplateList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ResourceClaimTemplate[];
 }
 
 export interface ResourceClaimTemplateSpec {
@@ -283,13 +258,6 @@ export interface ResourceSlice {
   kind: string;
   metadata: ObjectMeta_meta_v1;
   spec: ResourceSliceSpec;
-}
-
-export interface ResourceSliceList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: ResourceSlice[];
 }
 
 export interface ResourceSliceSpec {

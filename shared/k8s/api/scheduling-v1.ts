@@ -1,7 +1,7 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
 import type { PreemptionPolicy as PreemptionPolicy_core_v1 } from "./core-v1.ts";
-import type { ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export interface PriorityClass {
   apiVersion: string;
@@ -11,11 +11,4 @@ export interface PriorityClass {
   globalDefault?: boolean;
   description?: string;
   preemptionPolicy?: PreemptionPolicy_core_v1;
-}
-
-export interface PriorityClassList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: PriorityClass[];
 }

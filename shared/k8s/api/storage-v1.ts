@@ -1,7 +1,7 @@
 // Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.
 // Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.
 import type { PersistentVolumeReclaimPolicy as PersistentVolumeReclaimPolicy_core_v1, PersistentVolumeSpec as PersistentVolumeSpec_core_v1, TopologySelectorTerm as TopologySelectorTerm_core_v1 } from "./core-v1.ts";
-import type { LabelSelector as LabelSelector_meta_v1, ListMeta as ListMeta_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
+import type { LabelSelector as LabelSelector_meta_v1, ObjectMeta as ObjectMeta_meta_v1 } from "./meta-v1.ts";
 
 export type VolumeBindingMode = "Immediate" | "WaitForFirstConsumer";
 
@@ -10,13 +10,6 @@ export interface CSIDriver {
   kind: string;
   metadata: ObjectMeta_meta_v1;
   spec: CSIDriverSpec;
-}
-
-export interface CSIDriverList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: CSIDriver[];
 }
 
 export interface CSIDriverSpec {
@@ -47,13 +40,6 @@ export interface CSINodeDriver {
   allocatable?: VolumeNodeResources;
 }
 
-export interface CSINodeList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: CSINode[];
-}
-
 export interface CSINodeSpec {
   drivers: CSINodeDriver[];
 }
@@ -66,13 +52,6 @@ export interface CSIStorageCapacity {
   storageClassName: string;
   capacity?: string;
   maximumVolumeSize?: string;
-}
-
-export interface CSIStorageCapacityList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: CSIStorageCapacity[];
 }
 
 export interface StorageClass {
@@ -88,13 +67,6 @@ export interface StorageClass {
   allowedTopologies?: TopologySelectorTerm_core_v1[];
 }
 
-export interface StorageClassList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: StorageClass[];
-}
-
 export interface TokenRequest {
   audience: string;
   expirationSeconds?: number;
@@ -106,13 +78,6 @@ export interface VolumeAttachment {
   metadata: ObjectMeta_meta_v1;
   spec: VolumeAttachmentSpec;
   status: VolumeAttachmentStatus;
-}
-
-export interface VolumeAttachmentList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: VolumeAttachment[];
 }
 
 export interface VolumeAttachmentSource {
@@ -139,13 +104,6 @@ export interface VolumeAttributesClass {
   metadata: ObjectMeta_meta_v1;
   driverName: string;
   parameters?: Record<string, string>;
-}
-
-export interface VolumeAttributesClassList {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta_meta_v1;
-  items: VolumeAttributesClass[];
 }
 
 export interface VolumeError {

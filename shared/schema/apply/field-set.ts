@@ -18,7 +18,6 @@ export class FieldSet {
     return members.size === 0 && children.size === 0 ? empty : new FieldSet(members, children);
   }
 
-  /** Returns the set of one path. */
   static path([first = "", ...rest]: readonly string[]): FieldSet {
     if (rest.length === 0) return FieldSet.of(new Set([first]), new Map());
     return FieldSet.of(new Set(), new Map([[first, FieldSet.path(rest)]]));

@@ -19,9 +19,6 @@ interface Facts {
 // The generated JSON has this form; TypeScript infers a union of a thousand literal shapes.
 const facts = typeFacts as unknown as Facts;
 
-/** The type that all objects inline; only descriptions list it as a type. */
-export const typeMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";
-
 export function isType(name: string): boolean {
   return facts.types[name] !== undefined;
 }
@@ -38,7 +35,6 @@ export function enumValues(name: string): readonly string[] | undefined {
   return facts.enums[name];
 }
 
-/** Returns the kinds of a type. */
 export function kindsOfType(type: string): GroupVersionKind[] {
   return facts.kinds
     .filter((served) => served.type === type)

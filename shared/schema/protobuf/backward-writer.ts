@@ -15,7 +15,6 @@ const keptBytes = 1024 * 1024;
 const shortText = 48;
 const wireTypes = { varint: 0, bit64: 1, delimited: 2, bit32: 5 } as const;
 
-/** Returns the tag of a field as a number. */
 export function tagOf(field: number, type: keyof typeof wireTypes): number {
   return field * 8 + wireTypes[type];
 }

@@ -5,7 +5,6 @@ import type { SchemaNode } from "./node.ts";
 
 const meta = shapeOf("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
 
-/** Returns the shape of an object. */
 export function rootShape(node: SchemaNode): Shape {
   return structOf(node, true);
 }

@@ -46,14 +46,7 @@ const enumWork = 0.02;
 
 /** Upstream's SchemaValidator.Validate: runs its validators in their order. */
 function check(node: SchemaNode, value: unknown, at: string, meter: WorkMeter, correlation?: Correlation): Findings {
-  const findings = new Findings(meter);
-  meter.charge(nodeWork);
-  if (value === null || value === undefined) {
-    checkNull(node, at, findings);
-    checkEnum(node.props, null, at, findings);
-  } else {
-    checkValue(node, value, at, correlation, findings);
-  }
+  const findings = checkNested(node, value, at, meter, correlation);
   // An unchanged value is not refused.
   if (!findings.isValid && correlation?.isEqual) findings.clear();
   return findings;

@@ -24,7 +24,6 @@ interface Node {
   readonly value: unknown;
   /** The number of steps that decoding takes, including those of aliases. */
   readonly steps: number;
-  /** The type of a scalar. */
   readonly type?: Scalar["type"];
   /** The keys of a map, each prefixed with its type. */
   readonly keys?: ReadonlySet<string>;

@@ -6,8 +6,16 @@ import { assign, traceLines, type Value, valuesOf } from "../expansion/assignmen
 import { arithmeticValue, expandPattern, expandText, expandWords } from "../expansion/expand.ts";
 import { isBuiltin } from "../builtins/names.ts";
 import { parseScript } from "../language/parse.ts";
-import { type Assignment, type Body, type Command, type Compound, type List } from "../language/syntax.ts";
-import type { Pipeline, Simple, Word } from "../language/syntax.ts";
+import {
+  type Assignment,
+  type Body,
+  type Command,
+  type Compound,
+  type List,
+  type Pipeline,
+  type Simple,
+  type Word,
+} from "../language/syntax.ts";
 import { charge, comeBack, enter, heapBytes, hold } from "../meter.ts";
 import { globMatches, globOf } from "../patterns/glob.ts";
 import { quotedExpression } from "../patterns/regular.ts";
@@ -193,7 +201,7 @@ function* runBody(shell: Shell, body: Body): Task<void> {
       const words = body.words
         ? yield* finished(expandWords(shell, body.words, substitute))
         : shell.parameters.slice(1);
-      const bytes = held(shell, words);
+      const bytes = holdWords(shell, words);
       yield* looped(shell, runFor(shell, body, words, { runList, runCondition }));
       hold(shell.process, -bytes);
       return;
@@ -324,7 +332,7 @@ function runRedirected(
     return;
   }
   if (expanded[0] === "exec" && expanded.length === 1) Object.assign(shell, streams);
-  const bytes = held(shell, expanded);
+  const bytes = holdWords(shell, expanded);
   const inner = streams === shell ? { ...shell } : redirected(shell, streams);
   const line = shell.aliases.changes === 0 ? undefined : aliasedLine(shell, expanded);
   const task =
@@ -372,7 +380,7 @@ function* runAmong(shell: Shell, values: readonly Value[], words: readonly strin
 const wordBytes = 32;
 
 /** Holds the memory of words while a command runs. */
-function held({ process }: Shell, words: readonly string[]): number {
+function holdWords({ process }: Shell, words: readonly string[]): number {
   let bytes = 0;
   for (const word of words) bytes += heapBytes(word) + wordBytes;
   // The command reads its words.

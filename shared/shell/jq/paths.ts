@@ -7,7 +7,7 @@ export const plain = (value: Json): At => ({ value, path: undefined });
 
 /** Microseconds of copying, listing or comparing one member of an object, and one element of an array. */
 export const memberWork = { object: 0.15, array: 0.01 };
-const heldBytes = { object: 64, array: 16 };
+const elementBytes = { object: 64, array: 16 };
 const mostElements = 100_000;
 
 /** Charges for visiting the members of a value, or for copying it, but not for their content. */
@@ -101,7 +101,7 @@ export function change(scope: Scope, value: Json, path: Path, make: Change, isOw
   const index = key < 0 ? list.length + key : key;
   if (index < 0) throw new JqError("Out of bounds negative array index");
   if (index > mostElements) throw new JqError("Array index too large");
-  if (index >= list.length) hold(scope.call.process, (1 + index - list.length) * heldBytes.array);
+  if (index >= list.length) hold(scope.call.process, (1 + index - list.length) * elementBytes.array);
   while (list.length < index) list.push(null);
   list[index] = change(scope, inside, path, make, true, at + 1);
   return list;
@@ -122,7 +122,7 @@ export function copyOf<T extends Json[] | Record<string, Json>>(scope: Scope, va
 
 /** Sets a member as a literal does: `__proto__` is an ordinary key. */
 export function setMember(scope: Scope, object: Record<string, Json>, key: string, value: Json): void {
-  if (!Object.hasOwn(object, key)) hold(scope.call.process, heldBytes.object);
+  if (!Object.hasOwn(object, key)) hold(scope.call.process, elementBytes.object);
   if (key === "__proto__")
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
@@ -174,7 +174,7 @@ export function extended(scope: Scope, value: Json, more: Json, isOwned: boolean
   if (Array.isArray(value) && Array.isArray(more)) {
     walk(scope, more);
     const list = mayChange ? (value as Json[]) : copyOf(scope, value as Json[]);
-    hold(process, more.length * heldBytes.array);
+    hold(process, more.length * elementBytes.array);
     for (const item of more as Json[]) {
       release(scope, item);
       list.push(item);

@@ -14,20 +14,20 @@ import {
   take,
   unexpected,
 } from "./reader.ts";
-import type {
-  Arm,
-  Assignment,
-  Body,
-  CaseArm,
-  Command,
-  Element,
-  Item,
-  List,
-  Pipeline,
-  Redirect,
-  Word,
+import {
+  type Arm,
+  type Assignment,
+  type Body,
+  type CaseArm,
+  type Command,
+  type Element,
+  type Item,
+  type List,
+  type Pipeline,
+  type Redirect,
+  type Word,
+  literal,
 } from "./syntax.ts";
-import { literal } from "./syntax.ts";
 import { arithmetic, has, quotedText, readWord } from "./words.ts";
 
 /**

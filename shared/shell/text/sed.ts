@@ -81,7 +81,7 @@ interface Work {
   readonly out: Growing;
   at: number;
   space: string;
-  held: string;
+  holdSpace: string;
   after: string[];
   hasChanged: boolean;
   end: "next" | "again" | "quit" | undefined;
@@ -102,7 +102,7 @@ function changed(
       out,
       at: 0,
       space: "",
-      held: "",
+      holdSpace: "",
       after: [],
       hasChanged: false,
       end: undefined,
@@ -212,21 +212,21 @@ function exchange(work: Work, name: string): void {
   const { call } = work;
   switch (name) {
     case "h":
-      work.held = work.space;
+      work.holdSpace = work.space;
       return;
     case "H":
       hold(call.process, work.space.length + 1);
-      work.held += `\n${work.space}`;
+      work.holdSpace += `\n${work.space}`;
       return;
     case "g":
-      work.space = work.held;
+      work.space = work.holdSpace;
       return;
     case "G":
-      hold(call.process, work.held.length + 1);
-      work.space += `\n${work.held}`;
+      hold(call.process, work.holdSpace.length + 1);
+      work.space += `\n${work.holdSpace}`;
       return;
     case "x":
-      [work.space, work.held] = [work.held, work.space];
+      [work.space, work.holdSpace] = [work.holdSpace, work.space];
       return;
   }
 }

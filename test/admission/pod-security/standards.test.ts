@@ -126,7 +126,7 @@ const restricted: Readonly<Record<string, readonly [change: Case, violation: str
 };
 
 describe("violations of the baseline level", () => {
-  test.each(Object.entries(baseline))("%s", (_field, [change, violation, restrictedViolation = violation]) => {
+  test.each(Object.entries(baseline))("include %s", (_field, [change, violation, restrictedViolation = violation]) => {
     expect(violations(change, "privileged")).toEqual([]);
     expect(violations(change, "baseline")).toEqual([violation]);
     expect(violations(change, "restricted")).toEqual([restrictedViolation]);
@@ -134,12 +134,12 @@ describe("violations of the baseline level", () => {
 });
 
 describe("violations of the restricted level only", () => {
-  test.each(Object.entries(restricted))("%s", (_field, [change, violation]) => {
+  test.each(Object.entries(restricted))("include %s", (_field, [change, violation]) => {
     expect(violations(change, "baseline")).toEqual([]);
     expect(violations(change, "restricted")).toEqual([violation]);
   });
 
-  test("a plain pod without security settings", () => {
+  test("include a plain pod without security settings", () => {
     expect(violations({}, "restricted")).toEqual([]);
     const plain = { container: { securityContext: {} } };
     expect(violations(plain, "baseline")).toEqual([]);
@@ -151,7 +151,7 @@ describe("violations of the restricted level only", () => {
     ]);
   });
 
-  test("init and ephemeral containers are checked as well", () => {
+  test("include init and ephemeral containers", () => {
     const bare = { name: "i", image: "a", resources: {} };
     const allViolations = violations(
       { spec: { initContainers: [bare], ephemeralContainers: [{ ...bare, name: "e" }] } },
@@ -163,39 +163,39 @@ describe("violations of the restricted level only", () => {
   });
 });
 
-describe("versions", () => {
+describe("versions of the standards", () => {
   const since = (change: Case, level: Level, minor: number, forbids = true) => {
     const [old, now] = [violations(change, level, minor - 1), violations(change, level, minor)];
     expect([old.length > 0, now.length > 0]).toEqual([!forbids, forbids]);
   };
   const sysctl = (name: string): Case => ({ spec: { securityContext: { sysctls: [{ name, value: "1" }] } } });
 
-  test("hosts of probes are forbidden since 1.34", () => {
+  test("forbid hosts of probes since 1.34", () => {
     since({ container: { livenessProbe: { httpGet: { port: 80, host: "a" } } } }, "baseline", 34);
   });
-  test("more sysctls are allowed since 1.27, 1.29 and 1.32", () => {
+  test("allow more sysctls since 1.27, 1.29 and 1.32", () => {
     since(sysctl("net.ipv4.ip_local_reserved_ports"), "baseline", 27, false);
     since(sysctl("net.ipv4.tcp_fin_timeout"), "baseline", 29, false);
     since(sysctl("net.ipv4.tcp_rmem"), "baseline", 32, false);
   });
-  test("container_engine_t is allowed since 1.31", () => {
+  test("allow container_engine_t since 1.31", () => {
     since({ context: { seLinuxOptions: { type: "container_engine_t" } } }, "baseline", 31, false);
   });
-  test("seccomp uses fields since 1.19, annotations before", () => {
+  test("use seccomp fields since 1.19, and annotations before", () => {
     const annotations = { "seccomp.security.alpha.kubernetes.io/pod": "unconfined" };
     since({ annotations }, "baseline", 19, false);
     since({ spec: { securityContext: { seccompProfile: { type: "Unconfined" } } } }, "baseline", 19);
   });
-  test("escalation must be off since 1.8, capabilities dropped since 1.22, users not root since 1.23", () => {
+  test("require escalation off since 1.8, dropped capabilities since 1.22, users other than root since 1.23", () => {
     since({ context: { allowPrivilegeEscalation: true } }, "restricted", 8);
     since({ context: { capabilities: {} } }, "restricted", 22);
     since({ context: { runAsUser: 0 } }, "restricted", 23);
   });
-  test("Windows pods need no Linux settings since 1.25", () => {
+  test("require no Linux settings of Windows pods since 1.25", () => {
     const windows = { spec: { os: { name: "windows" } }, context: { allowPrivilegeEscalation: true } };
     since(windows, "restricted", 25, false);
   });
-  test("pods in a user namespace may run as root since 1.35, and unmask /proc at the baseline level", () => {
+  test("allow root in a user namespace since 1.35, and an unmasked /proc at the baseline level", () => {
     since({ spec: { hostUsers: false }, context: { runAsNonRoot: false } }, "restricted", 35, false);
     since({ spec: { hostUsers: false }, context: { procMount: "Unmasked" } }, "baseline", 35, false);
     expect(violations({ spec: { hostUsers: false }, context: { procMount: "Unmasked" } }, "restricted")).toHaveLength(

@@ -67,10 +67,10 @@ const storedClaim = (storage: string, name = "c") => ({
 const secret = (name = "s") => objectOf(secrets, { metadata: { name, ...where } });
 const running = (spec: object, metadata: object = {}) => podOf(spec, metadata);
 
-describe("R14: a quota counts existing and requested objects", () => {
+describe("R14: a quota and the requested objects", () => {
   const limited = (count: string) => quota({ hard: { "count/secrets": count, pods: "9" } });
 
-  test("up to its limit", () => {
+  test("allows writes up to its limit", () => {
     const storedObjects = [limited("2"), stored(secrets, { metadata: { name: "a", ...where } })];
     expect(errorOf(secrets, "CREATE", { object: secret() }, ...storedObjects)).toBe("");
     const more = stored(secrets, { metadata: { name: "b", ...where } });
@@ -79,7 +79,7 @@ describe("R14: a quota counts existing and requested objects", () => {
     );
   });
 
-  test("legacy names count as well, and names of other kinds do not", () => {
+  test("counts legacy names as well, and no names of other kinds", () => {
     const storedObjects = [quota({ hard: { secrets: "0" } })];
     expect(errorOf(secrets, "CREATE", { object: secret() }, ...storedObjects)).toContain(
       "requested: secrets=1, used: secrets=0",
@@ -92,7 +92,7 @@ describe("R14: a quota counts existing and requested objects", () => {
     ).toContain("count/services=1");
   });
 
-  test("the message has the exceeded resources in order", () => {
+  test("lists the exceeded resources in order", () => {
     const storedObjects = [
       quota({ hard: { "requests.storage": "5", "count/persistentvolumeclaims": "0", persistentvolumeclaims: "9" } }),
     ];
@@ -101,7 +101,7 @@ describe("R14: a quota counts existing and requested objects", () => {
     );
   });
 
-  test("every quota of the namespace is checked", () => {
+  test("is checked for every quota of the namespace", () => {
     const storedObjects = [
       quota({ name: "wide", hard: { secrets: "9" } }),
       quota({ name: "narrow", hard: { secrets: "0" } }),
@@ -117,11 +117,11 @@ describe("R14: a quota counts existing and requested objects", () => {
     ["CREATE", { object: secret(), namespace: "" }],
     ["CREATE", { object: secret(), subresource: "x" }],
     ["CREATE", {}],
-  ])("a %s of %j uses nothing", ([operation, object]) => {
+  ])("counts nothing for a %s of %j", ([operation, object]) => {
     expect(errorOf(secrets as Kind, operation, { ...where, ...object }, quota({ hard: { secrets: "0" } }))).toBe("");
   });
 
-  test("a write that uses nothing is not checked: neither for a computed status nor for specified resources", () => {
+  test("skips a write that uses nothing, for a computed status and for specified resources", () => {
     const unknown = quota({
       hard: { secrets: "5", services: "5", pods: "5", "requests.storage": "5" },
       used: undefined,
@@ -146,7 +146,7 @@ describe("R14: a quota counts existing and requested objects", () => {
     expect(errorOf(pods, "UPDATE", ended, unknown)).toContain("status unknown");
   });
 
-  test("a quota applies once its status is set: until then, its resources are rejected", () => {
+  test("rejects its resources until its status is set", () => {
     const unset = stored(resourceQuotas, {
       metadata: { name: "q", ...where },
       spec: { hard: { secrets: "0" } },
@@ -162,7 +162,7 @@ describe("R14: a quota counts existing and requested objects", () => {
   });
 });
 
-describe("R14: an update counts by its increase, once", () => {
+describe("R14: an update and its increase in usage", () => {
   const limited = quota({ hard: { "requests.storage": "10", persistentvolumeclaims: "2" } });
   const storedObjects = [limited, storedClaim("5"), storedClaim("2", "other")];
 
@@ -172,7 +172,7 @@ describe("R14: an update counts by its increase, once", () => {
     ["5", "9", "requested: requests.storage=4, used: requests.storage=7, limited: requests.storage=10"],
     ["5", "5", ""],
     ["5", "1", ""],
-  ] as const)("from %s to %s: %j", ([from, to, why]) => {
+  ] as const)("is counted once from %s to %s: %j", ([from, to, why]) => {
     const answer = errorOf(
       persistentVolumeClaims,
       "UPDATE",
@@ -183,7 +183,7 @@ describe("R14: an update counts by its increase, once", () => {
     else expect(answer).toBe("");
   });
 
-  test("an exceeded quota allows writes that do not increase usage", () => {
+  test("is allowed by an exceeded quota if usage does not increase", () => {
     const full = [quota({ hard: { "requests.storage": "1" } }), storedClaim("5")];
     expect(errorOf(persistentVolumeClaims, "UPDATE", { object: claim("5"), previous: claim("5") }, ...full)).toBe("");
     expect(errorOf(persistentVolumeClaims, "UPDATE", { object: claim("4"), previous: claim("5") }, ...full)).toBe("");
@@ -192,7 +192,7 @@ describe("R14: an update counts by its increase, once", () => {
     );
   });
 
-  test("an object that enters a quota's scope counts completely", () => {
+  test("counts completely for an object that enters a quota's scope", () => {
     const scoped = quota({ hard: { pods: "0" }, spec: { scopes: ["Terminating"] } });
     const [before, after] = [running({}), running({ activeDeadlineSeconds: 5 })];
     expect(errorOf(pods, "UPDATE", { object: after, previous: before }, scoped)).toContain(
@@ -202,7 +202,7 @@ describe("R14: an update counts by its increase, once", () => {
     expect(errorOf(pods, "UPDATE", { object: after, previous: after }, scoped)).toBe("");
   });
 
-  test("a status uses nothing, but is rejected by a quota with unknown usage", () => {
+  test("uses nothing for a status, but is rejected by a quota with unknown usage", () => {
     const grown = objectOf(persistentVolumeClaims, {
       ...claim("5"),
       status: { allocatedResources: { storage: "20" } },
@@ -215,7 +215,7 @@ describe("R14: an update counts by its increase, once", () => {
     expect(errorOf(persistentVolumeClaims, "UPDATE", same, unknown)).toBe("");
   });
 
-  test("a resized pod counts by the difference", () => {
+  test("counts by the difference for a resized pod", () => {
     const sized = (cpu: string) =>
       running({ containers: [{ name: "web", image: "nginx", resources: { requests: { cpu }, limits: { cpu } } }] });
     const full = [quota({ hard: { "requests.cpu": "3" } }), { kind: pods as Kind, object: sized("2") }];
@@ -227,7 +227,7 @@ describe("R14: an update counts by its increase, once", () => {
     expect(errorOf(pods, "UPDATE", { ...resize("4"), subresource: "status" }, ...full)).toBe("");
   });
 
-  test("a service that gets node ports counts by them", () => {
+  test("counts the node ports that a Service gets", () => {
     const full = [quota({ hard: { "services.nodeports": "1" } })];
     const [before, after] = [service("ClusterIP", 2), service("NodePort", 2)];
     expect(errorOf(services, "UPDATE", { object: after, previous: before }, ...full)).toContain("services.nodeports=2");
@@ -236,7 +236,7 @@ describe("R14: an update counts by its increase, once", () => {
   });
 });
 
-describe("R14: an object must specify the limited resources", () => {
+describe("R14: an object without the limited resources", () => {
   const two = {
     containers: [
       { name: "b", image: "i", resources: { requests: { cpu: "1" }, limits: { memory: "1" } } },
@@ -252,18 +252,18 @@ describe("R14: an object must specify the limited resources", () => {
     [["memory"], "must specify memory for: a,b"],
     [["memory", "limits.cpu", "cpu"], "must specify cpu for: a; limits.cpu for: a,b; memory for: a,b"],
     [["pods", "requests.ephemeral-storage"], ""],
-  ])("%j of containers that do not: %j", ([names, why]) => {
+  ])("is rejected: %j of containers without %j", ([names, why]) => {
     const hard = Object.fromEntries(names.map((name) => [name, "9"]));
     const answer = errorOf(pods, "CREATE", { object: running(two) }, quota({ hard }));
     expect(answer).toBe(why && `pods "web" is forbidden: failed quota: q: ${why}`);
   });
 
-  test.for(["requests", "limits"])("unless its %s are specified for the pod", (list) => {
+  test.for(["requests", "limits"])("is accepted if its %s are specified for the pod", (list) => {
     const stated = { ...two, resources: { [list]: { cpu: "1" } } };
     expect(errorOf(pods, "CREATE", { object: running(stated) }, quota({ hard: { "limits.memory": "9" } }))).toBe("");
   });
 
-  test("missing resources are reported before usage is checked", () => {
+  test("is rejected before usage is checked", () => {
     const storedObjects = [quota({ name: "a", hard: { pods: "0" } }), quota({ name: "b", hard: { cpu: "1" } })];
     expect(errorOf(pods, "CREATE", { object: running({}) }, ...storedObjects)).toContain(
       "failed quota: b: must specify cpu",
@@ -271,7 +271,7 @@ describe("R14: an object must specify the limited resources", () => {
   });
 });
 
-describe("R14: a quota with scopes applies to objects in all of them", () => {
+describe("R14: a quota with scopes", () => {
   const bestEffort = running({});
   const burstable = running({ containers: [{ name: "web", image: "i", resources: { requests: { cpu: "1" } } }] });
   const affine = (preferred: boolean, term: object) => {
@@ -300,33 +300,33 @@ describe("R14: a quota with scopes applies to objects in all of them", () => {
     ["BestEffort, with requests", { scopes: ["BestEffort"] }, burstable, false],
     ["NotBestEffort", { scopes: ["NotBestEffort"] }, burstable, true],
     ["NotBestEffort, without requests", { scopes: ["NotBestEffort"] }, bestEffort, false],
-    ["both of two", { scopes: ["BestEffort", "NotTerminating"] }, bestEffort, true],
-    ["one of two", { scopes: ["BestEffort", "Terminating"] }, bestEffort, false],
-    ["one by each way to say it", { scopes: ["BestEffort"], ...scope("Terminating") }, bestEffort, false],
+    ["an object in both of two scopes", { scopes: ["BestEffort", "NotTerminating"] }, bestEffort, true],
+    ["an object in one of two scopes", { scopes: ["BestEffort", "Terminating"] }, bestEffort, false],
+    ["an object by each notation of a scope", { scopes: ["BestEffort"], ...scope("Terminating") }, bestEffort, false],
     ["a priority class", scope("PriorityClass", "In", ["high"]), running({ priorityClassName: "high" }), true],
-    ["another one", scope("PriorityClass", "In", ["high"]), running({ priorityClassName: "low" }), false],
-    ["none of them", scope("PriorityClass", "NotIn", ["high"]), running({ priorityClassName: "low" }), true],
+    ["another priority class", scope("PriorityClass", "In", ["high"]), running({ priorityClassName: "low" }), false],
+    ["none of the classes", scope("PriorityClass", "NotIn", ["high"]), running({ priorityClassName: "low" }), true],
     ["any class", scope("PriorityClass"), running({ priorityClassName: "low" }), true],
     ["no class", scope("PriorityClass"), bestEffort, false],
     ["without a class", scope("PriorityClass", "DoesNotExist"), bestEffort, true],
-    ["affinity to here", scope("CrossNamespacePodAffinity"), affine(false, {}), false],
-    ["affinity to elsewhere", scope("CrossNamespacePodAffinity"), affine(false, { namespaces: ["x"] }), true],
+    ["affinity to its own namespace", scope("CrossNamespacePodAffinity"), affine(false, {}), false],
+    ["affinity to other namespaces", scope("CrossNamespacePodAffinity"), affine(false, { namespaces: ["x"] }), true],
     ["to no other by name", scope("CrossNamespacePodAffinity"), affine(false, { namespaces: [] }), false],
     ["by a selector", scope("CrossNamespacePodAffinity"), affine(true, { namespaceSelector: {} }), true],
     ["without affinity", scope("CrossNamespacePodAffinity"), bestEffort, false],
     ["a scope of other kinds", scope("VolumeAttributesClass"), bestEffort, false],
-  ])("%s", ([, spec, object, expected]) => {
+  ])("selects %s", ([, spec, object, expected]) => {
     expect(isFor(spec, object)).toBe(expected);
   });
 
-  test("existing objects count if they are in the scopes", () => {
+  test("counts existing objects in all of its scopes", () => {
     const scoped = quota({ hard: { pods: "1" }, spec: { scopes: ["BestEffort"] } });
     const storedPod = (object: ReturnType<typeof running>) => ({ kind: pods as Kind, object });
     expect(errorOf(pods, "CREATE", { object: bestEffort }, scoped, storedPod(burstable))).toBe("");
     expect(errorOf(pods, "CREATE", { object: bestEffort }, scoped, storedPod(bestEffort))).toContain("used: pods=1");
   });
 
-  test("other kinds than pods and claims are in no scope", () => {
+  test("selects no kinds but pods and claims", () => {
     const spec = { scopes: ["NotTerminating"] };
     expect(errorOf(secrets, "CREATE", { object: secret() }, quota({ hard: { secrets: "0" }, spec }))).toBe("");
     expect(errorOf(services, "CREATE", { object: service("NodePort") }, quota({ hard: { services: "0" }, spec }))).toBe(
@@ -336,21 +336,21 @@ describe("R14: a quota with scopes applies to objects in all of them", () => {
 
   test.for<[string, object, object, object, boolean]>([
     [
-      "the one that is asked",
+      "the requested class",
       scope("VolumeAttributesClass", "In", ["fast"]),
       { volumeAttributesClassName: "fast" },
       {},
       true,
     ],
     [
-      "the one that it has",
+      "the current class",
       scope("VolumeAttributesClass", "In", ["fast"]),
       {},
       { currentVolumeAttributesClassName: "fast" },
       true,
     ],
     [
-      "the one that it is to get",
+      "the target class",
       scope("VolumeAttributesClass", "In", ["fast"]),
       { volumeAttributesClassName: "slow" },
       { modifyVolumeStatus: { status: "Pending", targetVolumeAttributesClassName: "fast" } },
@@ -361,13 +361,13 @@ describe("R14: a quota with scopes applies to objects in all of them", () => {
     ["any, of none", scope("VolumeAttributesClass"), {}, {}, false],
     ["a scope of pods", { scopes: ["BestEffort"] }, {}, {}, false],
     [
-      "a scope of pods, of one that has one",
+      "a scope of pods, for a claim with a class",
       { scopes: ["BestEffort"] },
       { volumeAttributesClassName: "fast" },
       {},
       false,
     ],
-  ])("a claim's attributes class: %s", ([, spec, more, status, expected]) => {
+  ])("selects a claim by its attributes class: %s", ([, spec, more, status, expected]) => {
     const object = objectOf(persistentVolumeClaims, { ...claim("1", "c", more), status });
     const answer = errorOf(
       persistentVolumeClaims,

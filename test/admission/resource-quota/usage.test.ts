@@ -32,8 +32,8 @@ const isAffected = <T extends KubeObject>(kind: Kind<T>, next: unknown, previous
 
 const sized = (requests: object, limits: object = {}) => ({ name: "c", image: "i", resources: { requests, limits } });
 
-describe("R14: a pod counts by number and by the resources of its containers", () => {
-  test("the sums of requests and limits by name", () => {
+describe("R14: the usage of a pod", () => {
+  test("has the sums of requests and limits by name", () => {
     const containers = [
       sized({ cpu: "1", memory: "1Gi", "hugepages-2Mi": "2Mi" }, { cpu: "2", "hugepages-2Mi": "2Mi" }),
       sized({ cpu: "500m", "ephemeral-storage": "1Gi", "example.com/gpu": "1" }, { "example.com/gpu": "1" }),
@@ -54,14 +54,14 @@ describe("R14: a pod counts by number and by the resources of its containers", (
     });
   });
 
-  test("native resources other than computed ones and huge pages do not count", () => {
+  test("excludes native resources other than computed ones and huge pages", () => {
     expect(usage(pods, podOf({ containers: [sized({ "kubernetes.io/x": "1", storage: "1" })] }))).toEqual({
       "count/pods": "1",
       pods: "1",
     });
   });
 
-  test("pod-level resources replace the sums, and overhead is added", () => {
+  test("has pod-level resources in place of the sums, plus overhead", () => {
     const spec = {
       containers: [sized({ cpu: "1", memory: "1" }, { cpu: "1" })],
       resources: { requests: { cpu: "3" }, limits: {} },
@@ -71,20 +71,20 @@ describe("R14: a pod counts by number and by the resources of its containers", (
     expect(usage(pods, podOf(spec))).not.toHaveProperty("limits.memory");
   });
 
-  test("overhead counts even without other requests", () => {
+  test("includes overhead even without other requests", () => {
     const spec = { containers: [sized({}, { cpu: "1" })], overhead: { memory: "1" } };
     expect(usage(pods, podOf(spec))).toMatchObject({ "requests.memory": "1", "limits.cpu": "1" });
     expect(usage(pods, podOf(spec))).not.toHaveProperty("limits.memory");
   });
 
-  test("an ended pod counts by number only", () => {
+  test("is the number only for an ended pod", () => {
     for (const phase of ["Succeeded", "Failed"]) {
       expect(usage(pods, { ...podOf(), status: { phase } })).toEqual({ "count/pods": "1" });
     }
     expect(usage(pods, { ...podOf(), status: { phase: "Running" } })).toEqual({ "count/pods": "1", pods: "1" });
   });
 
-  test("as does a pod whose deletion is overdue", () => {
+  test("is the number only for a pod whose deletion is overdue", () => {
     const ending = podOf({}, { deletionTimestamp: "2026-01-01T00:00:10Z", deletionGracePeriodSeconds: 5 });
     const endMs = Date.UTC(2026, 0, 1, 0, 0, 15);
     expect(overdueMs(ending.metadata)).toBe(endMs);
@@ -94,7 +94,7 @@ describe("R14: a pod counts by number and by the resources of its containers", (
     expect(overdueMs({ deletionGracePeriodSeconds: 5 })).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("the resources of a quota that count pods", () => {
+  test("has the resource names that count pods", () => {
     const names = [
       ...["count/pods", "pods", "cpu", "requests.memory", "limits.ephemeral-storage", "hugepages-1Gi"],
       ...["requests.hugepages-1Gi", "requests.example.com/gpu"],
@@ -108,7 +108,7 @@ describe("R14: a pod counts by number and by the resources of its containers", (
     expect(counts(pods as Kind, ...otherResources)).toEqual([]);
   });
 
-  test("an update that changes usage", () => {
+  test("changes with relevant updates", () => {
     const pod = podOf({ initContainers: [sized({ cpu: "1" })] });
     const marked = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
     const overdue = { ...pod, metadata: { ...marked.metadata, deletionGracePeriodSeconds: 0 } };
@@ -125,7 +125,7 @@ describe("R14: a pod counts by number and by the resources of its containers", (
   });
 });
 
-describe("R14: a service counts by number, node ports and load balancer", () => {
+describe("R14: the usage of a Service", () => {
   const spec = (type: string, more: object = {}) => ({
     type,
     ports: [{ port: 80 }, { port: 81, nodePort: 30_081 }],
@@ -138,9 +138,9 @@ describe("R14: a service counts by number, node ports and load balancer", () => 
     ["NodePort", spec("NodePort"), "2", "0"],
     ["LoadBalancer", spec("LoadBalancer"), "2", "1"],
     ["LoadBalancer without ports of its own", spec("LoadBalancer", noPorts), "1", "1"],
-    ["NodePort whatever is said of load balancers", spec("NodePort", noPorts), "2", "0"],
-    ["one without ports", { type: "NodePort" }, "0", "0"],
-  ])("%s", ([, value, nodePorts, balancers]) => {
+    ["NodePort with fields of load balancers", spec("NodePort", noPorts), "2", "0"],
+    ["a Service without ports", { type: "NodePort" }, "0", "0"],
+  ])("has number, node ports and load balancer: %s", ([, value, nodePorts, balancers]) => {
     expect(usage(services, { metadata: { name: "s" }, spec: value })).toEqual({
       "count/services": "1",
       services: "1",
@@ -149,7 +149,7 @@ describe("R14: a service counts by number, node ports and load balancer", () => 
     });
   });
 
-  test("the resources of a quota that count services, and relevant updates", () => {
+  test("has the resource names that count Services, and changes with relevant updates", () => {
     const names = ["count/services", "services", "services.nodeports", "services.loadbalancers"];
     expect(counts(services as Kind, ...names, "pods", "services.x")).toEqual(names);
     const of = (type: string, more: object = {}) => ({ metadata: { name: "s" }, spec: spec(type, more) });
@@ -159,14 +159,14 @@ describe("R14: a service counts by number, node ports and load balancer", () => 
   });
 });
 
-describe("R14: a claim counts by number and size, in total and by class", () => {
+describe("R14: the usage of a claim", () => {
   const claim = (storage: string | undefined, spec: object = {}, status: object = {}) => ({
     metadata: { name: "c" },
     spec: { resources: storage === undefined ? {} : { requests: { storage } }, ...spec },
     status,
   });
 
-  test("with a class", () => {
+  test("has number and size, in total and by class", () => {
     expect(usage(persistentVolumeClaims, claim("5Gi", { storageClassName: "fast" }))).toEqual({
       "count/persistentvolumeclaims": "1",
       persistentvolumeclaims: "1",
@@ -177,14 +177,14 @@ describe("R14: a claim counts by number and size, in total and by class", () => 
   });
 
   test.for<[string, unknown, string | undefined]>([
-    ["of none", claim("5Gi"), "5Gi"],
+    ["no class", claim("5Gi"), "5Gi"],
     ["without a size", claim(undefined), undefined],
-    ["of a part of a byte", claim("1500m"), "2"],
-    ["of no part of one", claim("2000m"), "2"],
-    ["that could not grow", claim("5", {}, { allocatedResources: { storage: "8" } }), "8"],
-    ["that is smaller than what it asks for", claim("5", {}, { allocatedResources: { storage: "3" } }), "5"],
-    ["without a size that has one", claim(undefined, {}, { allocatedResources: { storage: "8" } }), undefined],
-  ])("%s", ([, value, size]) => {
+    ["a fraction of a byte", claim("1500m"), "2"],
+    ["a fraction of zero bytes", claim("2000m"), "2"],
+    ["an infeasible expansion", claim("5", {}, { allocatedResources: { storage: "8" } }), "8"],
+    ["an allocation below the request", claim("5", {}, { allocatedResources: { storage: "3" } }), "5"],
+    ["an allocation without a request", claim(undefined, {}, { allocatedResources: { storage: "8" } }), undefined],
+  ])("has the names and amounts of case %s", ([, value, size]) => {
     const amounts = usage(persistentVolumeClaims, value);
     expect(amounts).toEqual({
       "count/persistentvolumeclaims": "1",
@@ -193,7 +193,7 @@ describe("R14: a claim counts by number and size, in total and by class", () => 
     });
   });
 
-  test("the resources of a quota that count claims", () => {
+  test("has the resource names that count claims", () => {
     const names = [
       ...["count/persistentvolumeclaims", "persistentvolumeclaims", "requests.storage"],
       ...["a.storageclass.storage.k8s.io/requests.storage", "a.storageclass.storage.k8s.io/persistentvolumeclaims"],
@@ -202,7 +202,7 @@ describe("R14: a claim counts by number and size, in total and by class", () => 
     expect(counts(persistentVolumeClaims as Kind, "a.storageclass.storage.k8s.io/x", "storage", "pods")).toEqual([]);
   });
 
-  test("only an update of its size or classes is relevant", () => {
+  test("changes only with updates of size or classes", () => {
     const before = claim("5");
     expect(isAffected(persistentVolumeClaims, claim("6"), before)).toBe(true);
     expect(isAffected(persistentVolumeClaims, claim(undefined), claim(undefined))).toBe(false);
@@ -225,8 +225,8 @@ describe("R14: a claim counts by number and size, in total and by class", () => 
   });
 });
 
-describe("R14: all other kinds count by number", () => {
-  test("with `count/`, and some with a legacy name", () => {
+describe("R14: the usage of other kinds", () => {
+  test("has `count/` names, and legacy names for some", () => {
     expect(usage(secrets, { metadata: { name: "s" } })).toEqual({ "count/secrets": "1", secrets: "1" });
     expect(usage(configMaps, { metadata: { name: "s" } })).toEqual({ "count/configmaps": "1", configmaps: "1" });
     const lease = { ...configMaps, resource: "leases.coordination.k8s.io" } as Kind;
@@ -238,8 +238,8 @@ describe("R14: all other kinds count by number", () => {
   });
 });
 
-describe("R14: usage is the sum over existing objects", () => {
-  test("for the names that count the kind, also if there are none", () => {
+describe("R14: the usage of existing objects", () => {
+  test("is the sum for the names that count the kind, also if there are none", () => {
     const quota = objectOf(resourceQuotas, { metadata: { name: "q" } });
     const evaluator = evaluatorOf(secrets);
     const some = ["a", "b"].map((name) => objectOf(secrets, { metadata: { name } }));
@@ -250,7 +250,7 @@ describe("R14: usage is the sum over existing objects", () => {
     expect(used([])).toEqual({ secrets: "0" });
   });
 
-  test("terminating objects count by the clock, however often they are read", () => {
+  test("counts terminating objects by the clock, for any number of reads", () => {
     const quota = objectOf(resourceQuotas, { metadata: { name: "q" } });
     const ending = podOf({}, { deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 5 });
     const used = (nowMs: number) => listOf(usageOfKind(quota, evaluatorOf(pods), [ending], ["pods"], nowMs));
@@ -258,7 +258,7 @@ describe("R14: usage is the sum over existing objects", () => {
     expect(used(Date.UTC(2027, 0, 1))).toEqual({ pods: "0" });
   });
 
-  test("amounts: differences, exceeded, selected, as text", () => {
+  test("has amounts that are subtracted, compared, selected and formatted", () => {
     const next = amountsOf({ cpu: "3", memory: "1", pods: "2" });
     const more = subtractWithNonNegativeResult(next, amountsOf({ cpu: "1", memory: "4", pods: "2" }));
     expect(listOf(more)).toEqual({ cpu: "2" });

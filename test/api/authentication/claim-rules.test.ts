@@ -32,7 +32,7 @@ function complaints(changes: object): string[] {
   return authenticatorErrors(config(changes), path("jwt")).map(({ field, message }) => `${field}: ${message}`);
 }
 
-test("expressions name the user, its groups, its uid and what else is known of it", () => {
+test("expressions map claims to the user, its groups, its uid and its extra attributes", () => {
   const mappings = {
     username: { expression: "'oidc:' + claims.sub" },
     groups: { expression: "claims.team.roles.map(role, claims.team.name + ':' + role) + ['']" },
@@ -51,7 +51,7 @@ test("expressions name the user, its groups, its uid and what else is known of i
   });
 });
 
-test("claims may be taken as they are, each with its prefix", () => {
+test("claims are mapped by name, each with its prefix", () => {
   const username = { claim: "sub", prefix: "x:" };
   const groups = { claim: "hd", prefix: "g:" };
   expect(userOf({ claimMappings: { username, groups, uid: { claim: "email" } } })).toEqual({
@@ -68,7 +68,7 @@ test("claims are read as Go reads JSON: numbers are doubles, and names with dots
   expect(userOfClaims(parsed, claimRules(parsed), odd, new WorkMeter()).name).toBe("x 1.2345678901e+10");
 });
 
-test("rules about claims and about the user refuse with their own messages", () => {
+test("rules about claims and about the user reject a token with their messages", () => {
   const wrong = { expression: "claims.hd == 'else.org'", message: "another domain" };
   expect(() => userOf({ claimValidationRules: [wrong] })).toThrow(
     "error evaluating claim validation expression: validation expression 'claims.hd == 'else.org'' failed: another domain",
@@ -83,7 +83,7 @@ test("rules about claims and about the user refuse with their own messages", () 
   expect(userOf({ claimValidationRules: [{ ...wrong, expression: "claims.level > 2" }] }).name).toBe("ada");
 });
 
-test("what an expression comes to must be of use", () => {
+test("expressions must return usable values", () => {
   const username = (expression: string) => () => userOf({ claimMappings: { username: { expression } } });
   expect(username("claims.level")).toThrow("username claim expression must return a string");
   expect(username("''")).toThrow("empty username via CEL expression is not allowed");
@@ -94,7 +94,7 @@ test("what an expression comes to must be of use", () => {
   );
 });
 
-test("a configuration that cannot be meant is refused when the sandbox is made, field by field", () => {
+test("an invalid configuration is refused field by field when the sandbox is created", () => {
   const username = { claim: "sub", prefix: "" };
   expect(complaints({ claimMappings: { username: {} } })).toEqual([
     "jwt.claimMappings.username: Required value: claim or expression is required",
@@ -121,7 +121,7 @@ test("a configuration that cannot be meant is refused when the sandbox is made, 
   );
 });
 
-test("an issuer is told of once, in whichever form", () => {
+test("an issuer may be configured once, in either form", () => {
   const flags = {
     issuerUrl: issuer.url,
     audiences: ["a"],

@@ -5,7 +5,7 @@ import { issuerKeys } from "../../../worker/api/authentication/issuer-keys.ts";
 
 const issuerUrl = "https://i.example.org";
 
-test("A8: 50 keys of an issuer are read, and it is asked no more often than every ten seconds", async () => {
+test("A8: at most 50 keys of an issuer are read, at most every ten seconds", async () => {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const key = await exportJWK(publicKey);
   let requestCount = 0;

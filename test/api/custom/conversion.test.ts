@@ -69,8 +69,8 @@ function fixture(by: Convert | string = convert) {
   return { server, asked: reviews, path, gear };
 }
 
-describe("A webhook converts", () => {
-  test("what is written in another version than the stored one, and shows it as it was written", async () => {
+describe("a conversion webhook", () => {
+  test("converts an object to the stored version and back", async () => {
     const { server, asked: reviews, path, gear } = fixture();
     const created = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
     expect([created.code, created.body.apiVersion, created.body.spec]).toEqual([
@@ -88,7 +88,7 @@ describe("A webhook converts", () => {
     expect(server.bugs).toEqual([]);
   });
 
-  test("the answer to a write, too, from what is stored; its questions name no revision", async () => {
+  test("converts the answer to a write from the stored object, and its requests contain no resource version", async () => {
     const { server, asked: reviews, path, gear } = fixture();
     const created = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "03" }) });
     expect([created.code, created.body.spec]).toEqual([201, { amount: "3" }]);
@@ -101,7 +101,7 @@ describe("A webhook converts", () => {
     expect(dry.body.spec).toEqual({ amount: "4" });
   });
 
-  test("what is scaled in another version than its owners spoke, who stay owners", async () => {
+  test("converts a scaled object to the version of its managers, who keep their fields", async () => {
     const { server, path, gear } = fixture();
     await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
     const headers = { "content-type": "application/merge-patch+json" };
@@ -112,7 +112,7 @@ describe("A webhook converts", () => {
     expect(body.metadata.managedFields?.map(({ apiVersion }) => apiVersion)).toContain("example.com/v2");
   });
 
-  test("a whole list with one question", async () => {
+  test("converts a list with one request", async () => {
     const { server, asked: reviews, path, gear } = fixture();
     for (const size of [1, 2, 3]) await server.ask("POST", path("v1"), { body: gear("v1", `g${size}`, { size }) });
     expect(reviews).toEqual([]);
@@ -124,8 +124,8 @@ describe("A webhook converts", () => {
   });
 });
 
-describe("A list at an older revision", () => {
-  test("is asked about as a whole, however long it is", async () => {
+describe("a list at an older revision", () => {
+  test("is converted with one request for any length", async () => {
     const { server, asked: reviews, path, gear } = fixture();
     for (let size = 0; size < 120; size++)
       await server.ask("POST", path("v1"), { body: gear("v1", `g${size}`, { size }) });
@@ -138,10 +138,10 @@ describe("A list at an older revision", () => {
   });
 });
 
-describe("Where it fails", () => {
+describe("a failing conversion", () => {
   const prefix = "conversion webhook for example.com/v2, Kind=Gear";
 
-  test("nothing is written, and the answer says why in upstream's words", async () => {
+  test("writes nothing, and answers with upstream's message", async () => {
     const { server, path, gear } = fixture('Post "https://convert.example.com/x": EOF');
     const created = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
     expect([created.code, created.body.message]).toEqual([
@@ -163,7 +163,7 @@ describe("Where it fails", () => {
       "returned invalid object: must have the same name: one != two",
     ],
     [
-      "labels that are none",
+      "invalid labels",
       (object, apiVersion) => ({ ...object, apiVersion, metadata: { ...object.metadata, labels: { a: 1 } } }),
       "returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object",
     ],

@@ -52,7 +52,7 @@ describe("discovery", () => {
     ]);
   });
 
-  test("is aggregated too", async () => {
+  test("is aggregated as well", async () => {
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     const { body } = await server.ask("GET", "/apis", { headers: { accept } });
     const groupDiscovery = body.items.find(({ metadata }) => metadata.name === "example.com");
@@ -63,7 +63,7 @@ describe("discovery", () => {
 });
 
 describe("OpenAPI", () => {
-  test("version 3 has a document of the group version, which its index leads to", async () => {
+  test("has a document of the group version in version 3, which the index links", async () => {
     const { text } = await server.ask("GET", "/openapi/v3");
     const index = JSON.parse(text) as { paths: Record<string, { serverRelativeURL: string }> };
     expect(Object.keys(index.paths).filter((name) => name.includes("example.com"))).toEqual([
@@ -81,7 +81,7 @@ describe("OpenAPI", () => {
     expect(body.components.schemas).toHaveProperty(["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"]);
   });
 
-  test("says what its operations take: clients ask whether the server validates fields by any patch of the kind", async () => {
+  test("documents the parameters of operations: clients look for fieldValidation in any patch of the kind", async () => {
     const { body } = await server.ask<Documented>("GET", "/openapi/v3/apis/example.com/v1");
     const item = "/apis/example.com/v1/namespaces/{namespace}/widgets/{name}";
     for (const path of [item, `${item}/status`, `${item}/scale`]) {
@@ -95,7 +95,7 @@ describe("OpenAPI", () => {
     }
   });
 
-  test("deletes a collection by what selects a list, and takes bodies in JSON and YAML alone", async () => {
+  test("documents that a collection is deleted by a list's selectors, with bodies in JSON and YAML", async () => {
     const { body } = await server.ask<Documented>("GET", "/openapi/v3/apis/example.com/v1");
     const collection = body.paths["/apis/example.com/v1/namespaces/{namespace}/widgets"];
     const { delete: all, get: list, post } = collection ?? {};
@@ -105,7 +105,7 @@ describe("OpenAPI", () => {
     expect(body.info.title).toBe("Kubernetes CRD Swagger");
   });
 
-  test("version 2 has it without what its clients do not understand", async () => {
+  test("has the kind in version 2 without unsupported keywords", async () => {
     const { body } = await server.ask<Documented>("GET", "/openapi/v2");
     const schema = JSON.stringify(body.definitions["com.example.v1.Widget"]);
     expect(schema).not.toContain("nullable");
@@ -116,7 +116,7 @@ describe("OpenAPI", () => {
 });
 
 describe("versions", () => {
-  test("show the same objects, under their own names; a deprecated one warns", async () => {
+  test("show the same objects under their own names, and a deprecated version warns", async () => {
     await server.ask("POST", widgets, { body: widget("one") });
     const { body, headers } = await server.ask("GET", widgets.replace("v1", "v1beta1") + "/one");
     expect(body.apiVersion).toBe("example.com/v1beta1");
@@ -125,7 +125,7 @@ describe("versions", () => {
     expect(listed.body.items.map(({ apiVersion }) => apiVersion)).toEqual(["example.com/v1beta1"]);
   });
 
-  test("that are not served are not there, nor are paths outside of the kind's scope", async () => {
+  test("are 404 if they are not served, and so are paths outside of the kind's scope", async () => {
     const missing = [404, "404 page not found\n"];
     const unserved = await server.ask("GET", widgets.replace("v1", "v2"));
     expect([unserved.code, unserved.text]).toEqual(missing);
@@ -133,7 +133,7 @@ describe("versions", () => {
     expect([nowhere.code, nowhere.text]).toEqual(missing);
   });
 
-  test("tell a dry run what would be stored, with what the stored version adds and drops", async () => {
+  test("apply pruning and defaults of the stored version to a dry run", async () => {
     const path = widgets.replace("v1", "v1beta1");
     const body = { ...widget("dry", { size: 1, unknown: 1 }), apiVersion: "example.com/v1beta1" };
     const dry = await server.ask("POST", `${path}?dryRun=All`, { body });
@@ -141,8 +141,8 @@ describe("versions", () => {
   });
 });
 
-describe("the end of a definition", () => {
-  test("takes the objects first, then the kind", async () => {
+describe("the deletion of a definition", () => {
+  test("deletes the objects first, then the kind", async () => {
     const path = `${widgets}/held`;
     await server.ask("POST", widgets, { body: widget("held", { size: 1 }, { finalizers: ["example.com/hold"] }) });
     await server.ask("DELETE", `${definitions}/widgets.example.com`);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe("a definition", () => {
-  test("is established at once, with its names accepted", async () => {
+  test("is established immediately, with its names accepted", async () => {
     const { body } = await server.ask("GET", `${definitions}/widgets.example.com`);
     expect(body.status).toMatchObject({
       acceptedNames: { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList" },
@@ -34,7 +34,7 @@ describe("an instance", () => {
     expect(Object.keys(JSON.parse(text) as object)).toEqual(["apiVersion", "kind", "metadata", "spec"]);
   });
 
-  test("is scaled by a Scale that names no version, and refused one that is old", async () => {
+  test("is scaled by a Scale without a resource version, and an outdated Scale is refused", async () => {
     const { body } = await server.ask("POST", widgets, { body: widget("scaled", { size: 1, replicas: 1 }) });
     const scale = (replicas: number, metadata: object = {}) => ({
       apiVersion: "autoscaling/v1",
@@ -48,7 +48,7 @@ describe("an instance", () => {
     expect((await server.ask("PUT", `${widgets}/scaled/scale`, { body: old })).code).toBe(409);
   });
 
-  test("is refused in the words of upstream's validation", async () => {
+  test("is refused with the messages of upstream's validation", async () => {
     const spec = { size: 20, color: "pink", label: "Toolong", replicas: "x", tags: ["a", "a"], parts: [{ count: 1 }] };
     const answer = await server.ask("POST", widgets, { body: widget("bad", spec) });
     expect(refusal(answer)).toEqual(
@@ -60,7 +60,7 @@ describe("an instance", () => {
     );
   });
 
-  test("loses what the schema does not know, with a warning, or is refused for it", async () => {
+  test("loses unknown fields with a warning, or is refused for them", async () => {
     const body = { ...widget("pruned", { size: 1, extra: { deep: 1 }, free: { kept: 1 } }), more: 1 };
     const warned = await server.ask("POST", widgets, { body });
     expect(warned.body.spec).toEqual({ color: "red", free: { kept: 1 }, size: 1 });
@@ -108,10 +108,10 @@ describe("an embedded resource", () => {
   });
 });
 
-describe("what became of a patch", () => {
+describe("a patched object", () => {
   const headers = { "content-type": "application/merge-patch+json" };
 
-  test("is refused under the name that it gives itself", async () => {
+  test("is refused under the name in the patch", async () => {
     await server.ask("POST", widgets, { body: widget("renamed") });
     const patched = await server.ask("PATCH", `${widgets}/renamed`, {
       body: { apiVersion: "foo/v1", kind: "Foo" },
@@ -126,7 +126,7 @@ describe("what became of a patch", () => {
     );
   });
 
-  test("by server-side apply may have no nulls where none may be", async () => {
+  test("may not contain nulls of non-nullable fields after server-side apply", async () => {
     const body = {
       apiVersion: "example.com/v1",
       kind: "Widget",

@@ -53,8 +53,8 @@ beforeAll(async () => {
   expect([code, text]).toEqual([201, text]);
 });
 
-describe("a rule", () => {
-  test("refuses what it does not hold for, with its message, place and reason", async () => {
+describe("a validation rule", () => {
+  test("refuses an object that violates it, with its message, field and reason", async () => {
     const answer = await server.ask("POST", widgets, { body: widget("a", { min: 5, max: 3, name: "bob" }) });
     expect(refusal(answer).message).toBe(
       'Widget.example.com "a" is invalid: [spec.min: Invalid value: min must not be above max, spec.name: Invalid value: "bob": failed rule: self.startsWith(\'a\')]',
@@ -67,7 +67,7 @@ describe("a rule", () => {
     );
   });
 
-  test("of a transition holds between old and new alone", async () => {
+  test("applies to updates only if it is a transition rule", async () => {
     const first = await server.ask("POST", widgets, { body: widget("b", { min: 1, max: 3, kind: "x", once: 5 }) });
     expect(first.code).toBe(201);
     const changed = await server.ask("PATCH", `${widgets}/b`, { body: { spec: { kind: "y" } }, headers: merge });
@@ -78,14 +78,14 @@ describe("a rule", () => {
     );
   });
 
-  test("is not run where the object is wrong anyway", async () => {
+  test("is not evaluated if the object is invalid anyway", async () => {
     const answer = await server.ask("POST", widgets, { body: widget("c", { min: "x", max: 3 }) });
     expect(refusal(answer).message).toBe(
       'Widget.example.com "c" is invalid: [spec.min: Invalid value: "string": spec.min in body must be of type integer: "string", <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation]',
     );
   });
 
-  test("excuses what was so before it was there, and tells of it", async () => {
+  test("is ratcheted for values from before it existed, with a warning", async () => {
     const plain = { ...spec, properties: { ...spec.properties, name: { type: "string", maxLength: 20 } } };
     const path = `${definitions}/widgets.example.com`;
     const put = async (properties: object) => {
@@ -107,7 +107,7 @@ describe("a rule", () => {
   });
 });
 
-describe("a definition is refused for rules", () => {
+describe("a definition with invalid rules", () => {
   test.each([
     [
       { type: "string", "x-kubernetes-validations": [{ rule: "self.size() > " }] },
@@ -144,7 +144,7 @@ describe("a definition is refused for rules", () => {
       },
       /oldSelf cannot be used on the uncorrelatable portion of the schema within spec\.validation\.openAPIV3Schema\.properties\[spec\]/,
     ],
-  ])("%j", async (properties, message) => {
+  ])("is refused: %j", async (properties, message) => {
     const body = definitionOf({ type: "object", properties: { x: properties } });
     const otherDefinition = { ...body, metadata: { name: "gadgets.example.com" } };
     const names = { plural: "gadgets", kind: "Gadget" };

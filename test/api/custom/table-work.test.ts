@@ -56,7 +56,7 @@ async function withColumns(jsonPaths: readonly string[], lists: readonly unknown
 
 const entries = (length: number) => Array.from({ length }, (_one, at) => ({ a: `${at}`, b: `value ${at}` }));
 
-test("B2: filters over long lists are evaluated in several turns, and every cell is there", async () => {
+test("B2: filters over long lists are evaluated in several turns, and every cell is filled", async () => {
   const paths = Array.from({ length: 20 }, (_one, at) => `.spec.l[?(@.a=="${at * 70}")].b`);
   const { cells, turns } = await withColumns(
     paths,
@@ -68,7 +68,7 @@ test("B2: filters over long lists are evaluated in several turns, and every cell
   expect(Math.max(...turns)).toBeLessThan(limits.requestWork);
 });
 
-test("B2: a path that goes everywhere from everywhere ends with its row, and others are shown", async () => {
+test("B2: a recursive path ends with its row's bound, and other columns are filled", async () => {
   const deep = "..*..*..*..*..*..*.none";
   let tree: unknown = "leaf";
   for (let depth = 0; depth < 40; depth++) tree = { x: tree, y: depth };
@@ -81,7 +81,7 @@ test("B2: a path that goes everywhere from everywhere ends with its row, and oth
   expect(await cells(`${thingsPath}/t1`)).toEqual([["39", null, null]]);
 });
 
-test("B2: the rows of one request have a bound together, past which their own columns are null", async () => {
+test("B2: the rows of a request share a bound, past which their own columns are null", async () => {
   const deep = "..*..*..*..*..*..*.none";
   let tree: unknown = "leaf";
   for (let depth = 0; depth < 40; depth++) tree = { x: tree, y: depth };

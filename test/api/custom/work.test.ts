@@ -43,7 +43,7 @@ const tooMuch = {
   text: expect.stringContaining("Request entity too large: checking it takes more work than one request may") as string,
 };
 
-test("B2: defaults of many items that make a small object a large one", async () => {
+test("B2: defaults of many items that enlarge a small object are bounded", async () => {
   const fields = Array.from({ length: 300 }, (_one, at) => [`f${at}`, { type: "string", default: "x".repeat(300) }]);
   const item = { type: "object", properties: Object.fromEntries(fields) as object };
   const { post } = await withSchema({ type: "object", properties: { l: { type: "array", items: item } } });
@@ -51,7 +51,7 @@ test("B2: defaults of many items that make a small object a large one", async ()
   expect((await post({ l: [{}, {}] })).code).toBe(201);
 });
 
-test("B2: many alternatives for each of many items", async () => {
+test("B2: many alternatives for each of many items are bounded", async () => {
   const anyOf = Array.from({ length: 1000 }, (_one, at) => ({ enum: [`x${at}`] }));
   const { post } = await withSchema({
     type: "object",
@@ -61,7 +61,7 @@ test("B2: many alternatives for each of many items", async () => {
   expect((await post({ l: ["x1", "x2"] })).code).toBe(201);
 });
 
-test("B2: as many problems as there are items, in more than an object may have and in fewer", async () => {
+test("B2: a problem for each of many items is bounded, in objects over and under the item limit", async () => {
   const { post } = await withSchema({
     type: "object",
     properties: { l: { type: "array", items: { type: "string" } } },
@@ -74,7 +74,7 @@ test("B2: as many problems as there are items, in more than an object may have a
   expect(few.text).toContain("spec.l[1]");
 });
 
-test("what is merely large is taken", async () => {
+test("a merely large object is accepted", async () => {
   const { post } = await withSchema({
     type: "object",
     properties: { l: { type: "array", items: { type: "integer" } } },

@@ -1,4 +1,4 @@
-// A cluster whose state is a base and its own rows, beside one that has written the same out.
+// A cluster with a base and its own rows, compared with a cluster that stores all objects.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -67,21 +67,24 @@ describe("C4: a new sandbox", () => {
     [false, true],
     [true, false],
     [false, false],
-  ])("has nothing that a controller would write, even where each looks at all there is", (zeroDelays, systemPods) => {
-    const sql = nodeSql();
-    createTables(sql);
-    // A cursor that fell out of the log: everything is looked at again.
-    writeMeta(sql, "cursor", "0");
-    const controllers = allControllers({
-      zeroDelays,
-      caPem: "test",
-      authority: testAuthority,
-      frontProxy: () => testFrontProxy,
-      signToken: tokenKey(sql).sign,
-    });
-    const { changes } = quietCluster({ sql, base: "layered", controllers, systemPods });
-    expect(changes.map(({ type, resource, name }) => `${type} ${resource} ${name}`)).toEqual([]);
-  });
+  ])(
+    "has nothing that a controller would write, even if every object is reconciled again",
+    (zeroDelays, systemPods) => {
+      const sql = nodeSql();
+      createTables(sql);
+      // A cursor that fell out of the log: everything is looked at again.
+      writeMeta(sql, "cursor", "0");
+      const controllers = allControllers({
+        zeroDelays,
+        caPem: "test",
+        authority: testAuthority,
+        frontProxy: () => testFrontProxy,
+        signToken: tokenKey(sql).sign,
+      });
+      const { changes } = quietCluster({ sql, base: "layered", controllers, systemPods });
+      expect(changes.map(({ type, resource, name }) => `${type} ${resource} ${name}`)).toEqual([]);
+    },
+  );
 
   test("gives the same answers after it is opened again, with its changes and deletions", () => {
     const sql = nodeSql();
@@ -95,7 +98,7 @@ describe("C4: a new sandbox", () => {
     expect(store.count({ resource: "serviceaccounts", namespace: "kube-public" })).toBe(0);
   });
 
-  test("C4: a watch and a list from before the base's last revision are told 410", async () => {
+  test("C4: a watch or a list before the base's last revision is answered 410", async () => {
     const { ask, cluster } = newServer({ base: "layered" });
     const before = cluster.registry.store.began - 1;
     const listed = await ask("GET", `/api/v1/nodes?resourceVersion=${before}&resourceVersionMatch=Exact`);
@@ -109,7 +112,7 @@ describe.each([true, false])("C4: a base", (systemPods) => {
   const base = freshBase(testBase(nowMs, { systemPods }));
   const revisions = base.entries().map(({ revision }) => revision);
 
-  test("numbers its revisions from 1, and each has its text", () => {
+  test("numbers its revisions from 1, and has a text for each", () => {
     expect(revisions).toEqual(Array.from({ length: base.revision }, (_, at) => at + 1));
     for (const { revision, bytes, name } of base.entries()) {
       const object = base.object(revision);
@@ -121,7 +124,7 @@ describe.each([true, false])("C4: a base", (systemPods) => {
     }
   });
 
-  test("records when it was created, and has uids of its own, each unique", () => {
+  test("records its creation time, and has a unique uid for each object", () => {
     const uids = base.entries().map(({ revision }) => base.object(revision).metadata.uid ?? "");
     const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     for (const uid of uids) expect(uid).toMatch(form);

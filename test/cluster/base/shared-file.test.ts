@@ -1,4 +1,4 @@
-// Clusters of state files in one process: what those of one file share, and what each has alone.
+// Clusters from state files in one process: which objects the clusters of a file share.
 import { expect, test } from "vitest";
 import { fileBaseOf, sourceCertificates } from "../../store/file-base-of.ts";
 
@@ -14,7 +14,7 @@ const certificatesOf = (owner: string) => ({
   frontProxyCA: `the proxy of ${owner}`,
 });
 
-test("S10: clusters of one file read their own certificates, in objects and in texts, whoever reads first", () => {
+test("S10: clusters of one file read their own certificates in objects and texts, in any order of reads", () => {
   for (const order of ["objects first", "texts first"] as const) {
     const bases = ["ada", "bob", "cyd"].map((owner) => ({ owner, base: fileBaseOf(rows, certificatesOf(owner)) }));
     for (const { owner, base } of bases) {
@@ -34,7 +34,7 @@ test("S10: clusters of one file read their own certificates, in objects and in t
   }
 });
 
-test("S10: an object without a certificate is held once for all clusters of a file, one with a certificate for each", () => {
+test("S10: an object without a certificate is cached once for all clusters of a file, one with a certificate for each", () => {
   const [first, second] = [fileBaseOf(rows, certificatesOf("ada")), fileBaseOf(rows, certificatesOf("bob"))];
   for (const { revision, name } of first.entries()) {
     const hasCertificate = Number(name.slice(1)) % 3 === 0;

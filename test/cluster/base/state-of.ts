@@ -1,4 +1,4 @@
-// What two clusters that should be equal are compared by.
+// Reads the state of a cluster in a comparable form.
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
 import { keptBase } from "../../../worker/cluster/base/kept-base.ts";
 import type { Sql } from "../../../worker/store/sql.ts";
@@ -10,7 +10,7 @@ export function headersOf({ headers }: Answer): string[][] {
   return [...headers].filter(([name]) => name !== "audit-id");
 }
 
-/** All that a store answers of what it holds, after it was opened again. */
+/** Returns every answer of a store about its contents, after it was opened again. */
 export function stateOf(sql: Sql) {
   const store = openStore(sql);
   const resources = resourcesOf(sql);

@@ -1,4 +1,4 @@
-// The versions of the fresh cluster's base: the newest is what the code makes, and none ever changes.
+// Versions of the base of new clusters: the newest is what the code writes, and older ones never change.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,8 +17,7 @@ import { nodeSql } from "../../sqlite.ts";
 const folder = join(import.meta.dirname, "../../../worker/cluster/base/versions");
 
 /**
- * The SHA-256 of each version's file. Sandboxes have been made with them: where the code comes to make another cluster, a further
- * version is added, and this file says what it is.
+ * The SHA-256 of each version's file. Sandboxes were created with them. If the code writes another cluster, add a version and its digest.
  */
 const digests: Readonly<Record<string, string>> = {
   "1.ts": "7fb31e6fbd4577b9074fb017c848747e8327c44d770f24e27b77cbcc721c260b",

@@ -1,4 +1,4 @@
-// How often somebody outside is asked.
+// Outbound calls: retries and errors.
 import { expect, test } from "vitest";
 import { bodyFailure } from "../../../shared/base/fetch-failures.ts";
 import { readsOf } from "../../../worker/registry/registry.ts";
@@ -7,14 +7,14 @@ import { newCluster } from "../../cluster.ts";
 
 const to = { url: "https://example.com/hook" };
 
-type Carry = Parameters<typeof newOutside>[0]["carrier"];
+type Transport = Parameters<typeof newOutside>[0]["transport"];
 
-function outsideWith(carrier: Carry) {
+function outsideWith(transport: Transport) {
   return newOutside({
     reads: readsOf(newCluster({ nodes: 0, controllers: [] }).registry),
     isLocal: false,
     hasTunnel: () => false,
-    carrier,
+    transport,
     tunnel: () => Promise.resolve({ error: "there is none" }),
     stream: () => undefined,
     askPods: () => Promise.resolve(undefined),
@@ -36,7 +36,7 @@ function asking(...answers: (readonly [status: number, retryAfter?: string])[]) 
   };
 }
 
-test("a server that is busy, or fails, and says when to come again is asked again, ten times at most", async () => {
+test("a request is retried at most ten times if the server answers 429 or 5xx with Retry-After", async () => {
   expect(await asking([429, "0"], [503, "0"], [200])()).toEqual({ asked: 3, said: 200 });
   expect(await asking([429, "0"])()).toEqual({ asked: 11, said: 429 });
 });
@@ -58,10 +58,7 @@ test("no delay is longer than the timeout of the whole request", async () => {
 test.each([
   ["context deadline exceeded", 'Post "https://example.com/hook": context deadline exceeded'],
   [bodyFailure("context deadline exceeded"), bodyFailure("context deadline exceeded")],
-])(
-  "R6: as upstream does, only what failed before the answer began is told with method and URL: %s",
-  async (error, message) => {
-    const { ask } = outsideWith(() => Promise.resolve({ error }));
-    expect(await ask({ to, body: "{}", timeoutMs: 1000 })).toEqual({ ok: false, message });
-  },
-);
+])("R6: like upstream, only an error before the answer began names method and URL: %s", async (error, message) => {
+  const { ask } = outsideWith(() => Promise.resolve({ error }));
+  expect(await ask({ to, body: "{}", timeoutMs: 1000 })).toEqual({ ok: false, message });
+});

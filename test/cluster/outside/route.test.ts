@@ -1,4 +1,4 @@
-// Where a question goes, and why it goes nowhere.
+// The target of an outbound call, or the reason why it has none.
 import { expect, test } from "vitest";
 import type { Recipient } from "../../../shared/k8s/outbound-call.ts";
 import { readsOf } from "../../../worker/registry/registry.ts";
@@ -18,7 +18,7 @@ function fixture({ isLocal = false, tunnel = false, backend = "" } = {}) {
 const service = { namespace: "default", name: "hook", port: 443 };
 const url = "https://hook.default.svc:443/p?timeout=5s";
 
-test("A URL is called over https, and where it is public or this is the user's own machine", () => {
+test("a URL is called over https, and only if it is public or on the user's own machine", () => {
   const route = fixture();
   const at = { origin: "https://example.com:8443", path: "/x?y", serverName: "example.com" };
   expect(route({ url: "https://example.com:8443/x?y" })).toEqual(at);
@@ -30,7 +30,7 @@ test("A URL is called over https, and where it is public or this is the user's o
   expect(fixture({ isLocal: true })({ url: "https://localhost:9443/" })).toHaveProperty("origin");
 });
 
-test("a Service is called at the address of its annotation, else through its tunnel, else not at all", () => {
+test("a Service is called at the address of its annotation, otherwise through its tunnel, otherwise not at all", () => {
   const path = "/p?timeout=5s";
   const backend = "https://hooks.example.com";
   const annotated = fixture({ backend, tunnel: true });

@@ -1,4 +1,4 @@
-// The history that the control API tells: who changed what, when, and for what.
+// The history of the control API: who changed which object, when, and which fields.
 import { describe, expect, test } from "vitest";
 import { changeList, changesQuery } from "../../../shared/contract/snapshot.ts";
 import { changesOf } from "../../../worker/cluster/state/changes.ts";
@@ -17,7 +17,7 @@ const deployment = {
 };
 
 describe("F8: the history of a sandbox", () => {
-  test("tells of an object who made, changed and deleted it, when, and which fields", async () => {
+  test("lists who created, changed and deleted an object, when, and which fields", async () => {
     const server = newServer({ base: "layered" });
     const { store } = server.cluster.registry;
     await server.ask("POST", maps, { body: { metadata: { name: "a" }, data: { v: "1" } } });
@@ -38,7 +38,7 @@ describe("F8: the history of a sandbox", () => {
     expect(() => changeList.parse({ changes })).not.toThrow();
   });
 
-  test("tells the time that is known of a change, and between which two what tells none was done", async () => {
+  test("has the exact time of a change if it is recorded, and otherwise the two times around it", async () => {
     const server = newServer({ base: "layered" });
     const { store } = server.cluster.registry;
     const put = async (name: string) => server.ask("POST", maps, { body: { metadata: { name } } });
@@ -57,7 +57,7 @@ describe("F8: the history of a sandbox", () => {
     expect(Date.parse(gone?.at ?? "") - Date.parse(gone?.notBefore ?? "")).toBeGreaterThanOrEqual(60_000);
   });
 
-  test("tells of controllers which change theirs answers, and leaves events and leases out", async () => {
+  test("includes changes of controllers if the query asks for them, and excludes events and leases", async () => {
     const server = newServer({ base: "layered" });
     const { store } = server.cluster.registry;
     await server.ask("POST", deployments, { body: deployment });
@@ -73,7 +73,7 @@ describe("F8: the history of a sandbox", () => {
     expect(set?.auditId).toBeUndefined();
   });
 
-  test("comes in pages that join without gap or repeat", async () => {
+  test("is returned in pages without gaps or repetitions", async () => {
     const server = newServer({ base: "layered" });
     const { store } = server.cluster.registry;
     for (let at = 0; at < 25; at++) await server.ask("POST", maps, { body: { metadata: { name: `m${at}` } } });

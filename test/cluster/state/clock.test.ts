@@ -10,7 +10,7 @@ import { put, savedState } from "./saved.ts";
 const dayMs = 24 * 3_600_000;
 
 describe("the clock in a state", () => {
-  test("that was set goes on at the moment of the state, however much later it is put somewhere", async () => {
+  test("continues from the time of the state if it was set, even if the state is restored much later", async () => {
     const server = newClockedServer();
     await server.clocks.setClock(patchClock.parse({ speed: 60, advance: "7d" }));
     const savedMs = server.clock.nowMs();
@@ -23,7 +23,7 @@ describe("the clock in a state", () => {
     expect(clock.nowMs()).toBe(savedMs + 60_000);
   });
 
-  test("that is paused stays paused; one that was never set is the machine's, whatever was there", async () => {
+  test("stays paused if it was paused; a clock that was never set follows the machine in any sandbox", async () => {
     const server = newClockedServer();
     const plain = savedState(server.cluster, server.sql);
     await server.clocks.setClock(patchClock.parse({ state: "paused" }));

@@ -1,4 +1,4 @@
-// A cluster that began with another's state beside that other: whatever is asked of them, they answer the same.
+// A fork beside its source: both answer every request alike.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readStateFile } from "../../../shared/state/read-state.ts";
@@ -14,7 +14,7 @@ const runs = Number(process.env["SANDBAR_FUZZ_RUNS"] ?? 1200);
 /** Requests after which all that is stored is compared. */
 const often = 100;
 
-test("F2: what is asked of it, it answers as the one whose state it began with", { timeout: 300_000 }, async () => {
+test("F2: a fork answers every request as its source did at that revision", { timeout: 300_000 }, async () => {
   const [sql, otherSql] = [nodeSql(), nodeSql()];
   const source = newServer({ sql, base: "layered" });
   await prepare(source);

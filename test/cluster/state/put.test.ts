@@ -1,4 +1,4 @@
-// A cluster is set to a state, or is not: what is kept of what it had, what comes with the state, and what is refused.
+// Restoring a state: which data of the cluster stay, which come from the state, and which states are refused.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { createSandbox } from "../../../shared/contract/sandbox.ts";
@@ -23,7 +23,7 @@ const namespace = "default";
 const otherCertificates = { rootCA: "other root\n", clientCA: "other clients\n", frontProxyCA: "other proxy\n" };
 
 describe("F3: a state of a revision", () => {
-  test("is what was there then, whatever is written while it is saved", () => {
+  test("contains the objects of that revision, whatever is written during the export", () => {
     const { sql, cluster } = withMaps(30, "x".repeat(limits.statePieceCharacters / 10));
     const { store } = cluster.registry;
     const before = textsOf(cluster);
@@ -44,7 +44,7 @@ describe("F3: a state of a revision", () => {
     expect(() => savedState(cluster, sql, revision)).toThrow("too old resource version");
   });
 
-  test("has index values as a commit works them out, also of what has changed since", () => {
+  test("has the index values that a commit computes, also of objects that changed since", () => {
     const { sql, cluster } = withMaps(2);
     cluster.client.create(pods, {
       metadata: { namespace, name: "p" },
@@ -60,7 +60,7 @@ describe("F3: a state of a revision", () => {
     expect(now.filter(([, , value]) => String(value).startsWith("node-")).length).toBeGreaterThan(2);
   });
 
-  test("has what waits if it is of now, changes read that are not yet; else controllers look at everything", () => {
+  test("has the work queue if it is current, with unread changes; otherwise controllers reconcile everything", () => {
     const { sql, cluster } = withMaps(2);
     const waiting = cluster.runtime.pending();
     const { queue } = readStateFile(savedState(cluster, sql)).meta;
@@ -76,8 +76,8 @@ describe("F3: a state of a revision", () => {
   });
 });
 
-describe("F3: set to a state", () => {
-  test("a cluster keeps tokens, keys and settings, and its revisions go on rising", () => {
+describe("F3: restoring a state", () => {
+  test("keeps the cluster's tokens, keys and settings, and its revisions keep rising", () => {
     const { sql, cluster } = withMaps(3);
     const file = savedState(cluster, sql);
     const token = { hash: "00".repeat(32), user: "ada", groups: [], readOnly: false, frameOrigins: [] };
@@ -98,7 +98,7 @@ describe("F3: set to a state", () => {
     expect(again.get(configMaps, namespace, "new").metadata.resourceVersion).toBe(String(last + 2));
   });
 
-  test("has what people changed in containers that are in it, and nothing of others", () => {
+  test("restores the edits of its own containers, and none of others", () => {
     const { sql, cluster } = withMaps(1);
     const make = (name: string) =>
       cluster.client.create(pods, {
@@ -120,7 +120,7 @@ describe("F3: set to a state", () => {
     expect(new KeptEdits(sql).of(firstPod, "c").map(({ text }) => text)).toEqual(["one"]);
   });
 
-  test("of another cluster, tokens in secrets are signed anew, and no certificate of the other's is left", () => {
+  test("signs the Secrets' tokens of another cluster again, and removes its certificates", () => {
     const sql = nodeSql();
     const cluster = quietCluster({ sql, base: "layered" });
     cluster.client.create(secrets, {
@@ -145,7 +145,7 @@ describe("F3: set to a state", () => {
       expect(all).toContain(JSON.stringify(certificateText).slice(1, -1));
   });
 
-  test("A13: the ranges of addresses come with the objects that have them, and no other setting does", () => {
+  test("A13: restores the address ranges with the objects that use them, and no other setting", () => {
     const sql = nodeSql();
     const network = { serviceCidr: "10.43.0.0/16", podCidr: "10.42.0.0/16" };
     const cluster = quietCluster({ sql, network });
@@ -160,7 +160,7 @@ describe("F3: set to a state", () => {
     expect(readSettings(otherCluster.sql)).toEqual(sandboxSettings.parse({ expiresAtMs: 2 }));
   });
 
-  test("the images that a sandbox defines come with the objects that run them, and its choice of others' images does not", () => {
+  test("restores the sandbox's image definitions with its objects, and not its choice of other images", () => {
     const { sql, cluster } = withMaps(1);
     const { images } = createSandbox.parse({ images: ["docker.io/acme", { name: "shop:v1", from: "busybox" }] });
     const settings = sandboxSettings.parse({ expiresAtMs: 1, images });
@@ -175,7 +175,7 @@ describe("F3: set to a state", () => {
     expect(readSettings(sql).images).toEqual(["docker.io/acme"]);
   });
 
-  test("a sandbox that may not hold so much, or a file that is none, is refused, and all is as it was", () => {
+  test("is refused if the objects exceed the sandbox's bound or the file is invalid, and changes nothing", () => {
     const { sql, cluster } = withMaps(20);
     const file = savedState(cluster, sql);
     const otherSql = nodeSql();
@@ -188,7 +188,7 @@ describe("F3: set to a state", () => {
     expect(dump(otherSql)).toEqual(before);
   });
 
-  test("where it is cut off at any write, the old or the new is there", () => {
+  test("leaves either the old or the new state if it is interrupted at any write", () => {
     const { sql, cluster } = withMaps(3);
     const file = savedState(cluster, sql);
     cluster.edit(configMaps, namespace, "c-0", (draft) => void (draft.data = { v: "later" }));
@@ -228,7 +228,7 @@ function withMaps(count: number, text = "1"): { readonly sql: Sql; readonly clus
   return { sql, cluster };
 }
 
-/** As an object does it: what has been open is let go. */
+/** Opens the cluster again after a restore, as an object does. */
 function reopened(sql: Sql, { clock, registry }: TestCluster, file: Uint8Array): TestCluster {
   put(sql, clock, file, certificates, registry.store.revision);
   return newCluster({ sql, base: "kept", nowMs: clock.nowMs() });

@@ -26,7 +26,7 @@ export function savedState(
   }
 }
 
-/** `revision`: in place of what is there, which has that one; absent: it is new. */
+/** Puts a state into a database. `revision`: the revision of the replaced cluster; undefined for a new cluster. */
 export function put(
   sql: Sql,
   clock: Clock,

@@ -1,4 +1,4 @@
-// What an undo takes back: the newest request of a user, and all that came after it.
+// The undo of a user's newest request with all later changes.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { States } from "../../../worker/cluster/state/states.ts";
@@ -20,7 +20,7 @@ const deployment = {
 };
 
 describe("F4: an undo", () => {
-  test("goes back to before the newest request that wrote, with what controllers made of it", async () => {
+  test("returns to the revision before the newest writing request, including its effects through controllers", async () => {
     const server = newServer({ base: "layered" });
     const { store } = server.cluster.registry;
     expect(undoing(store)).toBeUndefined();
@@ -41,7 +41,7 @@ describe("F4: an undo", () => {
     expect(undone?.objects.find(({ resource }) => resource === "configmaps")).toBeUndefined();
   });
 
-  test("says what was created, changed and deleted, and nothing of what came and went", async () => {
+  test("reports created, changed and deleted objects, and none that were created and deleted within it", async () => {
     const server = newServer({ base: "layered" });
     for (const name of ["a", "b", "c"]) await server.ask("POST", maps, { body: { metadata: { name } } });
     const { store } = server.cluster.registry;
@@ -73,7 +73,7 @@ describe("F4: an undo", () => {
     expect([undone?.changes, undone?.objects.length]).toEqual([limits.undoneObjects + 11, limits.undoneObjects]);
   });
 
-  test("is done when nobody has written meanwhile; a dry run changes nothing", async () => {
+  test("is applied if no other write happened meanwhile; a dry run changes nothing", async () => {
     const sql = nodeSql();
     const server = newServer({ sql, base: "layered" });
     await server.ask("POST", maps, { body: { metadata: { name: "a" } } });
@@ -100,7 +100,7 @@ describe("F4: an undo", () => {
     expect(await statesOf(again, sql).undo({ dryRun: false })).toMatchObject({ ok: false, code: "nothing_to_undo" });
   });
 
-  test("is refused where users go on writing, and there is a sentence where the sandbox is gone", async () => {
+  test("is refused while users keep writing, and explains that the sandbox is deleted", async () => {
     const sql = nodeSql();
     const server = newServer({ sql, base: "layered" });
     await server.ask("POST", maps, { body: { metadata: { name: "a" } } });

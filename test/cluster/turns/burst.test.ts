@@ -1,8 +1,8 @@
-// When a burst of writes is over, and what controllers may see before that.
+// The end of a burst of writes, and which revisions controllers see before it.
 import { expect, test } from "vitest";
 import { Burst } from "../../../worker/cluster/turns/burst.ts";
 
-test("Q14: a burst is over when no write has come for the delay", () => {
+test("Q14: a burst is over when no write has happened for the delay", () => {
   const burst = new Burst(10);
   burst.wrote(1000, 5);
   expect([burst.isOn, burst.leftMs(1000), burst.leftMs(1009), burst.leftMs(1010)]).toEqual([true, 10, 1, 0]);
@@ -12,7 +12,7 @@ test("Q14: a burst is over when no write has come for the delay", () => {
   expect([burst.isOn, burst.leftMs(1018)]).toEqual([false, 0]);
 });
 
-test("Q14: while writes go on, those that are five delays old are shown, and with them all that are one delay old", () => {
+test("Q14: while writes continue, writes older than five delays are shown together with all older than one delay", () => {
   const burst = new Burst(10);
   for (let nowMs = 1000; nowMs < 1050; nowMs += 5) burst.wrote(nowMs, nowMs);
   expect([burst.leftMs(1045), burst.leftMs(1050)]).toEqual([5, 0]);
@@ -24,7 +24,7 @@ test("Q14: while writes go on, those that are five delays old are shown, and wit
   expect(burst.leftMs(1090)).toBe(5);
 });
 
-test("Q14: controllers see what stood before the first write of a burst, and all once it is over", async () => {
+test("Q14: controllers see the revision before a burst's first write, and all writes after the burst", async () => {
   const burst = new Burst(10);
   expect([burst.isOn, burst.before]).toEqual([false, Number.POSITIVE_INFINITY]);
   burst.wrote(1000, 5);
@@ -38,7 +38,7 @@ test("Q14: controllers see what stood before the first write of a burst, and all
   await burst.nextShown;
 });
 
-test("Q14: a clock that is put back holds nothing up", () => {
+test("Q14: a clock that is set back delays nothing", () => {
   const burst = new Burst(10);
   burst.wrote(5000, 5);
   expect(burst.leftMs(1000)).toBe(50);

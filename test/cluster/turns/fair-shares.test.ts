@@ -1,4 +1,4 @@
-// The shares of sandboxes on one thread: who waits, for whom, and for how long.
+// Shares of sandboxes on one thread: which sandbox waits, and for how long.
 import { expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { FairShares } from "../../../worker/cluster/turns/fair-shares.ts";
@@ -47,7 +47,7 @@ test("a sandbox that used little beside one of its own tenant is light, unless t
   expect(shares.isLight(third)).toBe(false);
 });
 
-test("of those that wait, the one that used least is served first, however late it came", () => {
+test("among waiting sandboxes, the one that used least is served first, even if it arrived last", () => {
   const { clock, shares } = newShares();
   const otherSandbox = { tenant: "other", sandbox: "other-1" };
   shares.charge(heavy, 900);
@@ -63,7 +63,7 @@ test("of those that wait, the one that used least is served first, however late 
   expect(shares.begin(heavy)).toBe(0);
 });
 
-test("after a heavy turn the thread rests for a light neighbour that was active lately, and for nobody else", () => {
+test("after a heavy turn the thread rests only for a light neighbour that was active recently", () => {
   const { clock, shares } = newShares();
   const turn = () => {
     expect(shares.begin(heavy)).toBe(0);
@@ -83,7 +83,7 @@ test("after a heavy turn the thread rests for a light neighbour that was active 
   expect(shares.begin(heavy)).toBe(0);
 });
 
-test("a turn that nobody ends, one that stopped asking, and a clock that is set back keep nobody waiting for ever", () => {
+test("a turn that is never ended, an abandoned request, and a clock that is set back block no sandbox forever", () => {
   const { clock, shares } = newShares();
   shares.charge(heavy, 900);
   shares.charge(light, 800);

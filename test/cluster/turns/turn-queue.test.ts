@@ -1,4 +1,4 @@
-// The queue of one object for its turns: what waits, in which order, and what is refused.
+// The queue of an object's turns: its order, its bounds and its refusals.
 import { expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { FairShares } from "../../../worker/cluster/turns/fair-shares.ts";
@@ -22,7 +22,7 @@ function newQueue() {
   const settle = async () => {
     for (let at = 0; at < 10; at++) await Promise.resolve();
   };
-  /** The runtime looks for connections and requests once. */
+  /** Lets the runtime poll connections and requests once. */
   const look = async (ms = 1) => {
     clock.nowMs += ms;
     for (const done of pauses.splice(0)) done();
@@ -38,7 +38,7 @@ function newQueue() {
 
 const request = (more = "") => new Request(`https://host/api/v1/pods${more}`);
 
-test("a light sandbox has its turns at once", () => {
+test("a light sandbox gets its turns immediately", () => {
   const { queue } = newQueue();
   expect(queue.next()).toBeUndefined();
   expect(queue.admit(request())).toBe(true);
@@ -61,7 +61,7 @@ test("reads of a heavy sandbox that is alone have their turns at once, its write
   expect(queue.admit(request())).toBeInstanceOf(Promise);
 });
 
-test("turns of a heavy one are served in order, a long one at a time, and the runtime looks in between", async () => {
+test("turns of a heavy sandbox are served in order, a long one at a time, and the runtime polls in between", async () => {
   const { shares, queue, look, settle, work } = newQueue();
   shares.charge(share, 1_000);
   const served: number[] = [];
@@ -85,7 +85,7 @@ test("turns of a heavy one are served in order, a long one at a time, and the ru
   expect(served).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test("of waiters that were short before, no more are served at once than one turn holds", async () => {
+test("waiters with short turns are served together up to the length of one turn", async () => {
   const { shares, queue, look, settle, work } = newQueue();
   shares.charge(share, 1_000);
   const run = (count: number, ms: number) => {
@@ -114,7 +114,7 @@ test("of waiters that were short before, no more are served at once than one tur
   expect(long.served).toBe(10);
 });
 
-test("counted work is charged where the clock stands still, and what is measured within is charged once", () => {
+test("counted work is charged while the clock stands still, and nested measurements are charged once", () => {
   const { shares, queue, worked, clock } = newQueue();
   const charged: number[] = [];
   shares.charge = (_share, ms) => void charged.push(ms);
@@ -129,7 +129,7 @@ test("counted work is charged where the clock stands still, and what is measured
   expect(charged).toEqual([40, 7]);
 });
 
-test("requests that wait are bounded in number, bytes and time; what goes on is not", async () => {
+test("waiting requests are bounded in number, bytes and time; running ones are not", async () => {
   const { shares, queue, clock, look, settle } = newQueue();
   shares.charge(share, 1_000_000);
   // A turn of another sandbox is under way.
@@ -146,7 +146,7 @@ test("requests that wait are bounded in number, bytes and time; what goes on is 
   expect(new Set(await Promise.all(waiting))).toEqual(new Set([false]));
 });
 
-test("requests that hold many bytes are refused before there are as many", () => {
+test("waiting requests with many bytes are refused before the bound on their number", () => {
   const { shares, queue } = newQueue();
   shares.charge(share, 1_000_000);
   shares.begin({ tenant: "b", sandbox: "b-1" });

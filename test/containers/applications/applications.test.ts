@@ -38,7 +38,7 @@ async function visit(
   return answer;
 }
 
-describe("N8: every pod of an application is ready", () => {
+describe("N8: applications whose pods are all ready", () => {
   test.each(Object.entries({ boutique, bookinfo, guestbook, podinfo, wordpress, small, monitoring }))(
     "%s",
     (_, manifests) => {
@@ -53,8 +53,8 @@ describe("N8: every pod of an application is ready", () => {
   );
 });
 
-describe("N8: the front end of an application answers", () => {
-  test("the online boutique's with its products, and with an error where a service is gone", async () => {
+describe("N8: front ends of applications", () => {
+  test("the online boutique shows its products, and an error if a service is missing", async () => {
     const cluster = deployed(boutique);
     const page = await visit(cluster, "frontend");
     expect([page?.status, page?.body]).toEqual([200, expect.stringContaining("Hot Products")]);
@@ -64,7 +64,7 @@ describe("N8: the front end of an application answers", () => {
     expect((await visit(cluster, "frontend"))?.status).toBe(500);
   });
 
-  test("the online boutique's to a step that waits for it, as soon as the last service is ready", () => {
+  test("the online boutique is ready for a waiting step as soon as its last service is ready", () => {
     const cluster = deployed(boutique);
     cluster.edit(deployments, "default", "cartservice", ({ spec }) => void (spec.replicas = 0));
     cluster.step(60_000);
@@ -82,7 +82,7 @@ describe("N8: the front end of an application answers", () => {
     expect(cluster.get(pods, "default", "load").status.phase).toBe("Running");
   });
 
-  test("bookinfo's with what details and one of the reviews say", async () => {
+  test("bookinfo shows the answers of details and of one version of reviews", async () => {
     const cluster = deployed(bookinfo);
     const hosts = new Set<string>();
     for (let count = 0; count < 12; count++) {
@@ -98,7 +98,7 @@ describe("N8: the front end of an application answers", () => {
     );
   });
 
-  test("the guestbook's with what was written, whichever replica is asked", async () => {
+  test("the guestbook shows the messages from every replica", async () => {
     const cluster = deployed(guestbook);
     expect((await visit(cluster, "frontend"))?.body).toContain("<title>Guestbook</title>");
     const set = await visit(cluster, "frontend", "/guestbook.php?cmd=set&key=messages&value=hello,world");
@@ -110,7 +110,7 @@ describe("N8: the front end of an application answers", () => {
     }
   });
 
-  test("podinfo's with its version, color and host", async () => {
+  test("podinfo shows its version, color and host", async () => {
     const cluster = deployed(podinfo);
     const answerFields = JSON.parse((await visit(cluster, "podinfo"))?.body ?? "") as Record<string, string>;
     expect(answerFields).toMatchObject({
@@ -122,7 +122,7 @@ describe("N8: the front end of an application answers", () => {
     expect((await visit(cluster, "podinfo", "/status/418"))?.status).toBe(418);
   });
 
-  test("WordPress' with its installation, and with an error where its database is gone", async () => {
+  test("WordPress shows its installation page, and an error if its database is missing", async () => {
     const cluster = deployed(wordpress);
     expect(await visit(cluster, "wordpress")).toMatchObject({
       status: 302,
@@ -136,7 +136,7 @@ describe("N8: the front end of an application answers", () => {
     expect(await visit(cluster, "wordpress")).toMatchObject({ status: 500 });
   });
 
-  test("the small ones' with their names", async () => {
+  test("the small applications show their names", async () => {
     const cluster = deployed(small);
     expect((await visit(cluster, "kubernetes-bootcamp"))?.body).toMatch(
       /^Hello Kubernetes bootcamp! \| Running on: \S+ \| v=1\n$/,

@@ -1,10 +1,10 @@
-// Applications that lessons deploy, in few words: what of their published manifests decides whether they run.
+// Short manifests of applications that lessons deploy, with the fields that decide whether they run.
 
 interface Service {
   readonly name: string;
   readonly image: string;
   readonly port: number;
-  /** The port that visitors and other parts of the application call. The default is the container's port. */
+  /** The port that clients and other services of the application call. The default is the container's port. */
   readonly servicePort?: number;
   readonly labels?: Readonly<Record<string, string>>;
   /** Further lines of the container. */

@@ -28,7 +28,7 @@ function put(cluster: TestCluster, plural: string, spec: object): void {
   cluster.apply(must(cluster.client.kindAt(`${group}/v1`, plural), plural), draft);
 }
 
-test("N8: Prometheus and Alertmanager run where their operator does, and nowhere else", () => {
+test("N8: Prometheus and Alertmanager run only in clusters with their operator", () => {
   const cluster = quietCluster({ base: "layered" });
   define(cluster, "Prometheus", "prometheuses");
   define(cluster, "Alertmanager", "alertmanagers");

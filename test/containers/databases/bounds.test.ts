@@ -1,4 +1,4 @@
-// Bounds of simulated database servers: what they store, what one transaction carries, and what one statement answers.
+// Bounds of simulated database servers: data, transactions and answers.
 import { expect, test } from "vitest";
 import { lineText, mostData } from "../../../worker/containers/databases/data.ts";
 import { mysqlDialect } from "../../../worker/containers/products/mysql/dialect.ts";
@@ -25,7 +25,7 @@ const table = lineText({ sql: "create table t (a text)", in: "app", atMs: 0 });
 test.each<[DialectName, string, string]>([
   ["mysql", "1114 (HY000)", "The table is full"],
   ["postgres", "XX000", "database or disk is full"],
-])("N3: %s refuses what its data folder has no room for, and reads go on", (dialect, code, message) => {
+])("N3: %s refuses writes that its data folder has no room for, and still answers reads", (dialect, code, message) => {
   const line = lineText({ sql: `insert into t values ('${"x".repeat(30_000)}')`, in: "app", atMs: 0 });
   const full = fresh + table + line.repeat(Math.ceil(mostData.characters / line.length));
   expect(answer(dialect, "insert into t values ('a')", full)).toMatchObject({ more: "", reply: { code, message } });
@@ -38,7 +38,7 @@ test.each<[DialectName, string, string]>([
 test.each<[DialectName, string, string]>([
   ["mysql", "1206 (HY000)", "The total number of locks exceeds the lock table size"],
   ["postgres", "53200", "out of shared memory"],
-])("N22: a transaction of %s carries 500 statements, of 65,536 characters together", (dialect, code, message) => {
+])("N22: a transaction of %s carries 500 statements, of 65,536 characters in total", (dialect, code, message) => {
   const insert = "insert into t values ('a')";
   const carrying = (statements: readonly string[]): Transaction => ({ statements, savepoints: [] });
   const some = carrying(Array.from({ length: 499 }, () => insert));
@@ -49,7 +49,7 @@ test.each<[DialectName, string, string]>([
   expect(withStatement(carrying(["x".repeat(65_535)]), "y")).toBeDefined();
 });
 
-test("N3: a statement answers 10,000 rows, or a million characters, and the rest is cut", () => {
+test("N3: a statement answers at most 10,000 rows or a million characters, and the rest is cut off", () => {
   const rows = (sql: string) => {
     const { reply } = answer("mysql", sql);
     return reply.kind === "rows" ? reply.rows : [];

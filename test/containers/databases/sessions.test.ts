@@ -1,4 +1,4 @@
-// Sessions with databases, through their clients in a cluster: transactions, who may do what, what clients list, dumps and scripts.
+// Database sessions through clients in a cluster: transactions, privileges, lists, dumps and scripts.
 import { beforeAll, describe, expect, test } from "vitest";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
@@ -10,7 +10,13 @@ let cluster: TestCluster;
 
 const env = (all: Record<string, string>) => Object.entries(all).map(([name, value]) => ({ name, value }));
 
-function runs(name: string, image: string, port: number, variables: Record<string, string>, scripts = {}): void {
+function createServer(
+  name: string,
+  image: string,
+  port: number,
+  variables: Record<string, string>,
+  scripts = {},
+): void {
   cluster.apply(configMaps, { metadata: { name, namespace: "default" }, data: scripts });
   const volumeMounts = [{ name: "scripts", mountPath: "/docker-entrypoint-initdb.d" }];
   cluster.apply(pods, {
@@ -34,10 +40,10 @@ const postgresScripts = {
 
 beforeAll(() => {
   cluster = newCluster({ base: "layered" });
-  runs("pg", "postgres:17", 5432, { POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }, postgresScripts);
-  runs("broken", "postgres:17", 5432, { POSTGRES_PASSWORD: "secret" }, { "1.sql": "selec 1;" });
+  createServer("pg", "postgres:17", 5432, { POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }, postgresScripts);
+  createServer("broken", "postgres:17", 5432, { POSTGRES_PASSWORD: "secret" }, { "1.sql": "selec 1;" });
   const named = { MYSQL_DATABASE: "app", MYSQL_USER: "web", MYSQL_PASSWORD: "w" };
-  runs(
+  createServer(
     "my",
     "mysql:8.4",
     3306,
@@ -54,17 +60,17 @@ const pg = (script: string) => executed(cluster, "pg", `exec 2>&1\n${script}`);
 const my = (script: string) => executed(cluster, "my", `exec 2>&1\nexport MYSQL_PWD=secret\n${script}`);
 const asWeb = "PGPASSWORD=w psql -h pg -U web app";
 
-describe("N22: what a transaction has changed is there when it is committed, and taken back otherwise", () => {
+describe("N22: transactions", () => {
   test.each([
     [
       "rolled back",
       "begin; insert into notes (text) values ('a'); select count(*) from notes; rollback; select count(*) from notes;",
       "BEGIN\nINSERT 0 1\n1\nROLLBACK\n0\n",
     ],
-    ["left", "begin; insert into notes (text) values ('a');", "BEGIN\nINSERT 0 1\n"],
-    ["after that", "select count(*) from notes;", "0\n"],
+    ["a transaction that is left open", "begin; insert into notes (text) values ('a');", "BEGIN\nINSERT 0 1\n"],
+    ["the state after an open transaction", "select count(*) from notes;", "0\n"],
     [
-      "taken back to a savepoint",
+      "a rollback to a savepoint",
       "begin; insert into notes (id, text) values (7, 'a'); savepoint one; insert into notes (text) values ('b'); rollback to one; commit; select id, text from notes; delete from notes;",
       "BEGIN\nINSERT 0 1\nSAVEPOINT\nINSERT 0 1\nROLLBACK\nCOMMIT\n7|a\nDELETE 1\n",
     ],
@@ -74,20 +80,20 @@ describe("N22: what a transaction has changed is there when it is committed, and
       'BEGIN\nERROR:  null value in column "text" of relation "notes" violates not-null constraint\nERROR:  current transaction is aborted, commands ignored until end of transaction block\nROLLBACK\n0\n',
     ],
     [
-      "of nothing",
+      "statements without a transaction",
       "commit; rollback to x; begin; begin; rollback to x; rollback;",
       'WARNING:  there is no transaction in progress\nCOMMIT\nERROR:  ROLLBACK TO SAVEPOINT can only be used in transaction blocks\nBEGIN\nWARNING:  there is already a transaction in progress\nBEGIN\nERROR:  savepoint "x" does not exist\nROLLBACK\n',
     ],
     [
-      "that holds a database",
+      "a transaction that locks a database",
       "begin; create database d; rollback;",
       "BEGIN\nERROR:  CREATE DATABASE cannot run inside a transaction block\nROLLBACK\n",
     ],
-  ])("in PostgreSQL: %s", async (_, sql, expected) => {
+  ])("PostgreSQL: %s", async (_, sql, expected) => {
     expect(await pg(`psql -U postgres app -tA <<'EOF'\n${sql}\nEOF`)).toBe(expected);
   });
 
-  test("in PostgreSQL: of one -c, and of -1", async () => {
+  test("psql runs one -c, and all of -1, as one transaction", async () => {
     const insert = "insert into notes (text) values ('a')";
     const count = "psql -U postgres app -tAc 'select count(*) from notes'";
     expect(await pg(`psql -q -U postgres app -c "${insert}; selec 1"; ${count}`)).toMatch(/syntax error[^]*\n0\n$/);
@@ -117,15 +123,15 @@ describe("N22: what a transaction has changed is there when it is committed, and
       "begin; insert into notes (id, text) values (9, 'c'); insert into notes (text) values ('c'); commit;",
       "ERROR 1062 (23000) at line 1: Duplicate entry 'c' for key 'notes.text'\n",
     ],
-  ])("in MySQL: %s", async (_, sql, expected) => {
+  ])("MySQL: %s", async (_, sql, expected) => {
     expect(await my(`mysql -uroot -N app <<'EOF'\n${sql}\nEOF`)).toBe(
       expected.replace(/\n$/, expected.startsWith("ERROR") ? "\n[1]" : "\n"),
     );
   });
 });
 
-describe("N22: a server accepts privileges, and lets its users do everything", () => {
-  test("PostgreSQL, where the role is known", async () => {
+describe("N22: privileges", () => {
+  test("PostgreSQL accepts grants to existing roles, and lets its users do everything", async () => {
     const root = "psql -q -U postgres app";
     expect(await pg(`${root} -c 'create role readers' -c 'grant select on notes to readers'`)).toBe("");
     expect(await pg(`${asWeb} -tAc 'select count(*) from notes'`)).toBe("0\n");
@@ -137,7 +143,7 @@ describe("N22: a server accepts privileges, and lets its users do everything", (
     );
   });
 
-  test("MySQL, where the user is known", async () => {
+  test("MySQL accepts grants to existing users, and lets its users do everything", async () => {
     await my(
       "mysql -uroot -e \"create user ann identified by 'a'; create database more; create table more.t (a int)\"",
     );
@@ -149,8 +155,8 @@ describe("N22: a server accepts privileges, and lets its users do everything", (
   });
 });
 
-describe("N22: a new data folder is filled by the scripts of its image's folder", () => {
-  test("in the order of their names, by psql and by a shell", async () => {
+describe("N22: initialization scripts of an image", () => {
+  test("psql and a shell run the scripts in the order of their names", async () => {
     expect(await pg("psql -U postgres -tA -c 'select datname from pg_database order by 1'")).toBe(
       "app\nother\npostgres\ntemplate0\ntemplate1\n",
     );
@@ -159,14 +165,14 @@ describe("N22: a new data folder is filled by the scripts of its image's folder"
     );
   });
 
-  test("and ends with the code of the one that fails", () => {
+  test("the container exits with the code of the script that fails", () => {
     cluster.step(1000);
     const state = cluster.get(pods, "default", "broken").status.containerStatuses?.[0];
     expect((state?.lastState?.terminated ?? state?.state?.terminated)?.exitCode).toBe(3);
   });
 });
 
-describe("N22: psql lists", () => {
+describe("N22: psql", () => {
   test.each([
     [
       "\\dt",
@@ -194,11 +200,11 @@ describe("N22: psql lists", () => {
       "insert into lines (n) values (-1);",
       'ERROR:  new row for relation "lines" violates check constraint "lines_n_check"\n',
     ],
-  ])("%s", async (words, expected) => {
+  ])("lists %s", async (words, expected) => {
     expect(await pg(`psql -U postgres app <<'EOF'\n${words}\nEOF`)).toContain(expected);
   });
 
-  test("rows from a file and to one", async () => {
+  test("copies rows from a file and into a file", async () => {
     const script = `printf 'text\\n"a,b"\\nc\\n' > /tmp/in.csv
 psql -U postgres app -c "\\copy notes (text) from '/tmp/in.csv' csv header" -c "\\copy notes (text) to '/tmp/out.csv' csv header" -c "copy notes (text) to stdout"
 cat /tmp/out.csv
@@ -207,8 +213,8 @@ psql -q -U postgres app -c "delete from notes"`;
   });
 });
 
-describe("N22: what is dumped can be restored", () => {
-  test("by pg_dump and psql, and by pg_restore", async () => {
+describe("N22: dumps", () => {
+  test("pg_dump's output is restored by psql and pg_restore", async () => {
     const fill = "psql -q -U postgres app -c \"insert into notes (text) values ('it''s'), (E'tab')\"";
     const read = (database: string) =>
       `psql -U postgres ${database} -tA -c 'select id, text from notes order by id' -c "insert into notes (text) values ('next')" -c 'select count(*) from notes'`;
@@ -228,7 +234,7 @@ describe("N22: what is dumped can be restored", () => {
     );
   });
 
-  test("by mysqldump and mysql", async () => {
+  test("mysqldump's output is restored by mysql", async () => {
     await my("mysql -uroot app -e \"insert into notes (text) values ('it\\'s'), ('two')\"");
     const done = await my(
       "mysqldump -uroot --databases app > /tmp/a.sql; mysql -uroot -e 'drop database app'; mysql -uroot < /tmp/a.sql; mysql -uroot app -N -e 'select text from notes order by id; describe notes'",

@@ -1,4 +1,4 @@
-// Databases: what their servers answer, how their clients print it, and how they end.
+// Databases: answers of servers, output of clients, and errors.
 import { beforeAll, describe, expect, test } from "vitest";
 import { dataOf, lineText } from "../../../worker/containers/databases/data.ts";
 import { mysqlDialect } from "../../../worker/containers/products/mysql/dialect.ts";
@@ -14,12 +14,12 @@ import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-vo
 import { services } from "../../../worker/kinds/core/service/service.ts";
 import { newCluster, type TestCluster } from "../../cluster.ts";
 import { executed } from "../executed.ts";
-import { startMs } from "./ran.ts";
+import { startMs } from "./program-run.ts";
 
 const dialects = { mysql: mysqlDialect, postgres: postgresDialect };
 type DialectName = keyof typeof dialects;
 
-/** Statements, one after the other, as an administrator from elsewhere: what the last is answered. */
+/** Runs statements in sequence as a remote administrator, and returns the answer to the last one. */
 function lastReply(dialect: DialectName, statements: readonly string[]): unknown {
   const path = "/data";
   let text = [{ user: "root", password: "secret", isAdmin: true }, { database: "app" }].map(lineText).join("");
@@ -40,7 +40,7 @@ function lastReply(dialect: DialectName, statements: readonly string[]): unknown
   return last;
 }
 
-test("N3: the same statement twice in one moment counts twice, and once where it is worked out again", () => {
+test("N3: an equal statement counts twice in one moment, and once if it is recomputed", () => {
   const path = "/data";
   const begin = [{ user: "root", password: "secret", isAdmin: true }, { database: "app" }].map(lineText).join("");
   const after = (text: string, sql: string, number: number) => {
@@ -57,7 +57,7 @@ test("N3: the same statement twice in one moment counts twice, and once where it
 const users =
   "CREATE TABLE `users` (`id` INT(11) UNSIGNED NOT NULL AUTO_INCREMENT, name VARCHAR(50) NOT NULL, email VARCHAR(9) UNIQUE, PRIMARY KEY (`id`), KEY idx_name (name)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4";
 
-describe("A server of MySQL", () => {
+describe("a MySQL server", () => {
   test.each<readonly [statements: readonly string[], expected: unknown]>([
     [["select 1 + 1, now(), database(), user()"], [[2, "2026-01-01 00:00:00", "app", "root@10.244.0.9"]]],
     [[users, "insert into users (name) values ('ann'), ('bob')"], 2],
@@ -110,7 +110,7 @@ describe("A server of MySQL", () => {
   });
 });
 
-describe("A server of PostgreSQL", () => {
+describe("a PostgreSQL server", () => {
   const table = "create table t (id serial primary key, name varchar(20) not null, made timestamptz default now())";
   test.each<readonly [statements: readonly string[], expected: unknown]>([
     [[table], "CREATE TABLE"],
@@ -145,7 +145,7 @@ describe("A server of PostgreSQL", () => {
   });
 });
 
-test("a line that is written again, because what led to it was worked out again, counts once", () => {
+test("a recomputed line counts once", () => {
   const line = lineText({ id: "a", sql: "insert into t values (1)", in: "app", atMs: 0 });
   expect(dataOf(line + line).statements("app")).toHaveLength(1);
   expect(dataOf(line, "a").statements("app")).toHaveLength(0);
@@ -156,21 +156,21 @@ test("a line that is written again, because what led to it was worked out again,
 /** The output of MySQL's client for each password on its command line. */
 const insecure = "mysql: [Warning] Using a password on the command line interface can be insecure.\n";
 
-describe("A client", () => {
+describe("a database client", () => {
   let cluster: TestCluster;
 
-  const runs = (name: string, image: string, more: object) => {
+  const createPod = (name: string, image: string, more: object) => {
     const metadata = { name, namespace: "default", labels: { app: name } };
     cluster.apply(pods, { metadata, spec: { nodeName: "node-1", containers: [{ name: "c", image, ...more }] } });
   };
-  const serves = (name: string, port: number) =>
+  const createService = (name: string, port: number) =>
     cluster.apply(services, {
       metadata: { name, namespace: "default" },
       spec: { selector: { app: name }, ports: [{ port }] },
     });
 
   /** Returns the output of a script in a pod, with its exit code. */
-  function does(script: string, name = "client"): string {
+  function outputOf(script: string, name = "client"): string {
     const nowMs = cluster.clock.nowMs();
     const [pod, view] = [cluster.get(pods, "default", name), clusterView(cluster.client)];
     const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 600_000 };
@@ -186,18 +186,18 @@ describe("A client", () => {
     const env = (all: Record<string, string>) => ({
       env: Object.entries(all).map(([name, value]) => ({ name, value })),
     });
-    runs("client", "company.example/tools:1", { command: ["sleep", "3600"] });
-    runs(
+    createPod("client", "company.example/tools:1", { command: ["sleep", "3600"] });
+    createPod(
       "my",
       "mysql:8.4",
       env({ MYSQL_ROOT_PASSWORD: "secret", MYSQL_DATABASE: "app", MYSQL_USER: "web", MYSQL_PASSWORD: "w" }),
     );
-    runs("pg", "postgres:17", env({ POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }));
-    runs("open", "postgres:17", {});
-    runs("red", "redis:8", { args: ["--requirepass", "secret"] });
-    serves("my", 3306);
-    serves("pg", 5432);
-    serves("red", 6379);
+    createPod("pg", "postgres:17", env({ POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }));
+    createPod("open", "postgres:17", {});
+    createPod("red", "redis:8", { args: ["--requirepass", "secret"] });
+    createService("my", 3306);
+    createService("pg", 5432);
+    createService("red", 6379);
     cluster.step(8000);
   });
 
@@ -251,18 +251,20 @@ describe("A client", () => {
       "redis-cli -h red -a secret set a 1 2>/dev/null; redis-cli -h red -a secret incr a 2>/dev/null; REDISCLI_AUTH=secret redis-cli -h red get a",
       "OK\n2\n2\n[0]",
     ],
-  ])("is answered: %s", (script, expected) => {
-    if (typeof expected === "string") expect(does(script)).toBe(expected);
-    else expect(does(script)).toMatch(expected);
+  ])("gets the answer: %s", (script, expected) => {
+    if (typeof expected === "string") expect(outputOf(script)).toBe(expected);
+    else expect(outputOf(script)).toMatch(expected);
   });
 
-  test("in its server's own container needs no network", () => {
-    expect(does("psql -U postgres -d app -c 'select 1 as one'", "pg")).toBe(" one \n-----\n   1\n(1 row)\n\n[0]");
-    expect(does("mysql -uroot -psecret -e 'select 1 as one'", "my")).toBe("one\n1\n[0]");
-    expect(does("psql -U nobody -d app -c 'select 1 as one'", "pg")).toContain('FATAL:  role "nobody" does not exist');
+  test("needs no network in its server's own container", () => {
+    expect(outputOf("psql -U postgres -d app -c 'select 1 as one'", "pg")).toBe(" one \n-----\n   1\n(1 row)\n\n[0]");
+    expect(outputOf("mysql -uroot -psecret -e 'select 1 as one'", "my")).toBe("one\n1\n[0]");
+    expect(outputOf("psql -U nobody -d app -c 'select 1 as one'", "pg")).toContain(
+      'FATAL:  role "nobody" does not exist',
+    );
   });
 
-  test("finds no server that was started without a password, which says what it misses", () => {
+  test("finds no server that was started without a password, and that server logs the missing password", () => {
     const view = clusterView(cluster.client);
     const currentRun = runOfStatus(cluster.get(pods, "default", "open"), "c", view, cluster.clock.nowMs(), false);
     expect(currentRun?.run.chunks[0]?.text).toMatch(
@@ -272,7 +274,7 @@ describe("A client", () => {
   });
 });
 
-describe("N3: what a program does to a database stays done", () => {
+describe("N3: changes to a database", () => {
   const env = (all: Record<string, string>) => Object.entries(all).map(([name, value]) => ({ name, value }));
   const claimed = (cluster: TestCluster, name: string, path: string, container: object) => {
     cluster.apply(persistentVolumeClaims, {
@@ -314,7 +316,7 @@ describe("N3: what a program does to a database stays done", () => {
     expect(cluster.get(jobs, "default", "seed").status.succeeded).toBe(1);
   };
 
-  test("by a Job with mysql and a file, and in the volume after the pod", async () => {
+  test("by a Job with mysql and a file are kept, also in the volume after the pod", async () => {
     const cluster = newCluster({ base: "layered" });
     const again = claimed(cluster, "my", "/var/lib/mysql", {
       image: "mysql:8.4",
@@ -330,7 +332,7 @@ describe("N3: what a program does to a database stays done", () => {
     expect(await executed(cluster, "my", select)).toBe("3\teve\n");
   });
 
-  test("by a Job with psql -f, after it has waited for the server", async () => {
+  test("by a Job with psql -f are kept, after the Job has waited for the server", async () => {
     const cluster = newCluster({ base: "layered" });
     const again = claimed(cluster, "pg", "/var/lib/postgresql/data", {
       image: "postgres:17",
@@ -347,7 +349,7 @@ describe("N3: what a program does to a database stays done", () => {
     expect(await executed(cluster, "pg", select)).toBe("2|bob\n");
   });
 
-  test("by a Deployment in its first minutes, with no more looks after it has done so", async () => {
+  test("by a Deployment in its first minutes are kept, without further runs of the program", async () => {
     const cluster = newCluster({ base: "layered" });
     cluster.apply(pods, {
       metadata: { name: "red", namespace: "default", labels: { app: "red" } },

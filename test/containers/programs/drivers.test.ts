@@ -1,14 +1,14 @@
-// Programs that reach databases by their language's own drivers: what they get, and how they fail.
+// Programs with database drivers of their language: results and errors.
 import { beforeAll, describe, expect, test } from "vitest";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
 import { newCluster, type TestCluster } from "../../cluster.ts";
 import { executed } from "../executed.ts";
-import { ran } from "./ran.ts";
+import { runProgram } from "./program-run.ts";
 
 let cluster: TestCluster;
 
-function runs(name: string, image: string, port: number | undefined, more: object = {}): void {
+function createServer(name: string, image: string, port: number | undefined, more: object = {}): void {
   cluster.apply(pods, {
     metadata: { name, namespace: "default", labels: { app: name } },
     spec: { containers: [{ name: "c", image, ...more }] },
@@ -28,16 +28,16 @@ const node = (code: string) =>
 
 beforeAll(() => {
   cluster = newCluster({ base: "layered" });
-  runs("pg", "postgres:17", 5432, env({ POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }));
-  runs("my", "mysql:8.4", 3306, env({ MYSQL_ROOT_PASSWORD: "secret", MYSQL_DATABASE: "app" }));
-  runs("red", "redis:8", 6379);
-  runs("py", "company.example/py:1", undefined, { command: ["sleep", "1d"] });
-  runs("js", "company.example/js:1", undefined, { command: ["sleep", "1d"] });
+  createServer("pg", "postgres:17", 5432, env({ POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }));
+  createServer("my", "mysql:8.4", 3306, env({ MYSQL_ROOT_PASSWORD: "secret", MYSQL_DATABASE: "app" }));
+  createServer("red", "redis:8", 6379);
+  createServer("py", "company.example/py:1", undefined, { command: ["sleep", "1d"] });
+  createServer("js", "company.example/js:1", undefined, { command: ["sleep", "1d"] });
   cluster.step(15_000);
 });
 
-describe("Python reaches", () => {
-  test("PostgreSQL by psycopg2, and what it writes stays", async () => {
+describe("Python", () => {
+  test("writes to PostgreSQL with psycopg2", async () => {
     const code = `import psycopg2
 from psycopg2.extras import RealDictCursor
 conn = psycopg2.connect(host="pg", user="postgres", password="secret", dbname="app")
@@ -62,7 +62,7 @@ except psycopg2.Error as error:
     expect(await executed(cluster, "pg", "psql -U postgres app -tAc 'select count(*) from people'")).toBe("2\n");
   });
 
-  test("N22: transactions by psycopg2, psycopg and pymysql, which end as they are told", async () => {
+  test("N22: runs transactions with psycopg2, psycopg and pymysql, which commit or roll back", async () => {
     const code = `import psycopg2, psycopg, pymysql
 from psycopg.rows import dict_row
 to = dict(host="pg", user="postgres", password="secret", dbname="app")
@@ -98,7 +98,7 @@ with my.cursor() as cur:
     expect(await python(code)).toBe("23505\n(0,)\n{'name': 'c'}\n[('c',)]\n[('b',)]\n");
   });
 
-  test("nobody with a wrong password, or where nobody is", async () => {
+  test("is refused with a wrong password, and by a host without a server", async () => {
     const fails = (host: string, password: string) =>
       python(`import psycopg2\npsycopg2.connect("host=${host} user=postgres password=${password} dbname=app")`);
     expect(await fails("pg", "wrong")).toMatch(
@@ -109,7 +109,7 @@ with my.cursor() as cur:
     );
   });
 
-  test("MySQL by pymysql and mysql.connector", async () => {
+  test("writes to MySQL with pymysql and mysql.connector", async () => {
     const code = `import pymysql, mysql.connector
 conn = pymysql.connect(host="my", user="root", password="secret", database="app", cursorclass=pymysql.cursors.DictCursor)
 cur = conn.cursor()
@@ -128,7 +128,7 @@ except pymysql.err.OperationalError as error:
     expect(await python(code)).toBe("1 1\n[(1, 'ann')]\n1045\n");
   });
 
-  test("Redis by redis", async () => {
+  test("writes to Redis with redis", async () => {
     const code = `import redis
 r = redis.Redis(host="red", port=6379)
 print(r.ping(), r.incr("hits"), r.incr("hits"), r.get("hits"), r.get("none"))
@@ -146,7 +146,7 @@ redis.Redis(host="red", port=1).ping()`;
     expect(await executed(cluster, "red", "redis-cli get hits")).toBe("2\n");
   });
 
-  test("a file by sqlite3", () => {
+  test("writes a file with sqlite3", () => {
     const code = `import sqlite3
 conn = sqlite3.connect("/tmp/a.db")
 conn.row_factory = sqlite3.Row
@@ -164,11 +164,11 @@ memory = sqlite3.connect(":memory:")
 memory.execute("create table m (a int)")
 memory.executemany("insert into m values (?)", [(1,), (2,)])
 print(memory.execute("select sum(a) from m").fetchone()[0])`;
-    const { out, err } = ran(["python", "/a.py"], { files: { "/a.py": code } });
+    const { out, err } = runProgram(["python", "/a.py"], { files: { "/a.py": code } });
     expect([out, err]).toEqual(["1\n1 o'neil (1, \"o'neil\")\nUNIQUE constraint failed: t.name\n3\n", ""]);
   });
 
-  test("N22: a file by sqlite3, of which what was not committed is not there", () => {
+  test("N22: loses uncommitted changes of a file with sqlite3", () => {
     const code = `import sqlite3
 one = sqlite3.connect("/tmp/t.db")
 one.execute("create table t (a int)")
@@ -178,25 +178,25 @@ one.rollback()
 one.execute("insert into t values (2)")
 one.commit()
 print(sqlite3.connect("/tmp/t.db").execute("select a from t").fetchall())`;
-    const { out, err } = ran(["python", "/a.py"], { files: { "/a.py": code } });
+    const { out, err } = runProgram(["python", "/a.py"], { files: { "/a.py": code } });
     expect([out, err]).toEqual(["True (0,)\n[(2,)]\n", ""]);
   });
 
-  test("N22: a file by the command line's sqlite3, and what is rolled back is not in it", () => {
+  test("N22: loses rolled back changes of a file with the sqlite3 command", () => {
     const script = `sqlite3 /t.db 'create table t (a int); begin; insert into t values (1); rollback; begin; insert into t values (2); savepoint s; insert into t values (3); rollback to s; commit; begin; insert into t values (4)'
 sqlite3 /t.db 'select a from t'`;
-    const { out, err } = ran(["sh", "-c", script]);
+    const { out, err } = runProgram(["sh", "-c", script]);
     expect([out, err]).toEqual(["2\n", ""]);
   });
 
-  test("no driver that was not installed", () => {
-    const { err } = ran(["python", "-c", "import psycopg2"], { image: "python:3.13" });
+  test("has no driver that is not installed", () => {
+    const { err } = runProgram(["python", "-c", "import psycopg2"], { image: "python:3.13" });
     expect(err).toContain("ModuleNotFoundError: No module named 'psycopg2'");
   });
 });
 
-describe("Node reaches", () => {
-  test("PostgreSQL by pg", async () => {
+describe("Node.js", () => {
+  test("writes to PostgreSQL with pg", async () => {
     const code = `const { Pool, Client } = require("pg");
 (async () => {
   const pool = new Pool({ connectionString: "postgres://postgres:secret@pg:5432/app" });
@@ -212,7 +212,7 @@ describe("Node reaches", () => {
     );
   });
 
-  test("N22: transactions by pg and mysql2", async () => {
+  test("N22: runs transactions with pg and mysql2", async () => {
     const code = `const { Pool } = require("pg"), mysql = require("mysql2/promise");
 (async () => {
   const pool = new Pool({ connectionString: "postgres://postgres:secret@pg:5432/app" });
@@ -234,7 +234,7 @@ describe("Node reaches", () => {
     expect(await node(code)).toBe("1 0\n42601 1\n0\n");
   });
 
-  test("MySQL by mysql2, with promises and without", async () => {
+  test("writes to MySQL with mysql2, with and without promises", async () => {
     const code = `const mysql = require("mysql2/promise"), plain = require("mysql2");
 (async () => {
   const conn = await mysql.createConnection({ host: "my", user: "root", password: "secret", database: "app" });
@@ -249,7 +249,7 @@ describe("Node reaches", () => {
     expect(await node(code)).toBe(`1 1\n[{"id":1,"name":"it's"}]\nER_ACCESS_DENIED_ERROR\n`);
   });
 
-  test("Redis by redis and ioredis", async () => {
+  test("writes to Redis with redis and ioredis", async () => {
     const code = `const { createClient } = require("redis"), Redis = require("ioredis");
 (async () => {
   const client = createClient({ url: "redis://red:6379" });
@@ -267,64 +267,69 @@ describe("Node reaches", () => {
 
 describe("mongosh", () => {
   beforeAll(() => {
-    runs("mongo", "mongo:8", 27017, env({ MONGO_INITDB_ROOT_USERNAME: "root", MONGO_INITDB_ROOT_PASSWORD: "secret" }));
+    createServer(
+      "mongo",
+      "mongo:8",
+      27017,
+      env({ MONGO_INITDB_ROOT_USERNAME: "root", MONGO_INITDB_ROOT_PASSWORD: "secret" }),
+    );
     cluster.step(5000);
   });
-  const says = (script: string, flags = "-u root -p secret") =>
+  const mongosh = (script: string, flags = "-u root -p secret") =>
     executed(
       cluster,
       "mongo",
       `cat > /tmp/a.js <<'EOF'\n${script}\nEOF\nmongosh ${flags} --quiet shop < /tmp/a.js 2>&1`,
     );
 
-  test("inserts, finds, updates, deletes and aggregates, and what it writes stays", async () => {
+  test("inserts, finds, updates, deletes and aggregates, and keeps its changes", async () => {
     expect(
-      await says(
+      await mongosh(
         'db.items.insertMany([{ _id: 1, name: "a", n: 2 }, { _id: 2, name: "b", n: 5 }, { _id: 3, name: "a", n: 1 }])',
       ),
     ).toBe("{ acknowledged: true, insertedIds: { '0': 1, '1': 2, '2': 3 } }\n");
-    expect(await says("db.items.find({ n: { $gt: 1 } }, { _id: 0 }).sort({ n: -1 })")).toBe(
+    expect(await mongosh("db.items.find({ n: { $gt: 1 } }, { _id: 0 }).sort({ n: -1 })")).toBe(
       "[ { name: 'b', n: 5 }, { name: 'a', n: 2 } ]\n",
     );
     expect(
-      await says(
+      await mongosh(
         'db.items.updateOne({ _id: 1 }, { $inc: { n: 1 }, $set: { "tag.x": true } })\ndb.items.findOne({ _id: 1 })',
       ),
     ).toBe(
       "{\n  acknowledged: true,\n  insertedId: null,\n  matchedCount: 1,\n  modifiedCount: 1,\n  upsertedCount: 0\n}\n{ _id: 1, name: 'a', n: 3, tag: { x: true } }\n",
     );
     expect(
-      await says('db.items.aggregate([{ $group: { _id: "$name", all: { $sum: "$n" } } }, { $sort: { _id: 1 } }])'),
+      await mongosh('db.items.aggregate([{ $group: { _id: "$name", all: { $sum: "$n" } } }, { $sort: { _id: 1 } }])'),
     ).toBe("[ { _id: 'a', all: 4 }, { _id: 'b', all: 5 } ]\n");
     expect(
-      await says("db.items.deleteMany({ name: 'a' })\ndb.items.countDocuments()\nshow collections\nuse other\ndb"),
+      await mongosh("db.items.deleteMany({ name: 'a' })\ndb.items.countDocuments()\nshow collections\nuse other\ndb"),
     ).toBe("{ acknowledged: true, deletedCount: 2 }\n1\nitems\nswitched to db other\nother\n");
-    expect(await says("db.items.insertOne({ _id: 2 })")).toBe(
+    expect(await mongosh("db.items.insertOne({ _id: 2 })")).toBe(
       "MongoServerError: E11000 duplicate key error collection: shop.items index: _id_ dup key: { _id: 2 }\n",
     );
-    expect(await says("var one = db.people.insertOne({ x: 1 }); db.people.findOne()")).toMatch(
+    expect(await mongosh("var one = db.people.insertOne({ x: 1 }); db.people.findOne()")).toMatch(
       /^\{ _id: ObjectId\('[0-9a-f]{24}'\), x: 1 \}\n$/,
     );
   });
 
-  test("joins, keeps indexes and users", async () => {
+  test("joins collections, and keeps indexes and users", async () => {
     expect(
-      await says(
+      await mongosh(
         'db.o.insertMany([{ _id: 1, who: 1 }, { _id: 2, who: 9 }]); db.w.insertOne({ _id: 1, name: "x" }); db.o.aggregate([{ $lookup: { from: "w", localField: "who", foreignField: "_id", as: "by" } }, { $project: { n: { $size: "$by" } } }])',
       ),
     ).toBe("[ { _id: 1, n: 1 }, { _id: 2, n: 0 } ]\n");
     expect(
-      await says('db.w.createIndex({ name: 1 }, { unique: true })\ndb.w.insertOne({ name: "x" })\nshow collections'),
+      await mongosh('db.w.createIndex({ name: 1 }, { unique: true })\ndb.w.insertOne({ name: "x" })\nshow collections'),
     ).toMatch(
       /^name_1\nMongoServerError: E11000 duplicate key error collection: shop\.w index: name_1 dup key: \{ name: "x" \}\n(items\n)?o\n(people\n)?w\n$/,
     );
-    expect(await says('db.createUser({ user: "ann", pwd: "a", roles: ["readWrite"] }).ok')).toBe("1\n");
-    expect(await says("db.o.countDocuments()", "-u ann -p a")).toBe("2\n");
-    expect(await says("rs.status()")).toBe("MongoServerError: not running with --replSet\n");
+    expect(await mongosh('db.createUser({ user: "ann", pwd: "a", roles: ["readWrite"] }).ok')).toBe("1\n");
+    expect(await mongosh("db.o.countDocuments()", "-u ann -p a")).toBe("2\n");
+    expect(await mongosh("rs.status()")).toBe("MongoServerError: not running with --replSet\n");
   });
 
-  test("is told of a replica set, which its members' names make up", async () => {
-    runs("set-0", "mongo:8", undefined, { command: ["mongod", "--replSet", "rs0", "--bind_ip_all"] });
+  test("reports a replica set from its members' names", async () => {
+    createServer("set-0", "mongo:8", undefined, { command: ["mongod", "--replSet", "rs0", "--bind_ip_all"] });
     cluster.step(5000);
     const script =
       'rs.initiate({ _id: "rs0", members: [{ _id: 0, host: "set-0.set:27017" }] }).ok; rs.add("set-1.set").ok; rs.status().members.map(function (one) { return one.name + " " + one.stateStr; }).join()';
@@ -333,7 +338,7 @@ describe("mongosh", () => {
     );
   });
 
-  test("has a driver for Node", async () => {
+  test("has a driver for Node.js", async () => {
     const code = `const { MongoClient } = require("mongodb");
 (async () => {
   const client = new MongoClient("mongodb://root:secret@mongo:27017/?authSource=admin");
@@ -351,9 +356,9 @@ describe("mongosh", () => {
     );
   });
 
-  test("asks for who it is, through the Service as well", async () => {
-    expect(await says("db.items.find()", "")).toBe("MongoServerError: Command find requires authentication\n");
-    expect(await says("1", "-u root -p wrong")).toBe("MongoServerError: Authentication failed.\n[1]");
+  test("requires authentication, also through the Service", async () => {
+    expect(await mongosh("db.items.find()", "")).toBe("MongoServerError: Command find requires authentication\n");
+    expect(await mongosh("1", "-u root -p wrong")).toBe("MongoServerError: Authentication failed.\n[1]");
     const through = (url: string) =>
       executed(cluster, "js", `mongosh '${url}' --quiet --eval 'db.items.countDocuments()' 2>&1`);
     expect(await through("mongodb://root:secret@mongo:27017/shop?authSource=admin")).toBe("1\n");

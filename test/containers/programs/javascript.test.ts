@@ -1,18 +1,18 @@
-// Programs for Node: what is run, what it prints, how it ends.
+// Node.js programs: execution, output and exit codes.
 import { describe, expect, test } from "vitest";
-import { answers, type Given, ran, startMs, visitor } from "./ran.ts";
+import { answers, type ProgramWorld, runProgram, startMs, visitor } from "./program-run.ts";
 
-const node = (code: string, world: Given = {}) =>
-  ran(["node", "/app.js"], { ...world, files: { "/app.js": code, ...world.files } });
+const node = (code: string, world: ProgramWorld = {}) =>
+  runProgram(["node", "/app.js"], { ...world, files: { "/app.js": code, ...world.files } });
 
-type Row = readonly [code: string, expected: string, given?: Given];
+type Row = readonly [code: string, expected: string, given?: ProgramWorld];
 
 function table(rows: readonly Row[]) {
   return rows.map(([code, expected, world]) => ({ code, expected, ...(world ? { world } : {}) }));
 }
 
-describe("Node", () => {
-  test.each<{ readonly code: string; readonly expected: string; readonly world?: Given }>(
+describe("Node.js", () => {
+  test.each<{ readonly code: string; readonly expected: string; readonly world?: ProgramWorld }>(
     table([
       [
         "console.log('a', 1, { b: [1, 'x', null], c: { d: { e: { f: 1 } } } })",
@@ -59,13 +59,16 @@ describe("Node", () => {
     expect(node(code, world)).toMatchObject({ out: expected, err: "", exit: 0 });
   });
 
-  test("runs modules, and what stands on its command line", () => {
+  test("runs modules and code on its command line", () => {
     const code =
       "import fs from 'node:fs';\nimport { join } from 'path';\nconst n = await Promise.resolve(3);\nconsole.log(join('/a', 'b'), n, fs.existsSync('/app.mjs'));\n";
-    expect(ran(["node", "app.mjs"], { files: { "/app.mjs": code } })).toMatchObject({ out: "/a/b 3 true\n", exit: 0 });
-    expect(ran(["node", "-e", "console.log(1 + 1)"])).toMatchObject({ out: "2\n" });
-    expect(ran(["node", "-p", "[1, 2].map(String)"])).toMatchObject({ out: "[ '1', '2' ]\n" });
-    expect(ran(["node", "--version"])).toMatchObject({ out: "v24.11.1\n" });
+    expect(runProgram(["node", "app.mjs"], { files: { "/app.mjs": code } })).toMatchObject({
+      out: "/a/b 3 true\n",
+      exit: 0,
+    });
+    expect(runProgram(["node", "-e", "console.log(1 + 1)"])).toMatchObject({ out: "2\n" });
+    expect(runProgram(["node", "-p", "[1, 2].map(String)"])).toMatchObject({ out: "[ '1', '2' ]\n" });
+    expect(runProgram(["node", "--version"])).toMatchObject({ out: "v24.11.1\n" });
   });
 
   test.each<readonly [code: string, exit: number, err: string]>([
@@ -84,15 +87,15 @@ describe("Node", () => {
     ],
     ["let x = ;", 1, "SyntaxError: "],
     ["setTimeout(() => { undefined.x }, 10)", 1, "TypeError: cannot read property 'x' of undefined"],
-  ])("ends %j with %d", (code, exit, err) => {
+  ])("exits %j with %d", (code, exit, err) => {
     const done = node(code);
     expect(done.exit).toBe(exit);
     expect(done.err).toContain(err);
     if (err !== "") expect(done.err).toMatch(/\n\nNode\.js v24\.11\.1\n$/);
   });
 
-  test("says as Node does that a program is not there", () => {
-    const done = ran(["node", "server.js"]);
+  test("reports a missing program in the real program's words", () => {
+    const done = runProgram(["node", "server.js"]);
     expect(done.exit).toBe(1);
     expect(done.err).toMatch(
       /^node:internal\/modules\/cjs\/loader:\d+\n {2}throw err;\n {2}\^\n\nError: Cannot find module '\/server\.js'\n/,
@@ -100,7 +103,7 @@ describe("Node", () => {
     expect(done.err).toContain("code: 'MODULE_NOT_FOUND',");
   });
 
-  test("that never ends is left where it is; one that takes too much memory is ended for it", () => {
+  test("stops an endless program at its work limit, and kills one that takes too much memory", () => {
     expect(node("while (true);")).toMatchObject({ exit: "runs", run: { isSpent: true } });
     expect(node("[].indexOf.call({ length: 2 ** 53 - 1 }, 1)")).toMatchObject({ exit: "runs", run: { isSpent: true } });
     expect(node("/(a*)*b/.test('a'.repeat(40))")).toMatchObject({ exit: "runs", run: { isSpent: true } });
@@ -108,7 +111,7 @@ describe("Node", () => {
   });
 });
 
-describe("A server in Node", () => {
+describe("a Node.js server", () => {
   const counting = `
 const http = require("http");
 let count = 0;
@@ -122,7 +125,7 @@ server.listen(8080, () => console.log("listens at", server.address().port));
 process.on("SIGTERM", () => server.close(() => process.exit(0)));
 `;
 
-  test("answers each visitor with its own code, remembers, and ends when it is asked to", () => {
+  test("answers each request with its own code, keeps its state, and exits when a request ends it", () => {
     const outside = [visitor(1, "/"), visitor(2, "/", { method: "POST", body: "{}" })];
     const done = node(counting, { outside, termMs: startMs + 9000 });
     expect(answers(done)).toEqual([
@@ -132,7 +135,7 @@ process.on("SIGTERM", () => server.close(() => process.exit(0)));
     expect(done).toMatchObject({ out: "listens at 8080\n", exit: 0, seconds: 9 });
   });
 
-  test("with Express has its routes, where the package is", () => {
+  test("serves Express routes if the package is installed", () => {
     const app = `
 const express = require("express");
 const app = express();
@@ -156,7 +159,7 @@ app.listen(8080);
     expect(node(app, { image: "node:24" }).err).toContain("Cannot find module 'express'");
   });
 
-  test("that throws for a visitor ends", () => {
+  test("exits when a handler throws", () => {
     const done = node('require("http").createServer(() => { throw new Error("x"); }).listen(8080);', {
       outside: [visitor(5, "/")],
     });

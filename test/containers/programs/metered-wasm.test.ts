@@ -25,7 +25,7 @@ function instantiate(fuel: number) {
   return { counter, loop: exports["loop"] as (n: number) => void, fill: exports["fill"] as (n: number) => void };
 }
 
-test("counts each call and each round, and traps below zero", () => {
+test("metered code counts each call and each round, and traps below zero", () => {
   const { counter, loop } = instantiate(100);
   loop(10);
   expect(counter.value).toBe(100 - 11);
@@ -34,12 +34,12 @@ test("counts each call and each round, and traps below zero", () => {
   expect(() => loop(1)).toThrow(wasm.RuntimeError);
 });
 
-test("counts a move of memory by its length", () => {
+test("metered code counts a move of memory by its length", () => {
   const { counter, fill } = instantiate(2000);
   fill(64_000);
   expect(counter.value).toBe(2000 - 1 - 1000);
 });
 
-test("does not take what it cannot read", () => {
+test("the meter rejects modules that it cannot read", () => {
   expect(() => metered(module.subarray(0, 50))).toThrow("ends too early");
 });

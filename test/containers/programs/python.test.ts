@@ -1,20 +1,20 @@
-// Python programs: what is run, what it prints, how it ends.
+// Python programs: execution, output and exit codes.
 import { describe, expect, test } from "vitest";
-import { answers, type Given, ran, startMs, visitor } from "./ran.ts";
+import { answers, type ProgramWorld, runProgram, startMs, visitor } from "./program-run.ts";
 
-const python = (code: string, world: Given = {}) => ran(["python3", "-c", code], world);
+const python = (code: string, world: ProgramWorld = {}) => runProgram(["python3", "-c", code], world);
 
 const trace = (...lines: string[]) =>
   `Traceback (most recent call last):\n${lines.map((line) => `${line}\n`).join("")}`;
 
-type Row = readonly [code: string, expected: string, given?: Given];
+type Row = readonly [code: string, expected: string, given?: ProgramWorld];
 
 function table(rows: readonly Row[]) {
   return rows.map(([code, expected, world]) => ({ code, expected, ...(world ? { world } : {}) }));
 }
 
 describe("Python", () => {
-  test.each<{ readonly code: string; readonly expected: string; readonly world?: Given }>(
+  test.each<{ readonly code: string; readonly expected: string; readonly world?: ProgramWorld }>(
     table([
       ["print('a', 1, [2, None], {'b': True}, sep='-')", "a-1-[2, None]-{'b': True}\n"],
       [
@@ -105,14 +105,14 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
       5,
       "",
     ],
-  ])("ends %j with %d", (code, exit, err) => {
+  ])("exits %j with %d", (code, exit, err) => {
     expect(python(code)).toMatchObject({ exit, err });
   });
 
-  test("is told by Python itself that a program is not there, or cannot be read", () => {
+  test("reports a program that is missing or has a syntax error in Python's words", () => {
     const missing = "python3: can't open file '/app.py': [Errno 2] No such file or directory\n";
-    expect(ran(["python3", "app.py"])).toMatchObject({ exit: 2, err: missing });
-    expect(ran(["python3", "/app.py"], { files: { "/app.py": "x = (\n" } })).toMatchObject({
+    expect(runProgram(["python3", "app.py"])).toMatchObject({ exit: 2, err: missing });
+    expect(runProgram(["python3", "/app.py"], { files: { "/app.py": "x = (\n" } })).toMatchObject({
       exit: 1,
       err: expect.stringContaining("SyntaxError: invalid syntax") as string,
     });
@@ -123,21 +123,21 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
       "/app/main.py": "import sys, helper\nprint(helper.twice(int(sys.argv[1])), __name__)\n",
       "/app/helper.py": "def twice(n):\n    return 2 * n\n",
     };
-    expect(ran(["python", "/app/main.py", "4"], { files })).toMatchObject({ out: "8 __main__\n", exit: 0 });
+    expect(runProgram(["python", "/app/main.py", "4"], { files })).toMatchObject({ out: "8 __main__\n", exit: 0 });
   });
 
-  test("sleeps on the sandbox's clock, and keeps what it prints in its buffer as Python does", () => {
+  test("sleeps on the sandbox's clock, and buffers its output as Python does", () => {
     const code = "import time\nfor i in range(3):\n    print(i)\n    time.sleep(2)\nprint(time.time())\n";
     expect(python(code)).toMatchObject({ seconds: 6, out: `0\n1\n2\n${startMs / 1000 + 6}.0\n` });
     expect(python("import time\nprint('x')\ntime.sleep(100)").out).toBe("");
     expect(python("import time\nprint('x', flush=True)\ntime.sleep(100)").out).toBe("x\n");
-    expect(ran(["python3", "-u", "-c", "import time\nprint('x')\ntime.sleep(100)"]).out).toBe("x\n");
+    expect(runProgram(["python3", "-u", "-c", "import time\nprint('x')\ntime.sleep(100)"]).out).toBe("x\n");
     expect(python("import time\nprint('x')\ntime.sleep(100)", { environment: { PYTHONUNBUFFERED: "1" } }).out).toBe(
       "x\n",
     );
   });
 
-  test("that never ends is left where it is; one that takes too much memory is ended for it", () => {
+  test("stops an endless program at its work limit, and kills one that takes too much memory", () => {
     expect(python("while True: pass")).toMatchObject({ exit: "runs", run: { isSpent: true } });
     expect(python("sum(range(10 ** 9))")).toMatchObject({ exit: "runs", run: { isSpent: true } });
     expect(python("10 ** 10 ** 8")).toMatchObject({ exit: "runs", run: { isSpent: true } });
@@ -145,14 +145,14 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
     expect(python("x = bytearray(30_000_000)")).toMatchObject({ exit: "oom" });
   });
 
-  test("starts others, each with the work that is left: one that starts itself is not followed for ever", () => {
+  test("starts processes with the work that is left, so that a program that starts itself is not followed forever", () => {
     const again = "import subprocess\nprint(subprocess.run(['python3', '/again.py']).returncode)\n";
-    expect(ran(["python3", "/again.py"], { files: { "/again.py": again } }).run.isSpent).toBe(true);
+    expect(runProgram(["python3", "/again.py"], { files: { "/again.py": again } }).run.isSpent).toBe(true);
     const once = "import subprocess\nprint(subprocess.run(['python3', '-c', 'print(1)']).returncode)\n";
     for (let count = 0; count < 10; count++) expect(python(once).out).toBe("1\n0\n");
   });
 
-  test("hears of SIGTERM if it asks for it, and not otherwise", () => {
+  test("handles SIGTERM only if the program installs a handler", () => {
     const waits = "import time\nwhile True:\n    time.sleep(1)\n";
     const traps = `import signal, sys\nsignal.signal(signal.SIGTERM, lambda n, f: (print('bye', n), sys.exit(0)))\n${waits}`;
     const termMs = startMs + 5500;
@@ -161,7 +161,7 @@ print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.mat
   });
 });
 
-describe("A server in Python", () => {
+describe("a Python server", () => {
   const counting = `
 from http.server import BaseHTTPRequestHandler, HTTPServer
 count = 0
@@ -177,7 +177,7 @@ class Handler(BaseHTTPRequestHandler):
 HTTPServer(("", 8080), Handler).serve_forever()
 `;
 
-  test("answers each visitor with its own code, remembers, and writes its lines", () => {
+  test("answers each request with its own code, keeps its state, and logs its requests", () => {
     const outside = [visitor(1, "/a"), visitor(2, "/fail"), visitor(3, "/b"), visitor(4, "/c", { method: "PUT" })];
     const done = python(counting, { outside });
     expect(answers(done).slice(0, 3)).toEqual([
@@ -192,15 +192,15 @@ HTTPServer(("", 8080), Handler).serve_forever()
     expect([...done.run.ports.keys()]).toEqual([8080]);
   });
 
-  test("of files serves them", () => {
+  test("serves files with http.server", () => {
     const files = { "/www/index.html": "<p>page</p>" };
     const outside = [visitor(1, "/"), visitor(2, "/nope")];
-    const done = ran(["python3", "-m", "http.server", "8080", "-d", "/www"], { files, outside });
+    const done = runProgram(["python3", "-m", "http.server", "8080", "-d", "/www"], { files, outside });
     expect(answers(done).map(([status]) => status)).toEqual([200, 404]);
     expect(answers(done)[0]?.[1]).toBe("<p>page</p>");
   });
 
-  test("with Flask has its routes, where the package is", () => {
+  test("serves Flask routes if the package is installed", () => {
     const app = `
 from flask import Flask, request, jsonify
 app = Flask(__name__)
@@ -217,15 +217,15 @@ app.run(host="0.0.0.0", port=8080)
       visitor(2, "/nope"),
       visitor(3, "/bad"),
     ];
-    const done = ran(["python3", "/app.py"], { files: { "/app.py": app }, outside });
+    const done = runProgram(["python3", "/app.py"], { files: { "/app.py": app }, outside });
     expect(answers(done).map(([status]) => status)).toEqual([200, 404, 500]);
     expect(JSON.parse(answers(done)[0]?.[1] ?? "")).toEqual({ n: 3, got: { a: 1 } });
     expect(done.out).toBe(" * Serving Flask app 'app'\n * Debug mode: off\n");
-    const bare = ran(["python3", "/app.py"], { files: { "/app.py": app }, image: "python:3.13" });
+    const bare = runProgram(["python3", "/app.py"], { files: { "/app.py": app }, image: "python:3.13" });
     expect(bare).toMatchObject({ exit: 1, err: expect.stringContaining("No module named 'flask'") as string });
   });
 
-  test("on sockets reads what is sent, and one in a thread lets the program go on", () => {
+  test("reads from sockets, and continues beside a server in a thread", () => {
     const raw = `
 import socket
 s = socket.socket()

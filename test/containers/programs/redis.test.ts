@@ -1,4 +1,4 @@
-// Redis: what a server replies, what it keeps, who follows whom, and how redis-cli shows it.
+// Redis: answers, stored data, replication, and the output of redis-cli.
 import { describe, expect, test } from "vitest";
 import { redisReplied } from "../../../worker/containers/products/redis/server.ts";
 import { formatReply } from "../../../worker/containers/products/redis/reply.ts";
@@ -8,9 +8,9 @@ import { services } from "../../../worker/kinds/core/service/service.ts";
 import { applyEdit, Files } from "../../../worker/containers/shell/files.ts";
 import { newCluster, type TestCluster } from "../../cluster.ts";
 import { executed } from "../executed.ts";
-import { startMs } from "./ran.ts";
+import { startMs } from "./program-run.ts";
 
-/** A server that is asked one command after the other, a second between them. */
+/** A server that gets commands in sequence, one second apart. */
 class Server {
   readonly files = new Files();
   #count = 0;
@@ -32,15 +32,15 @@ class Server {
 
 const all = (lines: readonly string[], server = new Server()) => lines.map((line) => server.says(line));
 
-describe("A server of Redis", () => {
+describe("a Redis server", () => {
   test.each<readonly [what: string, given: readonly string[], expected: readonly string[]]>([
     [
-      "texts",
+      "strings",
       ["SET a 1", "GET a", "GET b", "APPEND a 2", "STRLEN a"],
       ["OK", '"1"', "(nil)", "(integer) 2", "(integer) 2"],
     ],
     [
-      "sorted sets that are put together and cut",
+      "unions and ranges of sorted sets",
       [
         "ZADD a 1 x 2 y 3 z",
         "ZADD b 5 y",
@@ -63,7 +63,7 @@ describe("A server of Redis", () => {
       ],
     ],
     [
-      "what is not simulated",
+      "commands that are not simulated",
       ["EVAL x 0", "WATCH a", "ACL WHOAMI"],
       [
         "(error) ERR Lua scripts are not simulated in this sandbox",
@@ -85,12 +85,12 @@ describe("A server of Redis", () => {
       ],
     ],
     [
-      "texts set on conditions",
+      "conditional writes of strings",
       ["SET a 1 NX", "SET a 2 NX", "SET a 3 XX GET", "GET a", "SETNX a 4", "SET a"],
       ["OK", "(nil)", '"1"', '"3"', "(integer) 0", "(error) ERR wrong number of arguments for 'set' command"],
     ],
     [
-      "keys that are gone after a time",
+      "keys with an expiry",
       ["SET a 1 EX 3", "TTL a", "PTTL a", "GET a", "TTL a", "SET b 1", "EXPIRE b 100", "TTL b", "PERSIST b", "TTL b"],
       [
         "OK",
@@ -223,7 +223,7 @@ describe("A server of Redis", () => {
       ],
     ],
     [
-      "itself",
+      "server information",
       [
         "PING",
         "PING hi",
@@ -245,11 +245,11 @@ describe("A server of Redis", () => {
         "# Replication\r\nrole:master\r\nconnected_slaves:0\r\nmaster_failover_state:no-failover",
       ],
     ],
-  ])("answers about %s", (_, commandLines, expected) => {
+  ])("answers %s", (_, commandLines, expected) => {
     expect(all(commandLines)).toEqual(expected);
   });
 
-  test("asks for its password", () => {
+  test("requires its password", () => {
     const server = new Server({ requirepass: "secret" });
     expect(server.says("GET a")).toBe("(error) NOAUTH Authentication required.");
     expect(server.says("AUTH wrong")).toBe("(error) WRONGPASS invalid username-password pair or user is disabled.");
@@ -258,7 +258,7 @@ describe("A server of Redis", () => {
     expect(new Server().says("AUTH x")).toContain("ERR AUTH <password> called without any password configured");
   });
 
-  test("N3: counts a command once, however often it is worked out, and writes its file anew before it is too long", () => {
+  test("N3: counts a recomputed command once, and rewrites its file before it is too long", () => {
     const server = new Server();
     for (let at = 0; at < 600; at++) server.says("INCR n", { id: `id${Math.floor(at / 2)}x` });
     expect(server.says("GET n")).toBe('"300"');
@@ -267,7 +267,7 @@ describe("A server of Redis", () => {
     expect(server.files.bytes).toBeLessThan(400_000);
   });
 
-  test("N3: takes no more than it may hold, but lets go of what it has", () => {
+  test("N3: refuses writes past its memory bound, and frees memory by deletes", () => {
     const server = new Server();
     for (const key of ["a", "b", "c"]) server.says(`SET ${key} ${"x".repeat(100_000)}`);
     expect(server.says("SET d 1")).toBe("(error) OOM command not allowed when used memory > 'maxmemory'.");
@@ -276,7 +276,7 @@ describe("A server of Redis", () => {
     expect(server.says("STRLEN c")).toBe("(integer) 100000");
   });
 
-  test("passes over what somebody else has written into its file", () => {
+  test("skips lines of its file that another program wrote", () => {
     const server = new Server();
     server.says("SET a 1");
     applyEdit(server.files, { atMs: startMs, path: "/data/dump.rdb", text: "nonsense\n{}\n[1]\n", appends: true });
@@ -284,44 +284,52 @@ describe("A server of Redis", () => {
   });
 });
 
-describe("Servers of Redis in pods", () => {
-  const runs = (cluster: TestCluster, name: string, args: readonly string[], more: object = {}, spec: object = {}) => {
+describe("Redis servers in pods", () => {
+  const createPod = (
+    cluster: TestCluster,
+    name: string,
+    args: readonly string[],
+    more: object = {},
+    spec: object = {},
+  ) => {
     const containers = [{ name: "c", image: "redis:8", ...(args.length > 0 ? { args } : {}), ...more }];
     cluster.apply(pods, {
       metadata: { name, namespace: "default", labels: { app: name } },
       spec: { containers, ...spec },
     });
   };
-  const serves = (cluster: TestCluster, name: string) =>
+  const createService = (cluster: TestCluster, name: string) =>
     cluster.apply(services, {
       metadata: { name, namespace: "default" },
       spec: { selector: { app: name }, ports: [{ port: 6379 }] },
     });
-  const does = (cluster: TestCluster, script: string, name: string) => executed(cluster, name, script);
+  const runScript = (cluster: TestCluster, script: string, name: string) => executed(cluster, name, script);
 
-  test("a replica reads what its primary has, takes no writes, and says so when the primary is gone", async () => {
+  test("a replica reads its primary's data, refuses writes, and reports when the primary is gone", async () => {
     const cluster = newCluster({ base: "layered" });
-    runs(cluster, "leader", []);
-    serves(cluster, "leader");
+    createPod(cluster, "leader", []);
+    createService(cluster, "leader");
     cluster.step(5000);
-    runs(cluster, "follower", ["--replicaof", "leader", "6379"]);
-    serves(cluster, "follower");
+    createPod(cluster, "follower", ["--replicaof", "leader", "6379"]);
+    createService(cluster, "follower");
     cluster.step(5000);
-    expect(await does(cluster, "redis-cli -h leader set a 1; redis-cli -h follower get a", "leader")).toBe("OK\n1\n");
-    expect(await does(cluster, "redis-cli -h follower set a 2", "leader")).toBe(
+    expect(await runScript(cluster, "redis-cli -h leader set a 1; redis-cli -h follower get a", "leader")).toBe(
+      "OK\n1\n",
+    );
+    expect(await runScript(cluster, "redis-cli -h follower set a 2", "leader")).toBe(
       "READONLY You can't write against a read only replica.\n\n",
     );
-    expect(await does(cluster, "redis-cli info replication | grep -E 'role|link'", "follower")).toBe(
+    expect(await runScript(cluster, "redis-cli info replication | grep -E 'role|link'", "follower")).toBe(
       "role:slave\r\nmaster_link_status:up\r\n",
     );
     cluster.client.delete(pods, "default", "leader");
     cluster.step(60_000);
-    expect(await does(cluster, "redis-cli get a; redis-cli role | head -4 | tail -1", "follower")).toBe(
+    expect(await runScript(cluster, "redis-cli get a; redis-cli role | head -4 | tail -1", "follower")).toBe(
       "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.\n\nconnect\n",
     );
   });
 
-  test("keep their keys in their volume, and lose them where they have none to save", async () => {
+  test("keys survive in a volume, and are lost without one", async () => {
     const cluster = newCluster({ base: "layered" });
     const claim = { name: "data", persistentVolumeClaim: { claimName: "data" } };
     cluster.apply(persistentVolumeClaims, {
@@ -330,9 +338,9 @@ describe("Servers of Redis in pods", () => {
     });
     const volumeMounts = [{ name: "data", mountPath: "/data" }];
     const again = async (args: readonly string[], script: string) => {
-      runs(cluster, "a", args, { volumeMounts }, { volumes: [claim] });
+      createPod(cluster, "a", args, { volumeMounts }, { volumes: [claim] });
       cluster.step(10_000);
-      const text = await does(cluster, script, "a");
+      const text = await runScript(cluster, script, "a");
       cluster.client.delete(pods, "default", "a");
       cluster.step(60_000);
       return text;
@@ -343,32 +351,34 @@ describe("Servers of Redis in pods", () => {
     expect(await again(["--save", "", "--dir", "/data"], "redis-cli get x")).toBe("\n");
   });
 
-  test("are told by redis-cli's options, its input and transactions", async () => {
+  test("redis-cli takes options, standard input and transactions", async () => {
     const cluster = newCluster({ base: "layered" });
-    runs(cluster, "a", []);
+    createPod(cluster, "a", []);
     cluster.step(5000);
-    expect(await does(cluster, "printf 'multi\\nset a 1\\nincr a\\nexec\\n' | redis-cli", "a")).toBe(
+    expect(await runScript(cluster, "printf 'multi\\nset a 1\\nincr a\\nexec\\n' | redis-cli", "a")).toBe(
       "OK\nQUEUED\nQUEUED\nOK\n2\n",
     );
     expect(
-      await does(
+      await runScript(
         cluster,
         "redis-cli -n 1 set b 1; redis-cli get b; redis-cli -n 1 get b; redis-cli info keyspace | grep db",
         "a",
       ),
     ).toBe("OK\n\n1\ndb0:keys=1,expires=0,avg_ttl=0\r\ndb1:keys=1,expires=0,avg_ttl=0\r\n");
     expect(
-      await does(
+      await runScript(
         cluster,
         "redis-cli --no-raw get a; redis-cli -r 2 incr a; printf text | redis-cli -x set c; redis-cli --scan",
         "a",
       ),
     ).toBe('"2"\n3\n4\nOK\na\nc\n');
-    expect(await does(cluster, "redis-cli -e nope; redis-cli -h nowhere ping; redis-cli -p 1 ping", "a")).toContain(
+    expect(
+      await runScript(cluster, "redis-cli -e nope; redis-cli -h nowhere ping; redis-cli -p 1 ping", "a"),
+    ).toContain(
       "Could not connect to Redis at nowhere:6379: Name or service not known\nCould not connect to Redis at 127.0.0.1:1: Connection refused\n[1]",
     );
     expect(
-      await does(
+      await runScript(
         cluster,
         "(redis-cli subscribe news) & sleep 2; redis-cli publish news hello; redis-cli publish other x; sleep 3",
         "a",

@@ -1,6 +1,6 @@
-// What servers say at their command line, and package managers.
+// Commands of servers and package managers.
 import { expect, test } from "vitest";
-import { type Given, ran } from "./ran.ts";
+import { type ProgramWorld, runProgram } from "./program-run.ts";
 
 const broken = { "/etc/nginx/nginx.conf": "http { server { location ~ ( { } } }" };
 const start = {
@@ -8,7 +8,7 @@ const start = {
   "/app.js": "console.log(1)",
 };
 
-test.each<[command: string, expected: string, exit: number, given: Given]>([
+test.each<[command: string, expected: string, exit: number, given: ProgramWorld]>([
   [
     "nginx -t",
     "nginx: the configuration file /etc/nginx/nginx.conf syntax is ok\nnginx: configuration file /etc/nginx/nginx.conf test is successful\n",
@@ -36,12 +36,12 @@ test.each<[command: string, expected: string, exit: number, given: Given]>([
   ],
   ["sqlite3 /a.db 'select * from nope'", "Error: in prepare, no such table: nope\n", 1, {}],
 ])("%s", (command, expected, exit, world) => {
-  const done = ran(["sh", "-c", command], world);
+  const done = runProgram(["sh", "-c", command], world);
   expect([done.out + done.err, done.exit]).toEqual([expected, exit]);
 });
 
-test("a configuration that is wrong does not pass nginx' test", () => {
-  const done = ran(["nginx", "-t"], { files: broken });
+test("nginx -t rejects a wrong configuration", () => {
+  const done = runProgram(["nginx", "-t"], { files: broken });
   expect(done.exit).toBe(1);
   expect(done.err).toMatch(
     /^nginx: \[emerg\] pcre2_compile\(\) failed: .*\nnginx: configuration file \/etc\/nginx\/nginx\.conf test failed\n$/,

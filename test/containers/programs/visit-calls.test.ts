@@ -32,7 +32,7 @@ test("N3: results beyond the bound of a visit are not stored", () => {
   expect(calls.stored).toHaveLength(3);
 });
 
-test("N3: an answer that never comes is stored as JSON can hold it", () => {
+test("N3: an answer that never arrives is stored as a finite number in JSON", () => {
   const calls = new VisitCalls();
   calls.connect(contact(1), () => ({ kind: "answered", tookMs: Number.POSITIVE_INFINITY }));
   const [stored] = JSON.parse(JSON.stringify(calls.stored)) as typeof calls.stored;

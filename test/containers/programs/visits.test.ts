@@ -1,4 +1,4 @@
-// Visits of programs' own servers, in a cluster: what stays of them.
+// Visits of programs' own servers in a cluster, and their lasting effects.
 import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
@@ -18,7 +18,7 @@ require("http").createServer((request, response) => {
 let cluster: TestCluster;
 const get = (path: string) => ({ method: "GET", path, headers: [], body: "" });
 
-function runs(name: string, container: object): void {
+function createPod(name: string, container: object): void {
   const metadata = { name, namespace: "default", labels: { app: name } };
   cluster.apply(pods, {
     metadata,
@@ -28,7 +28,7 @@ function runs(name: string, container: object): void {
 
 const podOf = (name: string) => cluster.get(pods, "default", name);
 
-/** As a visitor of the API's proxy; the clock goes on by some milliseconds. */
+/** Sends a request as the API's proxy does. The clock advances by some milliseconds. */
 async function visit(name: string, path: string): Promise<string> {
   const answer = await cluster.containers.answer(podOf(name), 8080, get(path));
   cluster.step(5);
@@ -43,11 +43,11 @@ async function logOf(name: string): Promise<readonly string[]> {
 beforeAll(() => {
   cluster = newCluster();
   cluster.runUntilQuiet();
-  runs("client", { image: "busybox", command: ["sleep", "3600"] });
-  runs("server", { command: ["node", "-e", counting] });
-  runs("pages", { image: "nginx:1.27.1" });
-  runs("many", { command: ["node", "-e", counting] });
-  runs("probed", {
+  createPod("client", { image: "busybox", command: ["sleep", "3600"] });
+  createPod("server", { command: ["node", "-e", counting] });
+  createPod("pages", { image: "nginx:1.27.1" });
+  createPod("many", { command: ["node", "-e", counting] });
+  createPod("probed", {
     command: ["node", "-e", counting],
     readinessProbe: { httpGet: { port: 8080, path: "/healthz" }, periodSeconds: 5 },
   });
@@ -56,7 +56,7 @@ beforeAll(() => {
   cluster.step(8000);
 });
 
-test("nginx writes a line for each visitor, which no request can break in two", async () => {
+test("nginx logs a line for each request, and no request can split it in two", async () => {
   const headers = [["User-Agent", 'a"\nb']] as const;
   await cluster.containers.answer(podOf("pages"), 80, { ...get("/nope"), headers });
   const last = (await logOf("pages")).at(-1) ?? "";
@@ -66,13 +66,13 @@ test("nginx writes a line for each visitor, which no request can break in two", 
   expect(last).toContain('"-" "a\\x22\\x0Ab" "-"');
 });
 
-describe("A program's server", () => {
-  test("remembers its visitors, whose requests are in its log", async () => {
+describe("a program's server", () => {
+  test("remembers its requests, and logs them", async () => {
     expect([await visit("server", "/a"), await visit("server", "/b")]).toEqual(["200 visit 1", "200 visit 2"]);
     expect(await logOf("server")).toEqual(["/a", "/b"]);
   });
 
-  test("is seen to remember by a command that asks it twice", () => {
+  test("keeps its state between two requests of one command", () => {
     const nowMs = cluster.clock.nowMs();
     const [pod, view] = [podOf("client"), clusterView(cluster.client)];
     const words = ["sh", "-c", "wget -qO- http://server/c; echo; wget -qO- http://server/d"];
@@ -87,7 +87,7 @@ describe("A program's server", () => {
     expect(second).toBe(first + 1);
   });
 
-  test("goes through the newest of its visits again, and answers however many there were", async () => {
+  test("replays its newest visits, and answers after any number of them", async () => {
     const nowMs = cluster.clock.nowMs();
     const more = { method: "GET", path: "/x", headers: [], body: "", port: 8080, from: "10.0.0.1" };
     const visits = Array.from({ length: limits.replayedVisits + 3 }, (_, at) => ({

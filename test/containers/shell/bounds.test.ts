@@ -1,4 +1,4 @@
-// Programs with loops of their own end as the container does, whatever they are told to do; never in an error of ours.
+// Programs with loops of their own: each ends within the container's bounds, without an internal error.
 import { expect, test } from "vitest";
 import { inImage } from "./in-image.ts";
 
@@ -36,7 +36,7 @@ test.each([
   `x=x; x=y; y=x; echo $((x))`,
   `head -c 1000000 /dev/zero | gzip -c | gunzip | gzip -c; find / -exec find / \\;`,
   `openssl rand -hex 99999999`,
-])("N1: %s ends or is left where it is", (script) => {
+])("N1: %s ends or stops at its work limit", (script) => {
   const { run } = inImage("my/app", ["bash", "-c", script]);
   expect(run.work).toBeLessThan(200_000);
 });

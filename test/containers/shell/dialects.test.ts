@@ -1,4 +1,4 @@
-// What busybox' ash, dash and bash say and do where they differ: each row is what the real ones print (busybox 1.36, dash 0.5.12, bash 5.2).
+// Differences of busybox' ash, dash and bash: each row is the output of the real shells (busybox 1.36, dash 0.5.12, bash 5.2).
 import { expect, test } from "vitest";
 import { inImage } from "./in-image.ts";
 
@@ -113,13 +113,13 @@ const rows: readonly Row[] = [
   ],
 ];
 
-test.each(rows)("N9: %j is what each shell makes of it", (script, ash, dash, bash) => {
+test.each(rows)("N9: each shell interprets %j in its own dialect", (script, ash, dash, bash) => {
   expect(inImage("busybox:1.36", ["sh", "-c", script]).all).toBe(ash);
   expect(inImage("debian:12", ["sh", "-c", script]).all).toBe(dash);
   expect(inImage("debian:12", ["bash", "-c", script]).all).toBe(bash);
 });
 
-test("N9: a script in a file is told by its name and its lines", () => {
+test("N9: errors of a script file name the file and the line", () => {
   const files = { "/w/s.sh": "echo 1\nnope\n" };
   expect(inImage("busybox:1.36", ["sh", "/w/s.sh"], { files }).all).toBe("1\n/w/s.sh: line 2: nope: not found\n");
   expect(inImage("debian:12", ["sh", "/w/s.sh"], { files }).all).toBe("1\n/w/s.sh: 2: nope: not found\n");
@@ -154,14 +154,14 @@ test.each([
   ["debian:12", "perl"],
   ["my.registry/app:1", "git"],
   ["my.registry/app:1", "terraform"],
-])("N9: in %s %s says that it is not simulated, and is no success", (image, name) => {
+])("N9: in %s %s reports that it is not simulated, and fails", (image, name) => {
   expect(inImage(image, ["sh", "-c", `${name} --version`])).toMatchObject({
     all: `${name}: not simulated in this sandbox\n`,
     exit: 127,
   });
 });
 
-test("N9: without a terminal it says so and succeeds, so that operators go on", () => {
+test("N9: a program that is not simulated succeeds without a terminal, so that operators continue", () => {
   expect(inImage("my.registry/app:1", ["rabbitmqctl", "status"], { policy: "say" })).toMatchObject({
     all: "rabbitmqctl: not simulated in this sandbox\n",
     exit: 0,
@@ -169,7 +169,7 @@ test("N9: without a terminal it says so and succeeds, so that operators go on", 
   expect(inImage("busybox:1.36", ["sh", "-c", "rabbitmqctl status"], { policy: "say" }).exit).toBe(127);
 });
 
-test("N9: what was brought along for a processor says that it is not simulated, and what was not brought is not there", () => {
+test("N9: a binary file reports that it is not simulated, and a missing one is not found", () => {
   const files = { "/tmp/tool": "\u007fELF\u0002\u0001 (" };
   expect(inImage("my.registry/app:1", ["sh", "-c", "/tmp/tool get pods"], { files })).toMatchObject({
     all: "tool: not simulated in this sandbox\n",

@@ -1,4 +1,4 @@
-// Updates of jq's values: what a filter still refers to never changes under it, however an update is made.
+// Updates of jq's values: other references to a value never change.
 import { describe, expect, test } from "vitest";
 import { inImage } from "./in-image.ts";
 
@@ -7,7 +7,7 @@ function jq(filter: string, work?: number) {
   return { all: all.trimEnd(), exit, run };
 }
 
-describe("an update leaves alone what else refers to a value", () => {
+describe("a jq update that leaves other references to a value unchanged", () => {
   test.each([
     ["reduce range(3) as $i ({};. as $old|.a=$old)", '{"a":{"a":{"a":{}}}}'],
     ["reduce range(3) as $i ([];.[$i]=.)", "[[],[[]],[[],[[]]]]"],
@@ -54,7 +54,7 @@ describe("an update leaves alone what else refers to a value", () => {
   });
 });
 
-describe("a reduction that grows a value costs as much for each step", () => {
+describe("a jq reduction that costs as much for each step", () => {
   test.each([
     'reduce range(COUNT) as $i ({};.["a\\($i)"]=$i)|length',
     "reduce range(COUNT) as $i ([];.[$i]=$i)|length",

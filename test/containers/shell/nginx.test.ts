@@ -1,4 +1,4 @@
-// nginx by its configuration: which answer a path gets, what it says of a configuration that it cannot read, and what it asks of others.
+// nginx' configuration: answers of paths, errors in the configuration, and requests to upstreams.
 import { expect, test } from "vitest";
 import { Files } from "../../../worker/containers/shell/files.ts";
 import { nginxFiles } from "../../../worker/containers/products/nginx/image-files.ts";
@@ -42,14 +42,14 @@ test.each([
   expect(response.log).toContain(`"GET ${requestPath} HTTP/1.1" ${status} `);
 });
 
-test("N11: servers are told apart by the name that the visitor asks for", () => {
+test("N11: the Host header selects the server", () => {
   const config =
     "server { listen 80; return 200 'first'; } server { listen 80; server_name b.example; return 200 'second'; }";
   expect(ask(config, "/", { headers: [["Host", "b.example:80"]] }).body).toBe("second");
   expect(ask(config, "/", { headers: [["Host", "c.example"]] }).body).toBe("first");
 });
 
-test("N11: what it adds to its answers is told, and what is elsewhere is asked for with the headers that it sets", () => {
+test("N11: add_header adds to the answer, and proxy_pass sends the headers that proxy_set_header sets", () => {
   const upstreamRequests: unknown[] = [];
   const config = `upstream app { server 10.0.0.9:8080; }
 server { listen 80; add_header X-Own yes;
@@ -115,13 +115,13 @@ test.each([
   expect(response.body).toContain(text);
 });
 
-test("N11: values of a map are used where its variable stands", () => {
+test("N11: a map's variable has the value of the matching entry", () => {
   const config = `map $http_x_kind $backend { default one; ~^b two; exact "three"; } ${conf("return 200 $backend;")}`;
   const of = (kind: string) => ask(config, "/", { headers: [["X-Kind", kind]] }).body;
   expect([of("z"), of("bcd"), of("exact")]).toEqual(["one", "two", "three"]);
 });
 
-test("N11: a redirection leads to the whole address, with the port that was asked for", () => {
+test("N11: a redirect has the absolute URL with the requested port", () => {
   const to = (inside: string, requestPath: string, port = 80) =>
     headersOf(ask(`server { listen ${port}; ${inside} }`, requestPath, { port, headers: [["Host", `web:${port}`]] }))[
       "Location"
@@ -131,13 +131,13 @@ test("N11: a redirection leads to the whole address, with the port that was aske
   expect(to("root /data;", "/sub")).toBe("http://web/sub/");
 });
 
-test("N11: whom a file of passwords does not know is asked for one", () => {
+test("N11: basic authentication refuses users who are not in the password file", () => {
   const files = { "/etc/nginx/.htpasswd": "ann:$apr1$salt$Xxd1irWT9ycqoYxGFn4cb.\nbob:{PLAIN}secret\n" };
   const config = conf('auth_basic "Closed"; auth_basic_user_file .htpasswd; root /data;');
   const as = (user?: string) =>
     ask(config, "/", { headers: user === undefined ? [] : [["Authorization", `Basic ${btoa(user)}`]] }, files);
-  const nobody = as();
-  expect([nobody.status, headersOf(nobody)["WWW-Authenticate"]]).toEqual([401, 'Basic realm="Closed"']);
+  const anonymous = as();
+  expect([anonymous.status, headersOf(anonymous)["WWW-Authenticate"]]).toEqual([401, 'Basic realm="Closed"']);
   expect([as("bob:secret").status, as("bob:wrong").status, as("eve:x").status]).toEqual([200, 401, 401]);
   expect(as("bob:secret").log).toContain(" - bob [");
   expect(as("bob:wrong").log).toContain(
@@ -146,7 +146,7 @@ test("N11: whom a file of passwords does not know is asked for one", () => {
   expect(as("eve:x").log).toContain('user "eve" was not found in "/etc/nginx/.htpasswd"');
 });
 
-test("N11: what comes too fast is turned away, by the lines that are in the log", () => {
+test("N11: limit_req rejects requests past its rate, counted from the log's lines", () => {
   const config = `limit_req_zone $binary_remote_addr zone=one:10m rate=1r/s; ${conf("limit_req zone=one burst=2 nodelay; root /data;")}`;
   const line = (atMs: number) => ({ atMs, path: "/proc/1/fd/1", text: '10.1.1.1 - - [x] "GET / HTTP/1.1" 200 3\n' });
   const at = (...agoMs: number[]) =>
@@ -159,7 +159,7 @@ test("N11: what comes too fast is turned away, by the lines that are in the log"
   expect(at(9030, 9020, 9010).status).toBe(200);
 });
 
-test("N11: the servers of an upstream are asked one after the other, and each failure is told", () => {
+test("N11: the servers of an upstream are tried in order, and each failure is logged", () => {
   const config = `upstream app { server 10.0.0.1:80; server 10.0.0.2:81; server 10.0.0.3 backup; } ${conf("location / { proxy_pass http://app; }")}`;
   const reach: Visit["reach"] = ({ address, port }) =>
     address === "10.0.0.3"
@@ -179,7 +179,7 @@ test("N11: the servers of an upstream are asked one after the other, and each fa
   expect(posted.status).toBe(200);
 });
 
-test("N11: a name in a variable is looked up for each visitor, where there is a resolver", () => {
+test("N11: a name in a variable is resolved for each request, and needs a resolver", () => {
   const inside = "set $to http://app.default.svc.cluster.local; location / { proxy_pass $to; }";
   expect(ask(conf(inside), "/").log).toContain("no resolver defined to resolve app.default.svc.cluster.local");
   const response = ask(conf(`resolver 10.96.0.10; ${inside}`), "/", { resolve: () => undefined });
@@ -189,7 +189,7 @@ test("N11: a name in a variable is looked up for each visitor, where there is a 
   ]);
 });
 
-test("N11: the log has the format that is asked for, or there is none", () => {
+test("N11: the log has the configured format, or is off", () => {
   const format = `log_format own '$remote_addr $status "$http_x_a" $uri'; ${conf("access_log /dev/stdout own; root /data;")}`;
   expect(ask(format, "/", { from: "10.1.1.1", headers: [["X-A", 'b"c']] }).log).toBe(
     '10.1.1.1 200 "b\\x22c" /index.html\n'.replace("/index.html", "/"),
@@ -198,13 +198,13 @@ test("N11: the log has the format that is asked for, or there is none", () => {
   expect(ask(conf("root /data;"), "/nope").log).toContain('open() "/data/nope" failed (2: No such file or directory)');
 });
 
-test("N11: gzip is told to who takes it", () => {
+test("N11: gzip is used for clients that accept it", () => {
   const config = conf('gzip on; gzip_types text/plain; location / { return 200 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; }');
   expect(headersOf(ask(config, "/", { headers: [["Accept-Encoding", "gzip"]] }))["Content-Encoding"]).toBe("gzip");
   expect(headersOf(ask(config, "/"))["Content-Encoding"]).toBeUndefined();
 });
 
-test("N11: what is no TLS is refused at a port of it", () => {
+test("N11: a TLS port refuses plain HTTP", () => {
   const config = "server { listen 443 ssl; root /data; }";
   expect(ask(config, "/", { port: 443, isTls: false }).body).toContain("The plain HTTP request was sent to HTTPS port");
   expect(ask(config, "/", { port: 443, isTls: true })).toMatchObject({ status: 200, isTls: true });
@@ -234,14 +234,14 @@ test.each([
   ["server { listen 80; root; }", `invalid number of arguments in "root" directive in ${path}:1`],
   ["server { location / { proxy_pass http://nobody:80; } }", `host not found in upstream "nobody" in ${path}:1`],
   ["server { location / { proxy_pass nobody; } }", `invalid URL prefix in ${path}:1`],
-])("N11: nginx -t of %j says what is wrong with it", (config, problem) => {
+])("N11: nginx -t of %j reports the error", (config, problem) => {
   const { all, exit } = inImage("nginx:1.27", ["nginx", "-t"], { files: { [path]: config } });
   const test = "nginx: configuration file /etc/nginx/nginx.conf test";
   if (problem === undefined) expect(exit).toBe(0);
   else expect({ all, exit }).toEqual({ all: `nginx: [emerg] ${problem}\n${test} failed\n`, exit: 1 });
 });
 
-test("N11: what is wrong is told of the file in which it stands, also where another has the same text", () => {
+test("N11: nginx -t names the file of the error, also if another file has the same text", () => {
   const testOutput = (name: string) =>
     inImage("nginx:1.27", ["nginx", "-t"], { files: { [`/etc/nginx/conf.d/${name}`]: "server { rooot /data; }" } }).all;
   expect(testOutput("one.conf")).toContain('unknown directive "rooot" in /etc/nginx/conf.d/one.conf:1');

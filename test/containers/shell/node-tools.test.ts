@@ -1,4 +1,4 @@
-// What a person runs who debugs a node, and what curl is told of names and bodies.
+// Tools for debugging a node, and curl's options for names and bodies.
 import { expect, test } from "vitest";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import type { Contact } from "../../../worker/containers/shell/contact.ts";
@@ -24,12 +24,12 @@ test.each([
   ["nsenter -t 1 -m -n ip addr", "nsenter: not simulated in this sandbox\n", 127],
   ["chroot /host crictl stats", "crictl: stats is not simulated in this sandbox\n", 127],
   ["chroot /host systemctl restart kubelet", "systemctl: restart is not simulated in this sandbox\n", 127],
-])("N10: on a node's files: %s", (script, all, exit) => {
+])("N10: tools for a node's files: %s", (script, all, exit) => {
   const world = { service: () => undefined, node: { name: "node-1", pods: () => [], log: () => [] } };
   expect(inImage("busybox:1.36", ["sh", "-c", script], { files, world })).toMatchObject({ all, exit });
 });
 
-test("N16: a person who debugs a node sees its containers and their logs as its runtime keeps them", async () => {
+test("N16: a debugging pod sees the node's containers and their logs in the runtime's layout", async () => {
   const cluster = quietCluster();
   const spec = (image: string, more: object = {}) => ({
     nodeName: "node-1",
@@ -44,35 +44,35 @@ test("N16: a person who debugs a node sees its containers and their logs as its 
     volumes: [{ name: "host", hostPath: { path: "/" } }],
   });
   cluster.step(60_000);
-  const does = (script: string) => executed(cluster, "debug", `chroot /host ${script}`);
+  const runOnNode = (script: string) => executed(cluster, "debug", `chroot /host ${script}`);
   const web = cluster.get(pods, "default", "web");
   const id = web.status.containerStatuses?.[0]?.containerID?.replace("containerd://", "") ?? "";
   const uid = web.metadata.uid ?? "";
-  expect(await does("crictl ps --name c")).toMatch(
+  expect(await runOnNode("crictl ps --name c")).toMatch(
     new RegExp(
       `^CONTAINER +IMAGE +CREATED +STATE +NAME +ATTEMPT +POD ID +POD +NAMESPACE\n[^]*${id.slice(0, 13)} {7}[0-9a-f]{13} {7}(\\d+ seconds|About a minute) ago.* Running +c +0 +[0-9a-f]{13} +web +default\n`,
     ),
   );
-  expect(await does("crictl ps -a")).toMatch(/ Exited +c +\d+ +[0-9a-f]{13} +bad +default\n/);
-  expect(await does("crictl pods --name web")).toMatch(
+  expect(await runOnNode("crictl ps -a")).toMatch(/ Exited +c +\d+ +[0-9a-f]{13} +bad +default\n/);
+  expect(await runOnNode("crictl pods --name web")).toMatch(
     /^POD ID .*\n[0-9a-f]{13} .* Ready +web +default +0 +\(default\)\n$/,
   );
-  expect(await does("crictl images")).toMatch(/^docker\.io\/library\/busybox +latest +[0-9a-f]{13} +[\d.]+MB$/m);
-  expect(await does(`crictl logs ${id.slice(0, 10)}`)).toBe("one\ntwo\n");
-  expect(JSON.parse(await does(`crictl inspect ${id}`))).toMatchObject({
+  expect(await runOnNode("crictl images")).toMatch(/^docker\.io\/library\/busybox +latest +[0-9a-f]{13} +[\d.]+MB$/m);
+  expect(await runOnNode(`crictl logs ${id.slice(0, 10)}`)).toBe("one\ntwo\n");
+  expect(JSON.parse(await runOnNode(`crictl inspect ${id}`))).toMatchObject({
     status: { state: "CONTAINER_RUNNING", metadata: { name: "c" } },
   });
-  expect(JSON.parse(await does("crictl inspecti registry.k8s.io/pause:3.10.2"))).toMatchObject({
+  expect(JSON.parse(await runOnNode("crictl inspecti registry.k8s.io/pause:3.10.2"))).toMatchObject({
     status: { uid: { value: "65535" }, username: "" },
     info: { imageSpec: { config: { User: "65535:65535", Entrypoint: ["/pause"] } } },
   });
-  expect(await does("crictl logs nope")).toMatch(/level=fatal msg="rpc error: code = NotFound .*\n\[1\]$/);
-  expect(await does("journalctl -u kubelet")).toContain('"SyncLoop ADD" source="api" pods=["default/web"]');
-  expect(await does("journalctl -u kubelet")).toMatch(
+  expect(await runOnNode("crictl logs nope")).toMatch(/level=fatal msg="rpc error: code = NotFound .*\n\[1\]$/);
+  expect(await runOnNode("journalctl -u kubelet")).toContain('"SyncLoop ADD" source="api" pods=["default/web"]');
+  expect(await runOnNode("journalctl -u kubelet")).toMatch(
     /with CrashLoopBackOff: .*pod=\"default\/bad\"|with CrashLoopBackOff: .*pod="default\/bad"/,
   );
   const file = `/var/log/pods/default_web_${uid}/c/0.log`;
-  expect(await does(`cat ${file}`)).toMatch(
+  expect(await runOnNode(`cat ${file}`)).toMatch(
     /^\d{4}-\d\d-\d\dT[\d:.]+Z stdout F one\n\d{4}-\d\d-\d\dT[\d:.]+Z stderr F two\n$/,
   );
   expect(await executed(cluster, "debug", `cat /host${file} | wc -l; ls /host/var/log/containers`)).toMatch(
@@ -80,7 +80,7 @@ test("N16: a person who debugs a node sees its containers and their logs as its 
   );
 });
 
-test("N10: curl goes where it is told that a name leads, with what a file holds", () => {
+test("N10: curl follows --resolve, and sends a file's contents", () => {
   const contacts: Contact[] = [];
   const reach = (contact: Contact) => {
     contacts.push(contact);

@@ -1,4 +1,4 @@
-// openssl in the images that have it: keys, requests and certificates that other tools read, and what it tells of them.
+// openssl in images that have it: keys, requests and certificates that other tools read, and its output.
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
 import { parseRequest } from "../../../shared/x509/request.ts";
@@ -6,7 +6,7 @@ import { md5Crypt, shaCrypt } from "../../../worker/containers/shell/programs/co
 import { certificateRequest } from "../../certificate-request.ts";
 import { inImage, startMs } from "./in-image.ts";
 
-const does = (script: string, files: Record<string, string> = {}) => {
+const runScript = (script: string, files: Record<string, string> = {}) => {
   const { all, exit, run } = inImage("nginx:1.27", ["sh", "-c", script], {
     files,
     world: { service: () => undefined },
@@ -19,20 +19,20 @@ const authority =
   "openssl req -x509 -newkey rsa:1024 -nodes -keyout /ca.key -out /ca.crt -subj /CN=own-ca -days 365 2>/dev/null; ";
 const user = "openssl genrsa -out /ann.key 1024; openssl req -new -key /ann.key -out /ann.csr -subj /O=devs/CN=ann; ";
 
-test("N17: a key and a request for a user are those that the API takes, and are the same when they are worked out again", () => {
-  const { all, exit, written } = does(user);
+test("N17: the API accepts a key and a request for a user, and both are equal when they are recomputed", () => {
+  const { all, exit, written } = runScript(user);
   expect([all, exit]).toEqual(["", 0]);
   expect(createPrivateKey(written("/ann.key")).asymmetricKeyDetails?.modulusLength).toBe(1024);
   const request = parseRequest(btoa(written("/ann.csr")));
   expect(request).toMatchObject({ commonName: "ann", organizations: ["devs"] });
-  expect(does(user).written("/ann.csr")).toBe(written("/ann.csr"));
-  const both = does("openssl genrsa -out /a 1024; openssl genrsa -out /b 1024");
+  expect(runScript(user).written("/ann.csr")).toBe(written("/ann.csr"));
+  const both = runScript("openssl genrsa -out /a 1024; openssl genrsa -out /b 1024");
   expect(both.written("/a")).not.toBe(both.written("/b"));
 });
 
-test("N17: a certificate of an own authority is one that others trust, and so does openssl", () => {
+test("N17: openssl verifies a certificate of a private authority if the authority is trusted", () => {
   const script = `${authority}${user}openssl x509 -req -in /ann.csr -CA /ca.crt -CAkey /ca.key -CAcreateserial -days 10 -out /ann.crt; openssl verify -CAfile /ca.crt /ann.crt; openssl verify /ann.crt`;
-  const { all, exit, written } = does(script);
+  const { all, exit, written } = runScript(script);
   expect(all).toBe(
     "Certificate request self-signature ok\nsubject=O=devs, CN=ann\n/ann.crt: OK\nO=devs, CN=ann\nerror 20 at 0 depth lookup: unable to get local issuer certificate\nerror /ann.crt: verification failed\n",
   );
@@ -91,11 +91,11 @@ test.each([
   ],
   ["openssl genrsa 100000", "openssl: keys of 100000 bits are not simulated in this sandbox\n", 127],
 ])("N17: %s", (script, all, exit) => {
-  expect(does(certificateText + script)).toMatchObject({ all, exit });
+  expect(runScript(certificateText + script)).toMatchObject({ all, exit });
 });
 
-test("N17: a certificate is told in the form that openssl has for it", () => {
-  const { all, written } = does(`${certificateText}openssl x509 -in /c -noout -text -fingerprint -sha256`);
+test("N17: openssl x509 -text prints a certificate in openssl's format", () => {
+  const { all, written } = runScript(`${certificateText}openssl x509 -in /c -noout -text -fingerprint -sha256`);
   const ownCertificate = new X509Certificate(written("/c"));
   expect(all).toContain(
     "Certificate:\n    Data:\n        Version: 3 (0x2)\n        Serial Number: 4660 (0x1234)\n        Signature Algorithm: sha256WithRSAEncryption\n        Issuer: C=DE, O=Acme, CN=web\n        Validity\n            Not Before: Jan  1 00:00:00 2026 GMT\n            Not After : Jan 31 00:00:00 2026 GMT\n        Subject: C=DE, O=Acme, CN=web\n        Subject Public Key Info:\n            Public Key Algorithm: rsaEncryption\n                Public-Key: (1024 bit)\n                Modulus:\n                    00:",
@@ -109,10 +109,10 @@ test("N17: a certificate is told in the form that openssl has for it", () => {
   expect(all.endsWith(`sha256 Fingerprint=${ownCertificate.fingerprint256}\n`)).toBe(true);
 });
 
-test("N17: a configuration says who a request is for and which names it wants", () => {
+test("N17: a configuration file sets a request's subject and alternative names", () => {
   const config =
     "[req]\nprompt = no\ndistinguished_name = dn\nreq_extensions = ext\n[dn]\nCN = web\nO = Acme\n[ext]\nsubjectAltName = @names\n[names]\nDNS.1 = web.default.svc\nIP.1 = 10.0.0.1\n";
-  const { all, written } = does(
+  const { all, written } = runScript(
     "openssl req -new -newkey rsa:1024 -nodes -keyout /k -out /r -config /c.cnf; openssl req -in /r -noout -text",
     { "/c.cnf": config },
   );
@@ -125,15 +125,15 @@ test("N17: a configuration says who a request is for and which names it wants", 
   );
 });
 
-test("N17: a request that another tool has made is read", () => {
+test("N17: openssl req reads a request of another tool", () => {
   const { request } = certificateRequest("/O=devs/CN=ada", "DNS:a.example");
   expect(
-    does("openssl req -in /r -noout -subject; openssl req -in /r -noout -text | grep ASN1", { "/r": request }).all,
+    runScript("openssl req -in /r -noout -subject; openssl req -in /r -noout -text | grep ASN1", { "/r": request }).all,
   ).toBe("subject=O=devs, CN=ada\n                ASN1 OID: prime256v1\n");
 });
 
-test("N17: what a server shows over TLS is told, and whether it is trusted", () => {
-  const created = does(authority);
+test("N17: s_client prints a server's certificate, and whether it is trusted", () => {
+  const created = runScript(authority);
   const pem = created.written("/ca.crt");
   const shownBy = {
     subject: "CN=own-ca",
@@ -170,10 +170,10 @@ test("N17: what a server shows over TLS is told, and whether it is trusted", () 
   );
 });
 
-test("N17: passwords are those that crypt makes, with salts of their own", () => {
+test("N17: openssl passwd computes crypt's hashes, with random salts", () => {
   expect(shaCrypt("Hello world!", "saltstring", "5")).toBe("$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5");
   expect(md5Crypt("secret", "salt", "apr1")).toBe("$apr1$salt$VEpBc9VHGUKwI9.yg13Iu0");
-  const [firstHash, secondHash] = does("openssl passwd -6 a; openssl passwd -6 a").all.split("\n");
+  const [firstHash, secondHash] = runScript("openssl passwd -6 a; openssl passwd -6 a").all.split("\n");
   expect(firstHash).toMatch(/^\$6\$[0-9a-f]{16}\$[./0-9A-Za-z]{86}$/);
   expect(firstHash).not.toBe(secondHash);
 });

@@ -1,4 +1,4 @@
-// Programs for texts and files: each row is what busybox' (or jq itself) prints of the same files, and how it ends.
+// Programs for texts and files: each row is the output and exit code of busybox or jq on the same files.
 import { expect, test } from "vitest";
 import { inImage } from "./in-image.ts";
 

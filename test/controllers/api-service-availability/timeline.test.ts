@@ -9,7 +9,7 @@ import { story } from "../story.ts";
 
 const metadata = { name: "web", namespace: "default" };
 
-test("an aggregated API is available once its service is there, has endpoints and answers", () => {
+test("an aggregated API becomes available when its Service exists, has endpoints and answers", () => {
   let answer: OutboundAnswer = { ok: false, message: "connect: connection refused" };
   const cluster = quietCluster({ nodes: 0, answer: () => answer });
   const happen = (step: (ms?: number) => void) => {

@@ -13,7 +13,7 @@ function keysAndLabels(object: KubeObject): string {
   return [...Object.keys((object as Secret).data ?? {}), ...marks].join(" ");
 }
 
-test("a bootstrap token signs the cluster's information until it expires", () => {
+test("a bootstrap token signs the cluster-info ConfigMap until it expires", () => {
   const cluster = quietCluster({ nodes: 0 });
   const happen = (step: () => void) => {
     const data = { kubeconfig: "apiVersion: v1\nkind: Config\n" };

@@ -166,7 +166,7 @@ describe("the approver", () => {
   const usages: Asked["usages"] = ["digital signature", "client auth"];
   const subject = "/O=system:nodes/CN=system:node:n1";
 
-  test("approves a node's request for itself, and it is signed", () => {
+  test("approves a node's request for itself, which is then signed", () => {
     const cluster = newCluster({ nodes: 0 });
     const user = "system:node:n1";
     const csr = ask(cluster, { subject, signerName: kubeletClient, usages, user, groups: ["system:nodes"] });
@@ -185,7 +185,7 @@ describe("the approver", () => {
     ]);
   });
 
-  test("ignores requests without permission, and those that are not a kubelet's", () => {
+  test("ignores requests without permission, and requests that are not a kubelet's", () => {
     const cluster = newCluster({ nodes: 0 });
     const stranger = { user: "anna", groups: ["system:authenticated"] };
     const conditions = (requestOptions: Asked) => ask(cluster, requestOptions).status.conditions;
@@ -226,7 +226,7 @@ describe("the cleaner", () => {
   });
 });
 
-test("a subject is encoded in Go's order, several values of an attribute as a set", () => {
+test("a subject is encoded in Go's order, with several values of an attribute as a set", () => {
   const cluster = newCluster({ nodes: 0 });
   const subject = "/CN=ada/O=longer/O=b/OU=unit/L=town/ST=land/C=DE";
   const { subject: written } = certificateOf(decide(cluster, ask(cluster, { subject }), "Approved"));

@@ -14,7 +14,7 @@ PbO9HyD3RYswBAA=
 -----END CERTIFICATE REQUEST-----
 `;
 
-test("a certificate is asked for, approved and signed, and its request goes", () => {
+test("a certificate request is approved, signed and later deleted", () => {
   const cluster = newCluster({ nodes: 0 });
   const from = cluster.registry.store.revision;
   const created = cluster.apply(certificateSigningRequests, {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { clusterRoles } from "../../../worker/kinds/rbac/cluster-role.ts";
 import { atRest } from "../timeline.ts";
 
-test("a role is aggregated from others, and follows them", () => {
+test("an aggregated role follows the selected roles", () => {
   const { cluster } = atRest();
   const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
   const aggregate = { "example.com/aggregate": "true" };

@@ -14,8 +14,8 @@ const offer = (ip: string, port: number | undefined, ready = true): Offer => ({
 });
 const ips = (list: readonly { ip: string }[] = []) => list.map(({ ip }) => ip);
 
-describe("packing", () => {
-  test("ports of the same addresses share a subset; addresses are sorted, not ready ones are separate", () => {
+describe("packing of subsets", () => {
+  test("ports of the same addresses share a subset; addresses are sorted, and unready ones are separate", () => {
     const offers = [
       offer("10.0.0.2", 80),
       offer("10.0.0.2", 443),
@@ -46,7 +46,7 @@ describe("packing", () => {
   });
 });
 
-describe("no more than 1000 addresses", () => {
+describe("truncation to 1000 addresses", () => {
   const many = (count: number, ready: boolean, from = 0) =>
     Array.from({ length: count }, (_, at) =>
       offer(`10.1.${Math.floor((from + at) / 250)}.${(from + at) % 250}`, 80, ready),

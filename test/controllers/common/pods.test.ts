@@ -40,7 +40,7 @@ describe("availability", () => {
   });
 });
 
-describe("deletion order: each rule alone", () => {
+describe("deletion order by a single rule", () => {
   const ready = "2026-01-01T00:00:00Z";
   const nowMs = startMs + 3_600_000;
   const cost = (value: string) => ({
@@ -64,7 +64,7 @@ describe("deletion order: each rule alone", () => {
     ],
     ["pending before unknown", pod("a", { status: { phase: "Pending" } }), pod("b", { status: { phase: "Unknown" } })],
     ["unknown before running", pod("a", { status: { phase: "Unknown" } }), pod("b")],
-    ["not ready before ready, whatever the cost", pod("a", { metadata: cost("9").metadata }), pod("b", cost("-9"))],
+    ["not ready before ready, at any cost", pod("a", { metadata: cost("9").metadata }), pod("b", cost("-9"))],
     ["cheaper before dearer", pod("a", cost("-5")), pod("b", { ready })],
     ["a broken cost counts as none", pod("a", cost("-1")), pod("b", cost("+9"))],
     ["ready for a short time before long", pod("a", { ready: "2026-01-01T00:59:00Z" }), pod("b", { ready })],
@@ -79,7 +79,7 @@ describe("deletion order: each rule alone", () => {
       pod("b", { metadata: { creationTimestamp: "2026-01-01T00:00:00Z" } }),
     ],
     [
-      "of about the same age, by uid",
+      "by uid at about the same age",
       pod("a", { metadata: { uid: "1", creationTimestamp: "2026-01-01T00:00:00Z" } }),
       pod("b", { metadata: { uid: "2", creationTimestamp: "2026-01-01T00:00:01Z" } }),
     ],
@@ -105,7 +105,7 @@ describe("slow start", () => {
     const failure = slowStartBatch(count, () => (failing(createdCount++) ? `failed ${createdCount}` : undefined));
     return { made: createdCount, failure };
   };
-  test("performs all if none fails", () => {
+  test("performs all attempts if none fails", () => {
     expect(attempts(100, () => false)).toEqual({ made: 100, failure: undefined });
     expect(attempts(0, () => true)).toEqual({ made: 0, failure: undefined });
   });

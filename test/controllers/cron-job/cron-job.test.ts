@@ -47,7 +47,7 @@ function endAll(cluster: TestCluster, code = 0): void {
 }
 
 describe("scheduled starts", () => {
-  test("nothing before the first time; then a job named after the minute", () => {
+  test("a job named after the minute is created at the first time, and none before", () => {
     const { cluster } = start();
     cluster.step(minute);
     expect(createdJobs(cluster)).toEqual([]);
@@ -88,7 +88,7 @@ describe("scheduled starts", () => {
     );
   });
 
-  test("in a time zone", () => {
+  test("a time zone applies to the schedule", () => {
     const { cluster } = start({ schedule: "30 9 * * *", timeZone: "Asia/Kolkata" });
     cluster.step(4 * 60 * minute + second);
     expect(createdJobs(cluster)[0]?.metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]).toBe(
@@ -139,14 +139,14 @@ describe("scheduled starts", () => {
 });
 
 describe("concurrency", () => {
-  test("Allow: one more each time", () => {
+  test("Allow creates another job at each time", () => {
     const { cluster } = start();
     cluster.step(3 * minute + second);
     expect(tick(cluster).status.active?.length).toBe(3);
     expect(livePods(cluster).length).toBe(3);
   });
 
-  test("Forbid: none while one runs; then the last due start at once", () => {
+  test("Forbid skips starts while a job runs, and then makes up for the last one immediately", () => {
     const { cluster } = start({ concurrencyPolicy: "Forbid" });
     cluster.step(3 * minute + second);
     expect(namesOf(cluster)).toEqual([firstName]);
@@ -158,7 +158,7 @@ describe("concurrency", () => {
     expect(tick(cluster).status.active?.map(({ name }) => name)).toEqual(["tick-29453763"]);
   });
 
-  test("Replace: the running job is deleted", () => {
+  test("Replace deletes the running job", () => {
     const { cluster } = start({ concurrencyPolicy: "Replace" });
     cluster.step(2 * minute + second);
     expect(namesOf(cluster)).toEqual(["tick-29453762"]);
@@ -183,7 +183,7 @@ describe("missed starts", () => {
     expect(recordedEvents(cluster).length).toBe(1);
   });
 
-  test("more than a hundred cause a warning", () => {
+  test("more than a hundred missed starts cause a warning", () => {
     const { cluster } = start();
     sleep(cluster, 100 * minute + second);
     expect(recordedEvents(cluster)[0]).toMatch(/^SuccessfulCreate/);
@@ -225,7 +225,7 @@ describe("history", () => {
     expect(createdJobs(cluster)).toEqual([]);
   });
 
-  test("a job with the CronJob's owner that it did not create is reported", () => {
+  test("a job with the CronJob's owner reference that it did not create is reported", () => {
     const { cluster } = start({ schedule: "0 0 1 6 *" });
     const { uid = "" } = tick(cluster).metadata;
     const { spec } = tick(cluster).spec.jobTemplate;
@@ -237,7 +237,7 @@ describe("history", () => {
     );
   });
 
-  test("its deletion deletes its jobs and their pods", () => {
+  test("the CronJob's deletion deletes its jobs and their pods", () => {
     const { cluster } = start();
     cluster.step(2 * minute + second);
     cluster.client.delete(cronJobs, "default", "tick");

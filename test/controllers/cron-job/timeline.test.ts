@@ -6,7 +6,7 @@ import { timeline } from "../timeline.ts";
 
 const metadata = { name: "web", namespace: "default" };
 
-test("a CronJob makes a job, which completes", () => {
+test("a CronJob creates a Job, which completes", () => {
   const { cluster } = bed(workloadControllers);
   const from = cluster.registry.store.revision;
   cluster.apply(cronJobs, {

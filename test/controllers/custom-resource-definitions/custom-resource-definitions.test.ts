@@ -37,7 +37,7 @@ function widgetKind(): Kind {
 const make = (name: string, metadata: object = {}) =>
   cluster.apply(widgetKind(), widget(name, { size: 3 }, { namespace: "default", ...metadata }));
 
-describe("Names", () => {
+describe("names of a CustomResourceDefinition", () => {
   test("are accepted if they are free, and the definition is established", () => {
     define();
     expect(conditions()).toEqual([
@@ -59,7 +59,7 @@ describe("Names", () => {
     expect(cluster.client.kinds().map(({ kind }) => kind)).toContain("Gadget");
   });
 
-  test("of another group do not conflict", () => {
+  test("do not conflict with names of another group", () => {
     define();
     const otherGroup = {
       ...widgetDefinition([widgetVersion()], { group: "other.io" }),
@@ -70,7 +70,7 @@ describe("Names", () => {
   });
 });
 
-describe("A definition that is deleted", () => {
+describe("a deleted CustomResourceDefinition", () => {
   beforeEach(() => define());
 
   const remove = () => {
@@ -121,7 +121,7 @@ describe("A definition that is deleted", () => {
   });
 });
 
-test("The deletion of a namespace deletes its custom objects", () => {
+test("a namespace's deletion deletes its custom objects", () => {
   define();
   cluster.apply(namespaces, { metadata: { name: "team" } });
   make("w", { namespace: "team" });
@@ -130,7 +130,7 @@ test("The deletion of a namespace deletes its custom objects", () => {
   expect([...cluster.client.each(widgetKind())]).toEqual([]);
 });
 
-test("Custom objects without owners are garbage collected", () => {
+test("custom objects without owners are garbage collected", () => {
   define();
   const owner = make("owner");
   const { uid = "" } = owner.metadata;

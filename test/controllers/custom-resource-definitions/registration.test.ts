@@ -1,11 +1,11 @@
-// The APIServices that a cluster has by itself: of what is built in, and of what definitions serve.
+// The APIServices that a cluster creates: for built-in groups and for CustomResourceDefinitions.
 import { expect, test } from "vitest";
 import { apiServices } from "../../../worker/kinds/apiregistration/api-service.ts";
 import { customResourceDefinitions } from "../../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import { widgetDefinition } from "../../api/custom/widgets.ts";
 import { newCluster } from "../../cluster.ts";
 
-test("Every built-in group version is registered as Local, with upstream's priorities", () => {
+test("every built-in group version is registered as Local, with upstream's priorities", () => {
   const cluster = newCluster({ nodes: 0 });
   const all = cluster.client.list(apiServices);
   const names = all.map(({ metadata }) => metadata.name);
@@ -20,7 +20,7 @@ test("Every built-in group version is registered as Local, with upstream's prior
   expect(all.every(({ status }) => status.conditions?.[0]?.reason === "Local")).toBe(true);
 });
 
-test("The APIServices of a definition follow its served versions, and are created again when deleted", () => {
+test("the APIServices of a definition follow its served versions, and are created again when deleted", () => {
   const cluster = newCluster({ nodes: 0 });
   cluster.runUntilQuiet();
   const definition = cluster.apply(customResourceDefinitions, widgetDefinition());

@@ -12,7 +12,7 @@ function held({ kind, metadata: objectMeta }: KubeObject): string {
   return [...(objectMeta.deletionTimestamp ? ["deletion"] : []), ...(objectMeta.finalizers ?? [])].join(" ");
 }
 
-test("a definition is named, established and registered, and so is a version that it adds", () => {
+test("a definition and an added version are accepted, established and registered", () => {
   const cluster = quietCluster({ nodes: 0 });
   const happen = (step: () => void) => {
     cluster.apply(customResourceDefinitions, widgetDefinition());
@@ -32,7 +32,7 @@ test("a definition is named, established and registered, and so is a version tha
   `);
 });
 
-test("a definition in a protected group says whether it was approved", () => {
+test("a definition in a protected group has a condition about its approval", () => {
   const cluster = quietCluster({ nodes: 0 });
   const happen = (step: () => void) => {
     const name = "widgets.example.k8s.io";

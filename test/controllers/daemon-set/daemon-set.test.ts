@@ -54,7 +54,7 @@ const edit = (cluster: TestCluster, change: (spec: DaemonSet["spec"]) => void) =
   cluster.edit(daemonSets, "default", "agent", ({ spec }) => change(spec));
 
 describe("a pod on every node", () => {
-  test("bound by the scheduler through node affinity, with the tolerations of daemons", () => {
+  test("is bound by the scheduler through node affinity, with the tolerations of daemons", () => {
     const { cluster } = start();
     expect(nodesOf(livePods(cluster))).toEqual(["n1", "n2", "n3"]);
     const [pod] = on(cluster, "n2");
@@ -115,7 +115,7 @@ describe("a pod on every node", () => {
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("a new node and a cordoned node get one", () => {
+  test("is created on a new node and on a cordoned node", () => {
     const { cluster } = start();
     cluster.edit(nodes, "", "n1", ({ spec }) => {
       spec.unschedulable = true;
@@ -128,7 +128,7 @@ describe("a pod on every node", () => {
     expect(agent(cluster).status).toMatchObject({ desiredNumberScheduled: 4, numberReady: 4 });
   });
 
-  test("a host network pod also tolerates a node without network", () => {
+  test("tolerates a node without network if it uses the host network", () => {
     const { cluster } = start({
       template: {
         metadata: { labels: { app: "agent" } },
@@ -139,7 +139,7 @@ describe("a pod on every node", () => {
     expect(keys).toContain("node.kubernetes.io/network-unavailable");
   });
 
-  test("a deleted pod is replaced, but not on its node while it terminates", () => {
+  test("is replaced when it is deleted, but not on its node while it terminates", () => {
     const { cluster, kubelets } = start();
     kubelets.lingers = () => true;
     const [gone] = on(cluster, "n1");
@@ -153,7 +153,7 @@ describe("a pod on every node", () => {
 });
 
 describe("eligible nodes", () => {
-  test("only nodes that the template's selector matches; label changes create and delete pods", () => {
+  test("include only nodes that the template's selector matches, and label changes create and delete pods", () => {
     const { cluster } = start({
       template: {
         metadata: { labels: { app: "agent" } },
@@ -378,7 +378,7 @@ describe("a rolling update", () => {
 });
 
 describe("revisions", () => {
-  test("each template has one; a rollback raises the number of the old one", () => {
+  test("exist for each template, and a rollback raises the number of the old one", () => {
     const { cluster } = start();
     setImage(cluster, "agent:2");
     cluster.runUntilQuiet();
@@ -404,7 +404,7 @@ describe("revisions", () => {
     expect(revisionsOf(cluster)[0]?.metadata.annotations?.["kubernetes.io/change-cause"]).toBe("first");
   });
 
-  test("revisionHistoryLimit old ones are kept beside those in use", () => {
+  test("beyond revisionHistoryLimit are deleted, unless they are in use", () => {
     const { cluster } = start({ revisionHistoryLimit: 1 });
     for (const tag of ["2", "3", "4"]) {
       setImage(cluster, `agent:${tag}`);
@@ -451,7 +451,7 @@ describe("the data of revisions", () => {
     );
   });
 
-  test("may equal one that a user created; the next sync selects the one to keep", () => {
+  test("may equal a revision that a user created, and the next sync selects the one to keep", () => {
     const { cluster } = start();
     const [first] = revisionsOf(cluster);
     const { metadata, data } = first ?? { metadata: {}, data: {} };
@@ -493,7 +493,7 @@ describe("ownership", () => {
     expect(on(cluster, "n1").length).toBe(2);
   });
 
-  test("its deletion deletes its pods and revisions", () => {
+  test("the DaemonSet's deletion deletes its pods and revisions", () => {
     const { cluster } = start();
     cluster.client.delete(daemonSets, "default", "agent");
     cluster.runUntilQuiet();
@@ -502,7 +502,7 @@ describe("ownership", () => {
   });
 });
 
-test("rejected pods are reported and retried; the status has the actual number", () => {
+test("rejected pods are reported and retried, and the status has the actual number", () => {
   const { cluster, kubelets } = bed(controllers);
   kubelets.refusal = ({ plural }) =>
     plural === "pods" ? ApiError.forbidden({ group: "", name: "pods" }, "x", "exceeded quota: few") : undefined;

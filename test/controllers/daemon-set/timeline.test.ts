@@ -10,7 +10,7 @@ const selector = { matchLabels: { app: "web" } };
 
 const metadata = { name: "web", namespace: "default" };
 
-test("a DaemonSet is made and updated", () => {
+test("a DaemonSet is created and updated", () => {
   const { cluster } = bed(workloadControllers, ["n1", "n2"]);
   const from = cluster.registry.store.revision;
   cluster.apply(daemonSets, { metadata, spec: { selector, template } });

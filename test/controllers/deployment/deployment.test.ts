@@ -107,7 +107,7 @@ describe("a rolling update", () => {
     expect(condition(cluster, "Available")?.status).toBe("True");
   });
 
-  test("another update during the rollout: the newest template wins, the previous one is scaled down first", () => {
+  test("during another rollout, the newest template wins and the previous one is scaled down first", () => {
     const { cluster, node } = workloadCluster();
     applyWeb(cluster, { replicas: 4 });
     cluster.runUntilQuiet();
@@ -136,8 +136,8 @@ describe("a rolling update", () => {
   });
 });
 
-describe("rolling back", () => {
-  test("the ReplicaSet of the old template gets a new revision and a history", () => {
+describe("a rollback", () => {
+  test("gives the old template's ReplicaSet a new revision and a history", () => {
     const { cluster } = workloadCluster();
     applyWeb(cluster);
     cluster.runUntilQuiet();
@@ -152,7 +152,7 @@ describe("rolling back", () => {
     expect(podsOf(cluster).map(imageOf)).toEqual(["nginx:1", "nginx:1", "nginx:1"]);
   });
 
-  test("by the annotation of the first API versions", () => {
+  test("follows the annotation of the first API versions", () => {
     const { cluster } = workloadCluster();
     applyWeb(cluster);
     cluster.runUntilQuiet();
@@ -207,7 +207,7 @@ describe("recreate", () => {
 });
 
 describe("pausing", () => {
-  test("a paused Deployment scales but does not roll out; resumed, it does", () => {
+  test("a paused Deployment scales but does not roll out until it is resumed", () => {
     const { cluster } = workloadCluster();
     applyWeb(cluster);
     cluster.runUntilQuiet();
@@ -235,7 +235,7 @@ describe("pausing", () => {
 });
 
 describe("scaling", () => {
-  test("up and down, with an event with both sizes", () => {
+  test("records an event with both sizes, up and down", () => {
     const { cluster } = workloadCluster();
     applyWeb(cluster);
     cluster.runUntilQuiet();

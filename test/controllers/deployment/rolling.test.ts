@@ -20,13 +20,13 @@ describe("the bounds of a rollout", () => {
     expect([maxSurge(deployment(row)), maxUnavailable(deployment(row))]).toEqual([row.surge, row.unavailable]);
   });
 
-  test("Recreate has neither", () => {
+  test("Recreate has neither surge nor unavailability", () => {
     const recreating = deployment({ replicas: 4, recreate: true });
     expect([maxSurge(recreating), maxUnavailable(recreating)]).toEqual([0, 0]);
   });
 });
 
-describe("the new ReplicaSet grows within the bounds", () => {
+describe("growth of the new ReplicaSet within the bounds", () => {
   test.each([
     { replicas: 10, maxSurge: 0, current: 0, total: 10, next: 0 },
     { replicas: 10, maxSurge: 2, current: 0, total: 10, next: 2 },
@@ -43,7 +43,7 @@ describe("the new ReplicaSet grows within the bounds", () => {
   });
 });
 
-describe("old ReplicaSets shrink", () => {
+describe("shrinking of old ReplicaSets", () => {
   const sizes = (steps: readonly { name: string; replicas: number }[]) =>
     steps.map((scaling) => [scaling.name, scaling.replicas]);
 
@@ -72,7 +72,7 @@ describe("old ReplicaSets shrink", () => {
     expect(sizes(scaleDownOldSets(owner, newSet, [oldSet]))).toEqual(want);
   });
 
-  test("the oldest first", () => {
+  test("shrinks the oldest first", () => {
     const owner = deployment({ replicas: 4, maxUnavailable: 3, maxSurge: 0 });
     const newer = replicaSet("a", 2, { availableReplicas: 2 }, { creationTimestamp: "2026-01-01T00:00:09Z" });
     const older = replicaSet("z", 2, { availableReplicas: 2 });
@@ -91,7 +91,7 @@ describe("old ReplicaSets shrink", () => {
   });
 });
 
-describe("scaling during a rollout is proportional", () => {
+describe("proportional scaling during a rollout", () => {
   const scaled = (replicas: number, before: number, sets: readonly [string, number, string?][], maxSurge = 0) => {
     const owner = deployment({ replicas, maxSurge, maxUnavailable: 1 });
     const list = sets.map(([name, size, creationTimestamp = "2026-01-01T00:00:00Z"]) =>
@@ -110,7 +110,7 @@ describe("scaling during a rollout is proportional", () => {
   const early = "2026-01-01T00:00:00Z";
   const late = "2026-01-01T00:01:00Z";
 
-  test("from 10 to 12: both equally", () => {
+  test("from 10 to 12 grows both equally", () => {
     expect(
       scaled(12, 10, [
         ["new", 5, late],
@@ -118,7 +118,7 @@ describe("scaling during a rollout is proportional", () => {
       ]),
     ).toEqual({ new: 6, old: 6 });
   });
-  test("from 5 to 10 with 9 and 1: the largest gets the rounding remainder", () => {
+  test("from 5 to 10 with 9 and 1 gives the rounding remainder to the largest", () => {
     expect(
       scaled(20, 10, [
         ["new", 5, late],
@@ -131,7 +131,7 @@ describe("scaling during a rollout is proportional", () => {
       "old-2": 4,
     });
   });
-  test("up by one: the newer of two equals", () => {
+  test("up by one grows the newer of two equals", () => {
     expect(
       scaled(11, 10, [
         ["new", 5, late],
@@ -139,7 +139,7 @@ describe("scaling during a rollout is proportional", () => {
       ]),
     ).toEqual({ new: 6, old: 5 });
   });
-  test("down by one: the older of two equals", () => {
+  test("down by one shrinks the older of two equals", () => {
     expect(
       scaled(9, 10, [
         ["new", 5, late],
@@ -147,7 +147,7 @@ describe("scaling during a rollout is proportional", () => {
       ]),
     ).toEqual({ new: 5, old: 4 });
   });
-  test("down to 0", () => {
+  test("down to 0 removes all replicas", () => {
     expect(
       scaled(0, 10, [
         ["new", 7, late],
@@ -155,7 +155,7 @@ describe("scaling during a rollout is proportional", () => {
       ]),
     ).toEqual({ new: 0, old: 0 });
   });
-  test("with surge, from 10 + 3 to 20 + 6", () => {
+  test("with surge grows from 10 + 3 to 20 + 6", () => {
     const owner = deployment({ replicas: 20, maxSurge: "30%", maxUnavailable: 1 });
     const mark = { annotations: { "deployment.kubernetes.io/max-replicas": "13" } };
     const sizes = proportionalSizes(owner, [replicaSet("new", 5, {}, mark), replicaSet("old", 8, {}, mark)]);

@@ -24,7 +24,7 @@ function judged(owner: Deployment, newCounts: object, oldCounts: object, nowMs =
 const created = condition("Progressing", "True", "NewReplicaSetCreated", "", startMs);
 
 describe("counts", () => {
-  test("are sums over all ReplicaSets; updated is that of the new one", () => {
+  test("are sums over all ReplicaSets, except updated, which is the new one's", () => {
     const status = calculateStatus(
       deployment({ replicas: 3 }),
       replicaSet("new", 2, counts(2, 1)),
@@ -77,7 +77,7 @@ describe("counts", () => {
 describe("progress", () => {
   const rolling = (status: Deployment["status"]) => deployment({ replicas: 3, status });
 
-  test("complete: progressed, and nothing to wait for", () => {
+  test("is complete with NewReplicaSetAvailable, and has nothing to wait for", () => {
     const owner = rolling({ conditions: [created] });
     const status = judged(owner, counts(3), counts(0));
     expect(conditionOf(status, "Progressing")).toMatchObject({
@@ -87,7 +87,7 @@ describe("progress", () => {
     });
     expect(progressCheckMs({ ...owner, status }, status, startMs)).toBeUndefined();
   });
-  test("a new pod is progress: the update time changes, the transition time does not", () => {
+  test("changes the update time with a new pod, and not the transition time", () => {
     const status = judged(rolling({ conditions: [created] }), counts(1, 0), counts(3), startMs + 5_000);
     expect(conditionOf(status, "Progressing")).toEqual({
       type: "Progressing",
@@ -98,7 +98,7 @@ describe("progress", () => {
       lastTransitionTime: "2026-01-01T00:00:00Z",
     });
   });
-  test("no progress at the deadline: timed out, and checked at the right time", () => {
+  test("times out at the deadline, and is checked at the right time", () => {
     const owner = rolling({ ...counts(3, 2), updatedReplicas: 3, conditions: [created] });
     const early = judged(owner, counts(3, 2), counts(0), startMs + 600_000);
     expect(conditionOf(early, "Progressing")?.reason).toBe("NewReplicaSetCreated");

@@ -11,7 +11,7 @@ const labelled = (spec: object) => ({ metadata: { labels: { app: "web" } }, spec
 
 const nginx = (tag: string) => labelled({ containers: [{ name: "web", image: `nginx:${tag}` }] });
 
-test("a Deployment is made and rolled out", () => {
+test("a Deployment is created and rolled out", () => {
   const { cluster, from } = atRest();
   cluster.apply(deployments, { metadata, spec: { replicas: 1, selector, template: nginx("1.26") } });
   cluster.runUntilQuiet();

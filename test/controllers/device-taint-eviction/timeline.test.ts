@@ -5,7 +5,7 @@ import { quietCluster } from "../../cluster.ts";
 import { allocate, applyClaim as applyDeviceClaim, applyClass, applyPod } from "../resource-claim/devices.ts";
 import { brief } from "../story.ts";
 
-test("a pod leaves a device that breaks", () => {
+test("a pod is evicted from a tainted device", () => {
   const cluster = quietCluster({ nodes: 1 });
   applyClass(cluster);
   applyDeviceClaim(cluster, "shared");

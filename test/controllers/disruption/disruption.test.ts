@@ -77,7 +77,7 @@ describe("the status of a budget", () => {
     { spec: { maxUnavailable: 1 }, healthy: 2, allowed: 1 },
     { spec: { maxUnavailable: "34%" }, healthy: 1, allowed: 2 },
     { spec: { maxUnavailable: 5 }, healthy: 0, allowed: 3 },
-  ])("of three pods: %o", ({ spec, healthy, allowed }) => {
+  ])("counts three pods: %o", ({ spec, healthy, allowed }) => {
     const { cluster } = start(spec);
     expect(budget(cluster).status).toMatchObject({
       currentHealthy: 3,
@@ -209,14 +209,14 @@ describe("an eviction", () => {
     });
   });
 
-  test("only one of two concurrent ones gets the last allowed disruption", () => {
+  test("gets the last allowed disruption once among two concurrent ones", () => {
     const { cluster } = start({ maxUnavailable: 1 });
     const [first, second] = livePods(cluster);
     expect(evict(cluster, first)).toBeUndefined();
     expect(evict(cluster, second)?.code).toBe(429);
   });
 
-  test("of a pod under two budgets is rejected", () => {
+  test("is rejected for a pod under two budgets", () => {
     const { cluster } = start({ minAvailable: 0 });
     applyBudget(cluster, { minAvailable: 0 }, "another");
     cluster.step(0);
@@ -233,7 +233,7 @@ describe("an eviction", () => {
     ]);
   });
 
-  test("of an ended or pending pod needs no budget", () => {
+  test("needs no budget for an ended or pending pod", () => {
     const { cluster, kubelets } = start({ minAvailable: 3 });
     const [first] = livePods(cluster);
     if (first) finish(cluster, first, 1);
@@ -244,7 +244,7 @@ describe("an eviction", () => {
     expect(evict(cluster, pending)).toBeUndefined();
   });
 
-  test("of an unready pod is allowed if the others suffice, or by policy", () => {
+  test("is allowed for an unready pod if the others suffice, or by policy", () => {
     const { cluster } = start({ minAvailable: 2 });
     const [first, second] = livePods(cluster);
     if (first) setReady(cluster, first, false);

@@ -20,7 +20,7 @@ const slicesOf = (cluster: TestCluster) =>
   cluster.client.list(endpointSlices, { namespace: "default" }).filter((slice) => slice.metadata.name !== "kubernetes");
 
 describe("the endpoint slice mirroring controller", () => {
-  test("Endpoints of a service without a selector appear as a slice", () => {
+  test("mirrors the Endpoints of a Service without a selector as a slice", () => {
     const cluster = clusterWithService();
     cluster.apply(endpoints, { metadata: { ...metadata, labels: { tier: "data" } }, subsets });
     cluster.step(0);
@@ -41,7 +41,7 @@ describe("the endpoint slice mirroring controller", () => {
     });
   });
 
-  test("the slice follows the Endpoints, with the same name", () => {
+  test("updates the slice with the Endpoints, under the same name", () => {
     const cluster = clusterWithService();
     cluster.apply(endpoints, { metadata, subsets });
     cluster.step(0);
@@ -56,7 +56,7 @@ describe("the endpoint slice mirroring controller", () => {
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("Endpoints with the skip label are not mirrored", () => {
+  test("ignores Endpoints with the skip label", () => {
     const cluster = clusterWithService();
     const labels = { "endpointslice.kubernetes.io/skip-mirror": "true" };
     cluster.apply(endpoints, { metadata: { ...metadata, labels }, subsets });
@@ -64,7 +64,7 @@ describe("the endpoint slice mirroring controller", () => {
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("a deleted mirror is created again, until the service gets a selector", () => {
+  test("creates a deleted mirror again, until the Service gets a selector", () => {
     const cluster = clusterWithService();
     cluster.apply(endpoints, { metadata, subsets });
     cluster.step(0);

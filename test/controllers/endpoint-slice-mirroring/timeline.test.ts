@@ -28,7 +28,7 @@ function addresses(object: KubeObject): string {
     .join(" ");
 }
 
-test("Endpoints made by hand are mirrored, as long as they are there", () => {
+test("user-created Endpoints are mirrored as long as they exist", () => {
   const cluster = quietCluster({ nodes: 0 });
   cluster.apply(services, { metadata, spec: { clusterIP: "10.96.7.7", ports: [{ port: 5432 }] } });
   cluster.step(0);

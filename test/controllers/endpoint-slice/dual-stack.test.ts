@@ -7,7 +7,7 @@ import { serviceCidrs } from "../../../worker/kinds/networking/service-cidr.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
 import { newCluster } from "../../cluster.ts";
 
-test("a service of both families has slices of both, with the pods' addresses of each", () => {
+test("a Service of both families has slices of both, with the pods' addresses of each", () => {
   const cluster = newCluster({ nodes: 0 });
   cluster.step(0);
   cluster.edit(serviceCidrs, "", "kubernetes", ({ spec }) => {

@@ -21,7 +21,7 @@ const labels = { labels: { app: "web" }, differ: () => false };
 const sizes = (slices: readonly EndpointSlice[]) =>
   slices.map(({ metadata, endpoints: list = [] }) => [metadata.name, list.length]);
 
-describe("few writes", () => {
+describe("minimal writes of slices", () => {
   test("without changes, nothing is written", () => {
     const plan = planSlices([slice("a", endpoints(0, 3))], endpoints(0, 3), labels, 5);
     expect(plan).toEqual({ create: [], update: [], delete: [] });
@@ -41,7 +41,7 @@ describe("few writes", () => {
     expect(plan.delete.map(({ metadata }) => metadata.name)).toEqual(["b"]);
     expect(plan.update).toEqual([]);
   });
-  test("slices that are written anyway are filled first, the fullest before others", () => {
+  test("slices that are written anyway are filled first, starting with the fullest", () => {
     const before = [slice("a", endpoints(0, 3)), slice("b", endpoints(3, 7)), slice("c", endpoints(7, 9))];
     // One endpoint is removed from a and one from b; others are added.
     const after = [...endpoints(1, 6), ...endpoints(7, 9), ...endpoints(20, 23)];
@@ -52,7 +52,7 @@ describe("few writes", () => {
     ]);
     expect(plan.create).toEqual([]);
   });
-  test("one untouched slice takes the rest if it fits", () => {
+  test("a single untouched slice takes the rest if it fits", () => {
     const before = [slice("a", endpoints(0, 1)), slice("b", endpoints(1, 4))];
     const plan = planSlices(before, [...endpoints(0, 4), ...endpoints(10, 12)], labels, 5);
     expect(sizes(plan.update)).toEqual([["b", 5]]);

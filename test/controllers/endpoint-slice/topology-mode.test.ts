@@ -27,7 +27,7 @@ test("endpoints are assigned to zones in proportion to their CPUs", () => {
   });
 });
 
-test("there are no hints with insufficient data", () => {
+test("hints are omitted with insufficient data", () => {
   expect(addHints([endpoint("a")], shares)).toEqual({
     problem: "Insufficient number of endpoints (1 endpoints, 2 zones)",
   });
@@ -65,7 +65,7 @@ function zoned(): TestCluster {
   return cluster;
 }
 
-test("topology mode Auto sets hints on a service's slices, and removes them with the annotation", () => {
+test("topology mode Auto sets hints on a Service's slices, and removes them with the annotation", () => {
   const cluster = zoned();
   const service = cluster.apply(services, {
     metadata: { name: "web", namespace: "default", annotations: { "service.kubernetes.io/topology-mode": "Auto" } },

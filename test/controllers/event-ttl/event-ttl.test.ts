@@ -32,8 +32,8 @@ function names(at: TestCluster): string[] {
   return at.client.list(events).map(({ metadata }) => metadata.name ?? "");
 }
 
-describe("an event is deleted an hour after its last write", () => {
-  test("when the next event is written, not by a timer", () => {
+describe("an event older than an hour", () => {
+  test("is deleted when the next event is written, not by a timer", () => {
     const at = cluster();
     happen(at, "old");
     expect(at.runtime.nextDueMs()).toBeUndefined();
@@ -44,7 +44,7 @@ describe("an event is deleted an hour after its last write", () => {
     expect(at.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("a repeated event stays", () => {
+  test("stays if it was repeated", () => {
     const at = cluster();
     happen(at, "repeated");
     at.step(50 * minute);
@@ -57,7 +57,7 @@ describe("an event is deleted an hour after its last write", () => {
     expect(names(at)).toEqual(["new", "repeated"]);
   });
 
-  test("many events need few sweeps", () => {
+  test("is deleted in few sweeps among many events", () => {
     const at = cluster();
     happen(at, "first");
     at.step(minute);

@@ -4,7 +4,7 @@ import { events } from "../../../worker/kinds/core/event/event.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 
-test("an event ends an hour after it was written, when the next one is", () => {
+test("an event older than an hour is deleted when the next event is written", () => {
   const cluster = quietCluster({ nodes: 0 });
   const happen = (step: (ms?: number) => void) => {
     const apply = (name: string) =>

@@ -5,7 +5,7 @@ import { priorityLevelConfigurations } from "../../../worker/kinds/flowcontrol/p
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 
-test("a flow schema dangles until its priority level is there", () => {
+test("a flow schema dangles until its priority level exists", () => {
   const cluster = quietCluster({ nodes: 0 });
   const happen = (step: () => void) => {
     cluster.apply(flowSchemas, {

@@ -67,8 +67,8 @@ test("many dependents are orphaned in portions", () => {
   expect(cluster.client.list(configMaps).every(({ metadata }) => !metadata.ownerReferences?.length)).toBe(true);
 });
 
-describe("background: the owner is deleted first, its dependents later", () => {
-  test("through all generations", () => {
+describe("background deletion", () => {
+  test("deletes all generations", () => {
     const cluster = started();
     const parent = make(cluster, "parent");
     const child = make(cluster, "child", { owners: [refTo(parent)] });
@@ -133,7 +133,7 @@ describe("background: the owner is deleted first, its dependents later", () => {
   });
 });
 
-describe("foreground: the owner waits for its blocking dependents", () => {
+describe("foreground deletion", () => {
   test("a blocking dependent with a finalizer delays the owner", () => {
     const cluster = started();
     const parent = make(cluster, "parent");
@@ -208,8 +208,8 @@ describe("foreground: the owner waits for its blocking dependents", () => {
   });
 });
 
-describe("orphaning: the owner is deleted, its dependents stay", () => {
-  test("without their references to it, and with those to others", () => {
+describe("orphaning deletion", () => {
+  test("removes the references to the owner, and keeps those to others", () => {
     const cluster = started();
     const [parent, otherOwner] = [make(cluster, "parent"), make(cluster, "other-owner")];
     make(cluster, "child", { owners: [refTo(parent), refTo(otherOwner)] });
@@ -222,7 +222,7 @@ describe("orphaning: the owner is deleted, its dependents stay", () => {
   });
 });
 
-describe("cost", () => {
+describe("cost of garbage collection", () => {
   test("objects without owners and finalizers, and dependents of a living owner, cause no request", () => {
     const cluster = started();
     const parent = make(cluster, "parent");

@@ -4,7 +4,7 @@ import { configMaps } from "../../../worker/kinds/core/config-map.ts";
 import { namespaces } from "../../../worker/kinds/core/namespace.ts";
 import { atRest, timeline, withoutUid } from "../timeline.ts";
 
-test("owners and what is theirs: in the background, in the foreground, left behind, in another namespace", () => {
+test("owners and dependents are deleted in the background, in the foreground, orphaned, and across namespaces", () => {
   const { cluster, from } = atRest();
   cluster.apply(namespaces, { metadata: { name: "other" } });
   const createMap = (name: string, owner?: string, namespace = "default") => {

@@ -18,7 +18,7 @@ import { services } from "../../../worker/kinds/core/service/service.ts";
 import type { Sql } from "../../../worker/store/sql.ts";
 import { testAuthority } from "../../authority.ts";
 import { newCluster, type TestCluster } from "../../cluster.ts";
-import { drainCarefully } from "../../runtime/careful.ts";
+import { drainCarefully } from "../../runtime/careful-run.ts";
 import { nodeSql } from "../../sqlite.ts";
 
 const labels = { app: "web" };
@@ -98,8 +98,8 @@ function conditionsOf(cluster: TestCluster): string[] {
   );
 }
 
-describe("metrics", () => {
-  test("tell what a container uses: by annotation, by share of its request, by name, or a little", () => {
+describe("resource metrics", () => {
+  test("contain a container's usage by annotation, by share of its request, by name, or a small default", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.step(0);
     const container = { image: "nginx", resources: { requests: { cpu: "200m" } } };
@@ -122,7 +122,7 @@ describe("metrics", () => {
     expect(node?.usage["cpu"]).toMatch(/^\d{9}n$/);
   });
 
-  test("are there once a container has run for ten seconds at a time of measuring", () => {
+  test("exist once a container has run for ten seconds at a measurement", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.step(10_000);
     cluster.apply(pods, {
@@ -138,7 +138,7 @@ describe("metrics", () => {
 });
 
 describe("an autoscaler", () => {
-  test("scales up to what its metric asks for, fifteen seconds after it was made", () => {
+  test("scales up to its metric's recommendation, fifteen seconds after its creation", () => {
     const cluster = autoscaled({ annotations: { "sandbar.dev/cpu-usage": "90m" } });
     cluster.step(14_000);
     expect(replicasOf(cluster)).toBe(2);
@@ -176,7 +176,7 @@ describe("an autoscaler", () => {
     );
   });
 
-  test("leaves alone what is within a tenth of its target", () => {
+  test("ignores deviations within a tenth of its target", () => {
     const cluster = autoscaled({ annotations: { "sandbar.dev/cpu-usage": "54m" } });
     cluster.step(minuteMs);
     expect(replicasOf(cluster)).toBe(2);
@@ -184,7 +184,7 @@ describe("an autoscaler", () => {
     expect(eventsOf(cluster)).toEqual([]);
   });
 
-  test("has a tolerance of its own, for each direction", () => {
+  test("has its own tolerance for each direction", () => {
     const behavior = { scaleUp: { tolerance: "0.5" }, scaleDown: { tolerance: "0.01" } };
     const cluster = autoscaled({ annotations: { "sandbar.dev/cpu-usage": "70m" }, spec: { behavior } });
     cluster.step(minuteMs);
@@ -194,7 +194,7 @@ describe("an autoscaler", () => {
     expect(replicasOf(cluster)).toBe(4);
   });
 
-  test("scales down only when no advice of the last five minutes was higher", () => {
+  test("scales down only if no recommendation of the last five minutes was higher", () => {
     const cluster = autoscaled({ replicas: 4, annotations: { "sandbar.dev/cpu-usage": "50m" } });
     cluster.step(minuteMs);
     uses(cluster, "10m");
@@ -208,7 +208,7 @@ describe("an autoscaler", () => {
     expect(eventsOf(cluster)).toEqual(["SuccessfulRescale: New size: 1; reason: All metrics below target"]);
   });
 
-  test("never goes below its minimum, nor above its maximum, whatever is measured", () => {
+  test("stays between its minimum and maximum for any measurement", () => {
     const cluster = autoscaled({ replicas: 5, spec: { minReplicas: 2, maxReplicas: 3 } });
     cluster.step(15_000);
     expect(replicasOf(cluster)).toBe(3);
@@ -237,7 +237,7 @@ describe("an autoscaler", () => {
     ]);
   });
 
-  test("takes the most of what its metrics ask for", () => {
+  test("uses the highest recommendation of its metrics", () => {
     const memory = { name: "memory", target: { type: "AverageValue", averageValue: "10Mi" } };
     const cluster = autoscaled({
       annotations: { "sandbar.dev/cpu-usage": "50m", "sandbar.dev/memory-usage": "20Mi" },
@@ -271,7 +271,7 @@ describe("an autoscaler", () => {
     expect(hpaOf(cluster).status.currentMetrics[0]?.resource?.current.averageUtilization).toBe(48);
   });
 
-  test("ignores the CPU of pods that start, and takes it for nothing while it grows", () => {
+  test("ignores the CPU of starting pods, and counts it as zero while it grows", () => {
     const cluster = autoscaled({
       replicas: 1,
       annotations: { "sandbar.dev/cpu-usage": "150m" },
@@ -286,7 +286,7 @@ describe("an autoscaler", () => {
     expect(replicasOf(cluster)).toBeGreaterThan(3);
   });
 
-  test("sleeps when nothing can change, and wakes when something does", () => {
+  test("sleeps until a change, and wakes up for it", () => {
     const cluster = autoscaled({ annotations: { "sandbar.dev/cpu-usage": "50m" } });
     cluster.runUntilQuiet();
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
@@ -298,7 +298,7 @@ describe("an autoscaler", () => {
     expect(replicasOf(cluster)).toBe(10);
   });
 
-  test("keeps to its windows, though the cluster is evicted between any two looks", () => {
+  test("keeps its stabilization windows across evictions of the cluster", () => {
     const sql = nodeSql();
     const cluster = autoscaled({ replicas: 4, annotations: { "sandbar.dev/cpu-usage": "50m" }, sql });
     cluster.step(20_000);
@@ -324,8 +324,8 @@ describe("an autoscaler", () => {
   });
 });
 
-describe("rules of scaling", () => {
-  test("limit how fast it grows by pods in a period", () => {
+describe("scaling policies", () => {
+  test("limit growth by pods in a period", () => {
     const policies = [{ type: "Pods", value: 1, periodSeconds: 60 }];
     const cluster = autoscaled({
       annotations: { "sandbar.dev/cpu-usage": "500m" },
@@ -339,7 +339,7 @@ describe("rules of scaling", () => {
     expect(replicasOf(cluster)).toBe(4);
   });
 
-  test("limit how fast it shrinks by percent, and may take the smaller of two", () => {
+  test("limit shrinking by percent, and may use the smaller of two", () => {
     const policies = [
       { type: "Percent", value: 50, periodSeconds: 60 },
       { type: "Pods", value: 1, periodSeconds: 60 },
@@ -369,7 +369,7 @@ describe("rules of scaling", () => {
     expect(replicasOf(cluster)).toBe(8);
   });
 
-  test("hold growth back by the lowest advice of a window", () => {
+  test("stabilize growth with the lowest recommendation of a window", () => {
     const cluster = autoscaled({
       annotations: { "sandbar.dev/cpu-usage": "50m" },
       spec: { behavior: { scaleUp: { stabilizationWindowSeconds: 120 } } },
@@ -386,8 +386,8 @@ describe("rules of scaling", () => {
   });
 });
 
-describe("an autoscaler that cannot", () => {
-  test("says that its target is not there, or not of a kind that is, or cannot be scaled", () => {
+describe("conditions of an autoscaler", () => {
+  test("report a target that is missing, of an unknown kind, or without scale", () => {
     const cluster = autoscaled({ spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "no" } } });
     cluster.step(15_000);
     expect(eventsOf(cluster)).toEqual(['FailedGetScale: deployments/scale.apps "no" not found']);
@@ -413,7 +413,7 @@ describe("an autoscaler that cannot", () => {
     expect(eventsOf(cluster)).toContain("FailedGetScale: the server could not find the requested resource");
   });
 
-  test("says that requests are missing", () => {
+  test("report missing requests", () => {
     const cluster = autoscaled({ replicas: 1, container: { resources: {} } });
     cluster.step(15_000);
     const [pod] = cluster.client.list(pods, { namespace: "default" });
@@ -427,7 +427,7 @@ describe("an autoscaler that cannot", () => {
     );
   });
 
-  test("says that nothing was measured", () => {
+  test("report missing measurements", () => {
     const cluster = autoscaled({ container: { command: ["false"] } });
     cluster.step(15_000);
     const why =
@@ -435,7 +435,7 @@ describe("an autoscaler that cannot", () => {
     expect(eventsOf(cluster)[0]).toBe(`FailedGetResourceMetric: ${why}`);
   });
 
-  test("says what no adapter serves, in upstream's words, and tires of it", () => {
+  test("report metrics without an adapter in upstream's words, with backoff", () => {
     const value = { type: "Value", value: "10" };
     const average = { type: "AverageValue", averageValue: "10" };
     const metric = { name: "load" };
@@ -465,7 +465,7 @@ describe("an autoscaler that cannot", () => {
     expect((waiting?.dueMs ?? 0) - cluster.clock.nowMs()).toBeGreaterThan(15_000);
   });
 
-  test("scales by the metrics that work, but not down", () => {
+  test("report a failed metric, while the others scale up, but not down", () => {
     const external = { metric: { name: "load" }, target: { type: "Value", value: "10" } };
     const cluster = autoscaled({
       annotations: { "sandbar.dev/cpu-usage": "75m" },
@@ -479,7 +479,7 @@ describe("an autoscaler that cannot", () => {
     expect(hpaOf(cluster).status.currentMetrics.map(({ type }) => type)).toEqual(["", "Resource"]);
   });
 
-  test("says that its pods are another's too", () => {
+  test("report pods that another autoscaler also selects", () => {
     const cluster = autoscaled();
     cluster.apply(horizontalPodAutoscalers, {
       metadata: { name: "other", namespace: "default" },
@@ -492,10 +492,10 @@ describe("an autoscaler that cannot", () => {
   });
 });
 
-describe("metrics of others", () => {
+describe("custom and external metrics", () => {
   const metric = { name: "queue" };
 
-  test("an external one is shared by all pods, or divided among them", () => {
+  test("are shared by all pods, or divided among them, for the type External", () => {
     const totalMetric = { type: "External", external: { metric, target: { type: "Value", value: "10" } } };
     const cluster = autoscaled({
       hpaAnnotations: { "metrics.sandbar.dev/queue": "15" },
@@ -520,7 +520,7 @@ describe("metrics of others", () => {
     expect(hpaOf(averaged).status.currentMetrics[0]?.external?.current).toEqual({ averageValue: "9500m" });
   });
 
-  test("one of an object, and one of each pod", () => {
+  test("are used for an object and for each pod", () => {
     const describedObject = { apiVersion: "v1", kind: "Service", name: "web" };
     const object = { metric, describedObject, target: { type: "Value", value: "2" } };
     const cluster = autoscaled({ spec: { metrics: [{ type: "Object", object }] } });

@@ -23,7 +23,7 @@ function apply(cluster: TestCluster, name: string, ingressClassName?: string) {
 const statusOf = (cluster: TestCluster, name: string) => cluster.get(ingresses, "default", name).status;
 
 describe("the simulated ingress controller", () => {
-  test("an Ingress of its class gets its address, others do not", () => {
+  test("gives an Ingress of its class its address, and no other", () => {
     const cluster = newCluster({ nodes: 0 });
     applyClass(cluster, "mine", ours);
     applyClass(cluster, "other", "haproxy.org/ingress-controller");
@@ -38,7 +38,7 @@ describe("the simulated ingress controller", () => {
     expect(statusOf(cluster, "c")).toEqual({ loadBalancer: {} });
   });
 
-  test("a class that is added later is served, and a deleted one loses the address", () => {
+  test("serves a class that is added later, and removes the address with a deleted class", () => {
     const cluster = newCluster({ nodes: 0 });
     apply(cluster, "a", "mine");
     applyClass(cluster, "mine", ours);
@@ -49,14 +49,14 @@ describe("the simulated ingress controller", () => {
     expect(statusOf(cluster, "a")).toEqual({ loadBalancer: {} });
   });
 
-  test("an Ingress without a class has the default one", () => {
+  test("gives an Ingress without a class the default class", () => {
     const cluster = newCluster({ nodes: 0 });
     applyClass(cluster, "mine", ours, { "ingressclass.kubernetes.io/is-default-class": "true" });
     apply(cluster, "a");
     expect(statusOf(cluster, "a")).toEqual(served);
   });
 
-  test("its address is not a load balancer's", () => {
+  test("has an address outside the load balancers' range", () => {
     const taken = new Set<string>();
     for (let count = 0; count < 254; count++) taken.add(freeBalancedAddress("IPv4", taken) ?? "");
     expect(taken.size).toBe(254);

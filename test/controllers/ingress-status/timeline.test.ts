@@ -7,7 +7,7 @@ import { brief } from "../story.ts";
 
 const metadata = { name: "web", namespace: "default" };
 
-test("an Ingress is served", () => {
+test("an Ingress gets its address", () => {
   const cluster = quietCluster({ nodes: 0 });
   const lines = brief(cluster, () => {
     cluster.apply(ingressClasses, { metadata: { name: "mine" }, spec: { controller: "sandbar.dev/ingress" } });

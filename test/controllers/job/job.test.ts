@@ -89,7 +89,7 @@ describe("a job of one pod", () => {
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("is complete after success, with conditions, times and events; then it is idle", () => {
+  test("is complete after success, with conditions, times and events, and is then idle", () => {
     const { cluster } = start();
     cluster.step(5_000);
     endAll(cluster);
@@ -142,7 +142,7 @@ describe("a job of one pod", () => {
     ]);
   });
 
-  test("its deletion removes the finalizer of its pods", () => {
+  test("removes the finalizer of its pods when it is deleted", () => {
     const { cluster } = start();
     cluster.client.delete(jobs, "default", "work", { propagation: "Background" });
     cluster.runUntilQuiet();
@@ -155,7 +155,7 @@ describe("a job of one pod", () => {
     expect(cluster.client.get(jobs, "default", "work")).toBeUndefined();
   });
 
-  test("an orphaning deletion removes the finalizer of its pods", () => {
+  test("removes the finalizer of its pods when they are orphaned", () => {
     const { cluster } = start();
     cluster.client.delete(jobs, "default", "work", { propagation: "Orphan" });
     cluster.runUntilQuiet();
@@ -198,7 +198,7 @@ describe("many pods", () => {
     expect(allPods(cluster).length).toBe(5);
   });
 
-  test("without completions, the first success ends new starts; the job ends when all pods have ended", () => {
+  test("without completions, starts no pods after the first success, and ends when all pods have ended", () => {
     const { cluster } = start({ parallelism: 3 });
     expect(running(cluster).length).toBe(3);
     end(cluster, running(cluster)[0]);
@@ -224,7 +224,7 @@ describe("many pods", () => {
     expect(allPods(cluster)).toEqual([]);
   });
 
-  test("with 0 completions it is complete at once", () => {
+  test("is complete immediately with 0 completions", () => {
     const { cluster } = start({ completions: 0 });
     expect(conditions(cluster)).toContain("Complete=True CompletionsReached");
     expect(allPods(cluster)).toEqual([]);
@@ -232,7 +232,7 @@ describe("many pods", () => {
 });
 
 describe("failures", () => {
-  test("each increases the backoff: 10 s, doubling", () => {
+  test("each failure doubles the backoff from 10 s", () => {
     const { cluster } = start({ backoffLimit: 4 });
     const waits: number[] = [];
     for (let round = 0; round < 3; round++) {
@@ -264,7 +264,7 @@ describe("failures", () => {
     expect(cluster.clock.nowMs() - again).toBe(10_000);
   });
 
-  test("beyond the backoff limit the job fails, and its pods are deleted", () => {
+  test("past the backoff limit the job fails, and its pods are deleted", () => {
     const { cluster } = start({ backoffLimit: 1, parallelism: 3, completions: 3 });
     end(cluster, running(cluster)[0], 1);
     expect(running(cluster).length).toBe(2);
@@ -282,7 +282,7 @@ describe("failures", () => {
     );
   });
 
-  test("the end is decided before, and declared when the last pod is gone", () => {
+  test("the failure is decided first, and declared when the last pod is gone", () => {
     const { cluster, kubelets } = start({ backoffLimit: 0, parallelism: 2, completions: 2 });
     kubelets.lingers = () => true;
     end(cluster, running(cluster)[0], 1);
@@ -297,7 +297,7 @@ describe("failures", () => {
     expect(work(cluster).status.terminating).toBe(0);
   });
 
-  test("with OnFailure the restarts of containers count", () => {
+  test("restarts of containers count with OnFailure", () => {
     const { cluster } = start({ backoffLimit: 3, template: template({ restartPolicy: "OnFailure" }) });
     const [pod] = running(cluster);
     const status = (restartCount: number) => ({
@@ -360,8 +360,8 @@ describe("failures", () => {
   });
 });
 
-describe("suspended", () => {
-  test("from the start, nothing runs until it is resumed; then its start time is set", () => {
+describe("suspension", () => {
+  test("from the start prevents pods until the job is resumed, which sets its start time", () => {
     const { cluster } = start({ suspend: true, activeDeadlineSeconds: 30 });
     expect(allPods(cluster)).toEqual([]);
     expect(conditions(cluster)).toEqual(["Suspended=True JobSuspended"]);
@@ -380,7 +380,7 @@ describe("suspended", () => {
     ]);
   });
 
-  test("later, its pods are deleted uncounted, and created again when it is resumed", () => {
+  test("deletes the pods of a running job uncounted, which are created again when it is resumed", () => {
     const { cluster } = start({ parallelism: 2, completions: 3 });
     end(cluster, running(cluster)[0]);
     edit(cluster, (spec) => {
@@ -399,10 +399,10 @@ describe("suspended", () => {
   });
 });
 
-describe("indexed", () => {
+describe("an indexed job", () => {
   const indexed = (spec: Spec = {}): Spec => ({ completionMode: "Indexed", completions: 3, parallelism: 3, ...spec });
 
-  test("each index has one pod, which knows its index", () => {
+  test("has one pod for each index, which knows its index", () => {
     const { cluster } = start(indexed());
     expect(running(cluster).map(indexOf).sort()).toEqual(["0", "1", "2"]);
     const pod = ofIndex(cluster, 1);
@@ -417,7 +417,7 @@ describe("indexed", () => {
     ]);
   });
 
-  test("the lowest indexes first; completed ones are intervals in the status", () => {
+  test("starts the lowest indexes first, and lists completed ones as intervals", () => {
     const { cluster } = start(indexed({ completions: 5, parallelism: 2 }));
     expect(running(cluster).map(indexOf).sort()).toEqual(["0", "1"]);
     end(cluster, ofIndex(cluster, 1));
@@ -430,7 +430,7 @@ describe("indexed", () => {
     expect(conditions(cluster)).toContain("Complete=True CompletionsReached");
   });
 
-  test("a failed pod is replaced for the same index", () => {
+  test("replaces a failed pod for the same index", () => {
     const { cluster } = start(indexed());
     end(cluster, ofIndex(cluster, 1), 1);
     cluster.runUntilQuiet();
@@ -438,7 +438,7 @@ describe("indexed", () => {
     expect(work(cluster).status.failed).toBe(1);
   });
 
-  test("fewer completions delete the pods beyond them, and may complete the job", () => {
+  test("deletes the pods beyond lowered completions, and may complete", () => {
     const { cluster } = start(indexed());
     end(cluster, ofIndex(cluster, 0));
     edit(cluster, (spec) => {
@@ -451,7 +451,7 @@ describe("indexed", () => {
     expect(running(cluster)).toEqual([]);
   });
 
-  test("backoffLimitPerIndex: an index that failed too often is not retried, the others continue", () => {
+  test("does not retry an index past backoffLimitPerIndex, and continues with the others", () => {
     const { cluster } = start(indexed({ completions: 2, parallelism: 2, backoffLimitPerIndex: 1 }));
     const failures = (index: number) =>
       ofIndex(cluster, index)?.metadata.annotations?.["batch.kubernetes.io/job-index-failure-count"];
@@ -472,7 +472,7 @@ describe("indexed", () => {
     expect(allPods(cluster).every(({ metadata }) => metadata.finalizers === undefined)).toBe(true);
   });
 
-  test("maxFailedIndexes: one more fails the job", () => {
+  test("fails past maxFailedIndexes", () => {
     const { cluster } = start(indexed({ backoffLimitPerIndex: 0, maxFailedIndexes: 1 }));
     end(cluster, ofIndex(cluster, 0), 1);
     expect(conditions(cluster)).toEqual([]);
@@ -482,7 +482,7 @@ describe("indexed", () => {
     expect(running(cluster)).toEqual([]);
   });
 
-  test("successPolicy: enough indexes complete the job, and the rest are deleted uncounted", () => {
+  test("completes by its successPolicy with enough indexes, and the rest is deleted uncounted", () => {
     const rules = [{ succeededIndexes: "0,2", succeededCount: 1 }];
     const { cluster } = start(indexed({ successPolicy: { rules } }));
     end(cluster, ofIndex(cluster, 1));
@@ -564,7 +564,7 @@ describe("podFailurePolicy", () => {
 });
 
 describe("ttlSecondsAfterFinished", () => {
-  test("after its end, the job and its pods are deleted", () => {
+  test("deletes the job and its pods after its end", () => {
     const { cluster } = start({ ttlSecondsAfterFinished: 60 });
     endAll(cluster);
     cluster.step(59_000);
@@ -574,7 +574,7 @@ describe("ttlSecondsAfterFinished", () => {
     expect(allPods(cluster)).toEqual([]);
   });
 
-  test("a failed job is deleted as well; an active one stays", () => {
+  test("applies to a failed job, and not to an active one", () => {
     const { cluster } = start({ ttlSecondsAfterFinished: 0, backoffLimit: 0 });
     cluster.step(600_000);
     expect(work(cluster).status.active).toBe(1);

@@ -63,7 +63,7 @@ test("an indexed Job fails once and completes", () => {
   `);
 });
 
-test("a Job fails, and is gone when its time is up", () => {
+test("a Job fails, and is deleted after its time to live", () => {
   const { cluster, from } = atRest();
   const template = labelled({
     restartPolicy: "Never",

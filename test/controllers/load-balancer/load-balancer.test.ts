@@ -16,7 +16,7 @@ function applyBalanced(cluster: TestCluster, name: string, spec: Draft<Service["
 const serviceOf = (cluster: TestCluster, name: string) => cluster.get(services, "default", name);
 
 describe("the load balancer controller", () => {
-  test("each service gets its own address and a finalizer", () => {
+  test("gives each Service its own address and a finalizer", () => {
     const cluster = newCluster({ nodes: 1 });
     const a = applyBalanced(cluster, "a");
     applyBalanced(cluster, "b");
@@ -29,7 +29,7 @@ describe("the load balancer controller", () => {
     ]);
   });
 
-  test("the address of a deleted service is free again", () => {
+  test("reuses the address of a deleted Service", () => {
     const cluster = newCluster({ nodes: 1 });
     applyBalanced(cluster, "a");
     cluster.client.delete(services, "default", "a");
@@ -39,7 +39,7 @@ describe("the load balancer controller", () => {
     expect(serviceOf(cluster, "b").status.loadBalancer.ingress?.[0]?.ip).toBe("203.0.113.1");
   });
 
-  test("a service that changes its type releases its address", () => {
+  test("releases the address of a Service that changes its type", () => {
     const cluster = newCluster({ nodes: 1 });
     const a = applyBalanced(cluster, "a");
     cluster.edit(services, "default", "a", ({ spec }) => {
@@ -55,7 +55,7 @@ describe("the load balancer controller", () => {
     ]);
   });
 
-  test("a service with a class is ignored, and a requested address is used", () => {
+  test("ignores a Service with a class, and uses a requested address", () => {
     const cluster = newCluster({ nodes: 1 });
     applyBalanced(cluster, "a", { loadBalancerClass: "example.com/mine" });
     applyBalanced(cluster, "b", { loadBalancerIP: "198.51.100.7" });
@@ -63,7 +63,7 @@ describe("the load balancer controller", () => {
     expect(serviceOf(cluster, "b").status.loadBalancer.ingress?.[0]?.ip).toBe("198.51.100.7");
   });
 
-  test("a new load balancer and its changes are recorded as events", () => {
+  test("records a new load balancer and its changes as events", () => {
     const cluster = newCluster({ nodes: 1 });
     const a = applyBalanced(cluster, "a", { type: "ClusterIP" });
     expect(cluster.eventsOf(a)).toEqual([]);
@@ -86,7 +86,7 @@ describe("the load balancer controller", () => {
     expect(serviceOf(cluster, "a").status.loadBalancer.ingress).toEqual(ingress);
   });
 
-  test("changed nodes behind a load balancer are recorded, other changes of nodes are not", () => {
+  test("records changed nodes behind a load balancer, and no other changes of nodes", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.step(0);
     const a = applyBalanced(cluster, "a");
@@ -102,14 +102,14 @@ describe("the load balancer controller", () => {
     expect(cluster.eventsOf(a).at(-1)).toBe("UpdatedLoadBalancer: Updated load balancer with new hosts");
   });
 
-  test("a cluster without nodes has a load balancer without hosts, with a warning", () => {
+  test("creates a load balancer without hosts and with a warning in a cluster without nodes", () => {
     const a = newCluster({ nodes: 0 });
     expect(a.eventsOf(applyBalanced(a, "a"))).toContain(
       "UnAvailableLoadBalancer: There are no available nodes for LoadBalancer",
     );
   });
 
-  test("a dual-stack service has addresses of both families", () => {
+  test("gives a dual-stack Service addresses of both families", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.edit(serviceCidrs, "", "kubernetes", ({ spec }) => {
       spec.cidrs = ["10.96.0.0/12", "fd00:10:96::/112"];
@@ -119,7 +119,7 @@ describe("the load balancer controller", () => {
     expect(ips).toEqual(["203.0.113.1", "2001:db8::1"]);
   });
 
-  test("a deleted service waits only for the cleanup of its load balancer", () => {
+  test("delays a Service's deletion only for the cleanup of its load balancer", () => {
     const cluster = newCluster({ nodes: 1 });
     applyBalanced(cluster, "a");
     cluster.edit(services, "default", "a", ({ metadata }) => {

@@ -6,7 +6,7 @@ import { brief } from "../story.ts";
 
 const metadata = { name: "web", namespace: "default" };
 
-test("a Service is balanced, and no more", () => {
+test("a Service gets and loses its load balancer", () => {
   const cluster = quietCluster({ nodes: 1 });
   const lines = brief(cluster, (step) => {
     cluster.apply(services, {

@@ -44,8 +44,8 @@ function running(cluster: TestCluster, name: string, graceSeconds: number): void
   cluster.client.updateStatus(pods, { ...cluster.get(pods, "a", name), status: { phase: "Running" } });
 }
 
-describe("the deletion of a namespace deletes its contents", () => {
-  test("of all kinds, and of no other namespace", () => {
+describe("the deletion of a namespace", () => {
+  test("deletes objects of all kinds, and of no other namespace", () => {
     const cluster = withNamespace();
     for (const namespace of ["a", "default"]) {
       cluster.apply(configMaps, { metadata: { namespace, name: "mine" } });
@@ -59,7 +59,7 @@ describe("the deletion of a namespace deletes its contents", () => {
     expect(cluster.client.get(configMaps, "default", "mine")).toBeDefined();
   });
 
-  test("thousands of objects in several turns", () => {
+  test("deletes thousands of objects in several turns", () => {
     const cluster = withNamespace();
     for (let count = 0; count < 1_200; count++)
       cluster.apply(configMaps, { metadata: { namespace: "a", name: `c-${count}` } });
@@ -68,7 +68,7 @@ describe("the deletion of a namespace deletes its contents", () => {
     expect(cluster.client.get(namespaces, "", "a")).toBeUndefined();
   });
 
-  test("other finalizers of the namespace delay it after its contents are gone", () => {
+  test("waits for other finalizers of the namespace after its contents are deleted", () => {
     const cluster = withNamespace();
     cluster.client.updateSubresource(namespaces, "finalize", {
       ...cluster.get(namespaces, "", "a"),
@@ -81,8 +81,8 @@ describe("the deletion of a namespace deletes its contents", () => {
   });
 });
 
-describe("while contents remain, the conditions report them", () => {
-  test("an object with a finalizer: no polling, and progress when it is removed", () => {
+describe("conditions of a namespace with remaining contents", () => {
+  test("report an object with a finalizer without polling, and progress when it is removed", () => {
     const cluster = withNamespace();
     cluster.apply(configMaps, { metadata: { namespace: "a", name: "held", finalizers: ["example.com/hold"] } });
     cluster.client.delete(namespaces, "", "a");
@@ -103,7 +103,7 @@ describe("while contents remain, the conditions report them", () => {
     expect(cluster.client.get(namespaces, "", "a")).toBeUndefined();
   });
 
-  test("pods are deleted first with their grace period, and everything else waits", () => {
+  test("report pods in their grace period, which are deleted before everything else", () => {
     const cluster = withNamespace();
     running(cluster, "p", 30);
     cluster.apply(configMaps, { metadata: { namespace: "a", name: "mine" } });
@@ -119,7 +119,7 @@ describe("while contents remain, the conditions report them", () => {
     expect(cluster.client.get(namespaces, "", "a")).toBeUndefined();
   });
 
-  test("pods beyond their grace period are a reported failure, without polling", () => {
+  test("report pods past their grace period as a failure, without polling", () => {
     const cluster = withNamespace();
     running(cluster, "p", 10);
     cluster.client.delete(namespaces, "", "a");

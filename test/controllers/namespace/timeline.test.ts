@@ -9,7 +9,7 @@ const labelled = (spec: object) => ({ metadata: { labels: { app: "web" } }, spec
 
 const nginx = (tag: string) => labelled({ containers: [{ name: "web", image: `nginx:${tag}` }] });
 
-test("a namespace is made, and deleted with what is in it", () => {
+test("a namespace is created, and deleted with its contents", () => {
   const { cluster, from } = atRest();
   cluster.apply(namespaces, { metadata: { name: "team" } });
   cluster.runUntilQuiet();

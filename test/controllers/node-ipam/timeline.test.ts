@@ -6,7 +6,7 @@ import { nodes } from "../../../worker/kinds/core/node/node.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 
-test("a user's node joins, and is given a range and a time to keep what it reads", () => {
+test("a user's node joins, and gets a range and a TTL", () => {
   const cluster = quietCluster({ nodes: 1 });
   const happen = (step: (ms: number) => void) => {
     cluster.apply(nodes, { metadata: { name: "mine" }, status: { conditions: [{ type: "Ready", status: "False" }] } });

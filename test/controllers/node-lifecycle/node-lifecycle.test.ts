@@ -41,7 +41,7 @@ function applyPod(cluster: TestCluster, name: string, spec: object = {}) {
 }
 
 describe("the node lifecycle controller", () => {
-  test("a node whose lease is renewed stays ready", () => {
+  test("keeps a node with a renewed lease ready", () => {
     const cluster = clusterWithNode();
     for (let at = 0; at < 10; at++) {
       cluster.step(40_000);
@@ -52,7 +52,7 @@ describe("the node lifecycle controller", () => {
     expect(taintsOf(nodeOf(cluster))).toEqual([]);
   });
 
-  test("a node that is silent for 50 seconds is unreachable, and its pods are not ready", () => {
+  test("marks a node that is silent for 50 seconds as unreachable, and its pods as not ready", () => {
     const cluster = clusterWithNode();
     const pod = applyPod(cluster, "web", { nodeName: "mine" });
     cluster.client.updateStatus(pods, { ...pod, status: { ...pod.status, phase: "Running", conditions: [ready] } });
@@ -82,7 +82,7 @@ describe("the node lifecycle controller", () => {
     expect(cluster.eventsOf(pod)).toContain("TaintManagerEviction: Marking for deletion Pod default/web");
   });
 
-  test("a node that reports again loses its taints", () => {
+  test("removes the taints of a node that reports again", () => {
     const cluster = clusterWithNode();
     cluster.step(60_000);
     expect(taintsOf(nodeOf(cluster))).toHaveLength(2);
@@ -93,7 +93,7 @@ describe("the node lifecycle controller", () => {
     expect(taintsOf(nodeOf(cluster))).toEqual([]);
   });
 
-  test("a node that never reported is unreachable after a minute", () => {
+  test("marks a node that never reported as unreachable after a minute", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.apply(nodes, { metadata: { name: "mute" } });
     cluster.step(62_000);
@@ -108,13 +108,13 @@ describe("the node lifecycle controller", () => {
   test.each([
     [{ ...ready, status: "False" } as const, ["not-ready:NoSchedule", "not-ready:NoExecute"]],
     [{ type: "DiskPressure", status: "True" } as const, ["disk-pressure:NoSchedule"]],
-  ])("the condition %j taints the node", (condition, taints) => {
+  ])("taints a node with the condition %j", (condition, taints) => {
     const cluster = clusterWithNode([condition]);
     cluster.step(100);
     expect(taintsOf(nodeOf(cluster))).toEqual(taints.map((taint) => `node.kubernetes.io/${taint}`));
   });
 
-  test("a simulated node is never silent, and a cordon taints it", () => {
+  test("never marks a simulated node as silent, and taints it for a cordon", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.step(600_000);
     expect(taintsOf(nodeOf(cluster, "node-1"))).toEqual([]);
@@ -131,7 +131,7 @@ describe("the node lifecycle controller", () => {
   });
 });
 
-describe("many silent nodes", () => {
+describe("eviction from many silent nodes", () => {
   /** Returns a cluster with `ready` simulated nodes, and users' nodes that have just stopped reporting. */
   function silent(count: number, readyNodes: number, zone = "a"): TestCluster {
     const cluster = newCluster({ nodes: 0 });
@@ -154,7 +154,7 @@ describe("many silent nodes", () => {
   const givenUp = (cluster: TestCluster) =>
     cluster.client.list(nodes).filter((node) => taintsOf(node).some((taint) => taint.endsWith("NoExecute"))).length;
 
-  test("one is evicted every ten seconds", () => {
+  test("continues with one node every ten seconds", () => {
     const cluster = silent(3, 10);
     expect(givenUp(cluster)).toBe(1);
     cluster.step(8_000);
@@ -166,7 +166,7 @@ describe("many silent nodes", () => {
     cluster.runUntilQuiet();
   });
 
-  test("none if most of a small zone is silent, until enough are back", () => {
+  test("stops if most of a small zone is silent, until enough nodes are back", () => {
     const cluster = silent(4, 3);
     cluster.step(600_000);
     expect(givenUp(cluster)).toBe(0);
@@ -182,14 +182,14 @@ describe("many silent nodes", () => {
     expect(givenUp(cluster)).toBe(2);
   });
 
-  test("a completely silent zone is evicted at the usual rate while another is healthy", () => {
+  test("runs at the usual rate in a completely silent zone while another is healthy", () => {
     const cluster = silent(3, 1, "b");
     expect(givenUp(cluster)).toBe(1);
     cluster.step(20_000);
     expect(givenUp(cluster)).toBe(3);
   });
 
-  test("none if no node is ready, and earlier evictions are cancelled", () => {
+  test("stops if no node is ready, and earlier evictions are cancelled", () => {
     const cluster = silent(2, 0);
     expect(givenUp(cluster)).toBe(0);
     const secondCluster = silent(1, 1);
@@ -199,7 +199,7 @@ describe("many silent nodes", () => {
     expect(givenUp(secondCluster)).toBe(0);
   });
 
-  test("a large zone continues ten times slower", () => {
+  test("is ten times slower in a large zone", () => {
     const cluster = silent(40, 20);
     expect(givenUp(cluster)).toBe(1);
     cluster.step(98_000);
@@ -208,7 +208,7 @@ describe("many silent nodes", () => {
     expect(givenUp(cluster)).toBe(2);
   });
 
-  test("a node with the exclusion label is not counted", () => {
+  test("does not count a node with the exclusion label", () => {
     const cluster = silent(3, 2);
     expect(givenUp(cluster)).toBe(0);
     cluster.edit(nodes, "", "mine-1", ({ metadata }) => {
@@ -219,8 +219,8 @@ describe("many silent nodes", () => {
   });
 });
 
-describe("a node", () => {
-  test("is reported when it is deleted", () => {
+describe("a node object", () => {
+  test("has an event when it is deleted", () => {
     const cluster = clusterWithNode();
     const node = nodeOf(cluster);
     cluster.client.delete(nodes, "", "mine");
@@ -263,7 +263,7 @@ describe("taint eviction", () => {
   const names = (cluster: TestCluster) =>
     cluster.client.list(pods, { namespace: "default" }).flatMap(({ metadata }) => metadata.name ?? []);
 
-  test("pods are evicted at once, after their time, or never", () => {
+  test("evicts pods immediately, after their toleration's time, or never", () => {
     const cluster = tainted();
     cluster.step(50_000);
     expect(names(cluster)).toEqual(["forever", "patient"]);
@@ -271,7 +271,7 @@ describe("taint eviction", () => {
     expect(names(cluster)).toEqual(["forever"]);
   });
 
-  test("a pod stays if the taint is removed in time", () => {
+  test("spares a pod if the taint is removed in time", () => {
     const cluster = tainted();
     cluster.step(50_000);
     cluster.edit(nodes, "", "node-1", ({ spec }) => {

@@ -11,7 +11,7 @@ const labelled = (spec: object) => ({ metadata: { labels: { app: "web" } }, spec
 
 const nginx = (tag: string) => labelled({ containers: [{ name: "web", image: `nginx:${tag}` }] });
 
-test("a node falls silent: its pods are not ready, then evicted, and forgotten with the node", () => {
+test("a silent node's pods become unready and are evicted, and are deleted with the node", () => {
   const { cluster } = atRest();
   const allocatable = { cpu: "4", memory: "8Gi", pods: "110" };
   const conditions = [{ type: "Ready", status: "True", reason: "KubeletReady" }];

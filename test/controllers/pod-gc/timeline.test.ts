@@ -17,7 +17,7 @@ function disruption(object: KubeObject): string {
   return status.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason ?? "";
 }
 
-test("a pod of a node that is gone is failed and removed, and one that never had a node is failed at once", () => {
+test("a pod of a deleted node is failed and deleted, and a pod of a node that never existed immediately", () => {
   const cluster = quietCluster({ nodes: 0 });
   cluster.apply(nodes, { metadata: { name: "mine" }, status: { conditions: [{ type: "Ready", status: "True" }] } });
   cluster.step(0);

@@ -86,7 +86,7 @@ describe("counts", () => {
     expect(set(cluster).status).toMatchObject({ replicas: 1, terminatingReplicas: 0 });
   });
 
-  test("becomes available after minReadySeconds without another event", () => {
+  test("availability follows after minReadySeconds without another event", () => {
     const { cluster } = workloadCluster();
     applySet(cluster, 1, { minReadySeconds: 10 });
     cluster.step(9_000);
@@ -156,8 +156,8 @@ describe("ownership", () => {
   });
 });
 
-describe("the deleted pods", () => {
-  test("those that are not ready before ready ones", () => {
+describe("the choice of deleted pods", () => {
+  test("prefers unready pods", () => {
     const { cluster } = workloadCluster();
     applySet(cluster, 4);
     cluster.runUntilQuiet();
@@ -170,7 +170,7 @@ describe("the deleted pods", () => {
     expect(set(cluster).status.readyReplicas).toBe(3);
   });
 
-  test("the lowest pod-deletion-cost first", () => {
+  test("prefers the lowest pod-deletion-cost", () => {
     const { cluster } = workloadCluster();
     applySet(cluster, 4);
     cluster.runUntilQuiet();
@@ -185,7 +185,7 @@ describe("the deleted pods", () => {
 });
 
 describe("rejected pods", () => {
-  test("batches stop at the first failure, which is a condition and an event", () => {
+  test("stop the batch at the first failure, which is a condition and an event", () => {
     const { cluster, node } = workloadCluster();
     const state = quota(node, 3);
     applySet(cluster, 20);

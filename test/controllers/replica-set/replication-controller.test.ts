@@ -53,7 +53,7 @@ describe("a ReplicationController", () => {
     expect(cluster.eventsOf(web(cluster)).sort()).toEqual(created.sort());
   });
 
-  test("scaled down, it deletes the pod that is not ready", () => {
+  test("deletes the unready pod when it is scaled down", () => {
     const { cluster } = start();
     const bad = livePods(cluster)[1];
     if (bad) setReady(cluster, bad, false);
@@ -74,7 +74,7 @@ describe("a ReplicationController", () => {
     expect(cluster.eventsOf(web(cluster)).some((line) => line.startsWith("SuccessfulDelete"))).toBe(true);
   });
 
-  test("rejected pods are a condition", () => {
+  test("reports rejected pods as a condition", () => {
     const { cluster, kubelets } = start({ replicas: 1 });
     kubelets.refusal = ({ plural }) => (plural === "pods" ? ApiError.internal("full") : undefined);
     scale(cluster, 2);
@@ -87,7 +87,7 @@ describe("a ReplicationController", () => {
     expect(web(cluster).status.conditions).toBeUndefined();
   });
 
-  test("a background deletion deletes its pods; the default orphans them", () => {
+  test("deletes its pods with background propagation, and orphans them by default", () => {
     const { cluster } = start();
     cluster.client.delete(replicationControllers, "default", "web");
     cluster.runUntilQuiet();

@@ -12,7 +12,7 @@ const labels = { app: "web" };
 
 const containers = [{ name: "c", image: "nginx:1" }];
 
-test("a ReplicaSet adopts a pod of its labels, and makes no other", () => {
+test("a ReplicaSet adopts a matching pod, and creates no other", () => {
   const cluster = quietCluster({ nodes: 1 });
   const happen = (step: () => void) => {
     cluster.apply(pods, { metadata: { ...metadata, name: "alone", labels }, spec: { containers } });

@@ -43,7 +43,7 @@ describe("claims from templates", () => {
     expect(claimsOf(cluster)[0]?.metadata.generateName).toBe(`${"w".repeat(52)}-gp`);
   });
 
-  test("a missing template is reported, and awaited", () => {
+  test("a missing template is reported and awaited", () => {
     const { cluster } = ready();
     const pod = applyPod(cluster, "web", { resourceClaimTemplateName: "gpu" });
     cluster.runUntilQuiet();
@@ -160,14 +160,14 @@ describe("users of claims", () => {
 describe("simulated devices", () => {
   const slicesOf = (cluster: TestCluster) => cluster.client.list(resourceSlices);
 
-  test("a cluster without a device setting has none", () => {
+  test("are absent in a cluster without a device setting", () => {
     const { cluster } = ready(2);
     applyClass(cluster, "gpu.example.com");
     cluster.step(0);
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("the class of the simulated driver gives every simulated node four devices, also later ones", () => {
+  test("exist four times on every simulated node, also later ones, with the simulated driver's class", () => {
     const { cluster } = ready(2);
     applyClass(cluster);
     cluster.step(0);
@@ -183,7 +183,7 @@ describe("simulated devices", () => {
     expect(slicesOf(cluster).map(({ spec }) => spec.nodeName)).toContain("late");
   });
 
-  test("another class sets the number; more are in the pool's next generation, and all are removed with the class", () => {
+  test("exist as often as another class says, with a new pool generation for more, and are removed with the class", () => {
     const { cluster } = ready();
     applyClass(cluster, "gpu.example.com", { "sandbar.dev/devices-per-node": "2" });
     cluster.step(0);
@@ -199,7 +199,7 @@ describe("simulated devices", () => {
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("slices are deleted with their node, and created again when deleted", () => {
+  test("have slices that are deleted with their node, and created again when deleted", () => {
     const { cluster, node } = ready();
     applyClass(cluster);
     cluster.step(0);
@@ -228,7 +228,7 @@ describe("device taints", () => {
     return { cluster, pod, slice, taint };
   }
 
-  test("a pod is deleted when its device gets a NoExecute taint, and no other", () => {
+  test("a NoExecute taint on a device deletes its pod, and no other taint does", () => {
     const { cluster, pod, taint } = tainted();
     taint("NoSchedule");
     cluster.step(0);

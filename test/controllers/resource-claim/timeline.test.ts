@@ -6,7 +6,7 @@ import { quietCluster } from "../../cluster.ts";
 import { allocate, applyClass, applyPod, applyTemplate } from "./devices.ts";
 import { brief } from "../story.ts";
 
-test("a pod's claim of a device is made, allocated, and goes with it", () => {
+test("a pod's device claim is created, allocated, and deleted with the pod", () => {
   const cluster = quietCluster({ nodes: 1 });
   const lines = brief(cluster, (step) => {
     applyClass(cluster);

@@ -12,7 +12,7 @@ const labelled = (spec: object) => ({ metadata: { labels: { app: "web" } }, spec
 
 const nginx = (tag: string) => labelled({ containers: [{ name: "web", image: `nginx:${tag}` }] });
 
-test("a quota refuses pods until there is room again", () => {
+test("a quota rejects pods until usage falls", () => {
   const { cluster, from } = atRest();
   cluster.apply(resourceQuotas, { metadata: { name: "quota", namespace: "default" }, spec: { hard: { pods: "1" } } });
   cluster.step(0);

@@ -13,8 +13,8 @@ function started() {
   return cluster;
 }
 
-describe("a namespace has its default service account", () => {
-  test("created with it, and again when deleted", () => {
+describe("the default service account of a namespace", () => {
+  test("is created with the namespace, and again when it is deleted", () => {
     const cluster = started();
     cluster.apply(namespaces, { metadata: { name: "a" } });
     cluster.runUntilQuiet();
@@ -24,7 +24,7 @@ describe("a namespace has its default service account", () => {
     expect(cluster.get(serviceAccounts, "a", "default").metadata.uid).not.toBe(first);
   });
 
-  test("not while the namespace is being deleted", () => {
+  test("is not created while the namespace is being deleted", () => {
     const cluster = started();
     cluster.apply(namespaces, { metadata: { name: "a" } });
     cluster.runUntilQuiet();
@@ -36,7 +36,7 @@ describe("a namespace has its default service account", () => {
     expect(cluster.client.get(configMaps, "a", "kube-root-ca.crt")).toBeUndefined();
   });
 
-  test("other accounts are ignored", () => {
+  test("is the only account that the controller manages", () => {
     const cluster = started();
     cluster.apply(serviceAccounts, { metadata: { namespace: "default", name: "robot" } });
     cluster.client.delete(serviceAccounts, "default", "robot");
@@ -45,8 +45,8 @@ describe("a namespace has its default service account", () => {
   });
 });
 
-describe("a namespace has kube-root-ca.crt", () => {
-  test("with the certificate and upstream's description", () => {
+describe("the kube-root-ca.crt ConfigMap of a namespace", () => {
+  test("has the certificate and upstream's description", () => {
     const cluster = started();
     const configMap = cluster.get(configMaps, "default", "kube-root-ca.crt");
     expect(configMap.data).toEqual({ "ca.crt": "PEM" });
@@ -55,7 +55,7 @@ describe("a namespace has kube-root-ca.crt", () => {
     );
   });
 
-  test("changes by others are reverted, except labels", () => {
+  test("is restored after changes, except labels", () => {
     const cluster = started();
     cluster.edit(configMaps, "default", "kube-root-ca.crt", (draft) => {
       draft.data = { "ca.crt": "other", more: "x" };

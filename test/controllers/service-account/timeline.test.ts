@@ -23,7 +23,7 @@ function keysAndLabels(object: KubeObject): string {
 
 const dayMs = 24 * 3_600_000;
 
-test("a namespace's account and authority are made, put back and made again", () => {
+test("a namespace's service account and CA bundle are created, restored and created again", () => {
   const cluster = quietCluster({ nodes: 0 });
   const happen = (step: () => void) => {
     cluster.apply(namespaces, { metadata: { name: "team" } });
@@ -55,7 +55,7 @@ test("a namespace's account and authority are made, put back and made again", ()
   `);
 });
 
-test("an account's token is made, made again, and goes with the account", () => {
+test("a service account's token is created, created again, and deleted with the account", () => {
   const cluster = quietCluster({ nodes: 0 });
   const account = { name: "builder", namespace: "default" };
   const happen = (step: () => void) => {
@@ -81,7 +81,7 @@ test("an account's token is made, made again, and goes with the account", () => 
   `);
 });
 
-test("a token that nobody uses is marked after a year, and deleted after another", () => {
+test("an unused token is marked after a year, and deleted a year later", () => {
   const cluster = quietCluster({ nodes: 0 });
   const happen = (step: (ms: number) => void) => {
     applyToken(cluster, "default");

@@ -72,7 +72,7 @@ describe("the token of a service account", () => {
     expect(Object.keys(secretOf(cluster, "token")?.data ?? {}).sort()).toEqual(["ca.crt", "namespace", "token"]);
   });
 
-  test("is deleted with its account, and at once without one", () => {
+  test("is deleted with its account, and immediately without one", () => {
     const cluster = opened();
     expect(tokenSecret(cluster, "nobody")).toBeUndefined();
     cluster.apply(serviceAccounts, { metadata: { name: "builder", namespace: "default" } });
@@ -153,7 +153,7 @@ describe("a bootstrap token", () => {
     return cluster;
   }
 
-  test("is deleted when it expires, at once if the time is invalid, and never without one", () => {
+  test("is deleted when it expires, immediately if the time is invalid, and never without one", () => {
     const ending = withToken({ expiration: "2026-01-01T01:00:00Z" });
     ending.step(3_599_999);
     expect(secretOf(ending, name, "kube-system")).toBeDefined();
@@ -167,7 +167,7 @@ describe("a bootstrap token", () => {
     expect(secretOf(endless, name, "kube-system")).toBeDefined();
   });
 
-  test("signs the cluster's information, if it may", () => {
+  test("signs the cluster-info ConfigMap if its usage allows it", () => {
     const cluster = withToken({ "usage-bootstrap-signing": "true" });
     const kubeconfig = "apiVersion: v1\nkind: Config\n";
     cluster.apply(configMaps, { metadata: { name: "cluster-info", namespace: "kube-public" }, data: { kubeconfig } });
@@ -184,7 +184,7 @@ describe("a bootstrap token", () => {
     expect(data()).toEqual({ kubeconfig });
   });
 
-  test("creates no information if there is none", () => {
+  test("creates no cluster-info if the ConfigMap is missing", () => {
     const cluster = withToken({ "usage-bootstrap-signing": "true" });
     cluster.runUntilQuiet();
     expect(cluster.client.get(configMaps, "kube-public", "cluster-info")).toBeUndefined();

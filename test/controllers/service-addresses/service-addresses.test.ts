@@ -39,13 +39,13 @@ const addresses = (cluster: TestCluster, parent: string) =>
     .map(({ metadata }) => metadata.name ?? "");
 
 describe("the addresses of services", () => {
-  test("a new cluster has those of its own services", () => {
+  test("exist in a new cluster for its own Services", () => {
     const cluster = bare();
     expect(addresses(cluster, "kubernetes")).toEqual(["10.96.0.1"]);
     expect(addresses(cluster, "kube-dns")).toEqual(["10.96.0.10"]);
   });
 
-  test("the API server creates an address with its service, and deletes it with it", () => {
+  test("are created by the API server with their Service, and deleted with it", () => {
     const cluster = bare();
     const from = cluster.registry.store.revision;
     const { spec } = apply(cluster, "web");
@@ -66,7 +66,7 @@ describe("the addresses of services", () => {
     expect(addresses(cluster, "web")).toEqual([]);
   });
 
-  test("a headless service and an ExternalName have none", () => {
+  test("are absent for a headless Service and an ExternalName", () => {
     const cluster = bare();
     apply(cluster, "headless", { clusterIP: "None" });
     apply(cluster, "outside", { type: "ExternalName", externalName: "example.com", ports: [] });
@@ -74,7 +74,7 @@ describe("the addresses of services", () => {
     expect(addresses(cluster, "outside")).toEqual([]);
   });
 
-  test("a change to ExternalName releases the address; a change back allocates a new one", () => {
+  test("are released by a change to ExternalName, and allocated anew by a change back", () => {
     const cluster = bare();
     const { spec } = apply(cluster, "web");
     edit(cluster, "web", { type: "ExternalName", externalName: "example.com" });
@@ -88,7 +88,7 @@ describe("the addresses of services", () => {
     expect(spec.clusterIP).toBeDefined();
   });
 
-  test("an allocated address, or one outside of all ranges, is rejected", () => {
+  test("are rejected if they are allocated already or outside of all ranges", () => {
     const cluster = bare();
     cluster.apply(ipAddresses, {
       metadata: { name: "10.96.7.7" },
@@ -103,7 +103,7 @@ describe("the addresses of services", () => {
     expect(() => apply(cluster, "c", { clusterIP: "10.96.0.0" })).toThrow("does not match the current range");
   });
 
-  test("additional ranges are used too, except while they are being deleted", () => {
+  test("may be in additional ranges, except ranges that are being deleted", () => {
     const cluster = bare();
     cluster.apply(serviceCidrs, { metadata: { name: "more" }, spec: { cidrs: ["10.200.0.0/24"] } });
     cluster.step(0);
@@ -113,7 +113,7 @@ describe("the addresses of services", () => {
     expect(() => apply(cluster, "b", { clusterIP: "10.200.0.6" })).toThrow("does not match the current range");
   });
 
-  test("a full range is an internal error that names the service", () => {
+  test("are an internal error with the Service's name if the range is full", () => {
     const cluster = bare();
     cluster.apply(serviceCidrs, { metadata: { name: "small" }, spec: { cidrs: ["10.200.0.0/30"] } });
     cluster.client.delete(serviceCidrs, "", "kubernetes");
@@ -124,7 +124,7 @@ describe("the addresses of services", () => {
     );
   });
 
-  test("a dry run allocates nothing, and shows the network address", () => {
+  test("are not allocated by a dry run, which shows the network address", () => {
     const cluster = bare();
     const actor = { user: { name: "a", groups: [] }, origin: "test", manager: "test" };
     const before = cluster.client.count(ipAddresses);
@@ -145,7 +145,7 @@ const draftService = (name: string): Service => ({
 });
 
 describe("a dual-stack cluster", () => {
-  test("one family is the default, both are allocated on request", () => {
+  test("gives one family by default, and both on request", () => {
     const cluster = dual();
     expect(apply(cluster, "one").spec).toMatchObject({ ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" });
     const both = apply(cluster, "both", { ipFamilyPolicy: "RequireDualStack" }).spec;
@@ -157,7 +157,7 @@ describe("a dual-stack cluster", () => {
     expect(six.clusterIPs).toHaveLength(1);
   });
 
-  test("a service gets its second address on request, and releases it", () => {
+  test("gives a Service its second address on request, and releases it", () => {
     const cluster = dual();
     const first = apply(cluster, "web").spec.clusterIP;
     edit(cluster, "web", { ipFamilyPolicy: "PreferDualStack" });
@@ -170,7 +170,7 @@ describe("a dual-stack cluster", () => {
     expect(addresses(cluster, "web")).toEqual([first]);
   });
 
-  test("families follow from the requested addresses", () => {
+  test("derives families from the requested addresses", () => {
     const cluster = dual();
     const { spec } = apply(cluster, "web", {
       ipFamilyPolicy: "PreferDualStack",
@@ -181,7 +181,7 @@ describe("a dual-stack cluster", () => {
     expect(addresses(cluster, "web").toSorted()).toEqual(["10.96.0.99", "fd00:10:96::99"]);
   });
 
-  test("a single-stack cluster rejects RequireDualStack, and gives one address for PreferDualStack", () => {
+  test("in single-stack mode rejects RequireDualStack, and gives one address for PreferDualStack", () => {
     const cluster = bare();
     expect(() => apply(cluster, "a", { ipFamilyPolicy: "RequireDualStack" })).toThrow(
       'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
@@ -191,7 +191,7 @@ describe("a dual-stack cluster", () => {
 });
 
 describe("the repair of addresses", () => {
-  test("a deleted one is created again, with an event on the service", () => {
+  test("creates a deleted address again, with an event on the Service", () => {
     const cluster = bare();
     const service = apply(cluster, "web");
     const ip = service.spec.clusterIP ?? "";
@@ -203,7 +203,7 @@ describe("the repair of addresses", () => {
     );
   });
 
-  test("one without its labels is created again", () => {
+  test("creates an address without its labels again", () => {
     const cluster = bare();
     const ip = apply(cluster, "web").spec.clusterIP ?? "";
     cluster.edit(ipAddresses, "", ip, ({ metadata }) => {
@@ -215,7 +215,7 @@ describe("the repair of addresses", () => {
     });
   });
 
-  test("one without a service is deleted after a minute, one of another manager stays", () => {
+  test("deletes an address without a Service after a minute, except another manager's", () => {
     const cluster = bare();
     const parentRef = { resource: "services", namespace: "default", name: "absent" };
     const labels = { "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io" };
@@ -227,7 +227,7 @@ describe("the repair of addresses", () => {
     expect(addresses(cluster, "absent")).toEqual(["10.96.3.4"]);
   });
 
-  test("one that names a service without this address is deleted", () => {
+  test("deletes an address whose Service does not use it", () => {
     const cluster = bare();
     apply(cluster, "web");
     const parentRef = { resource: "services", namespace: "default", name: "web" };

@@ -7,7 +7,7 @@ import { brief } from "../story.ts";
 
 const metadata = { name: "web", namespace: "default" };
 
-test("a Service's address is lost, repaired and given back", () => {
+test("a Service's address is deleted, repaired and released", () => {
   const cluster = quietCluster({ nodes: 0 });
   const lines = brief(cluster, (step) => {
     cluster.apply(services, { metadata, spec: { clusterIP: "10.96.7.7", ports: [{ port: 80 }] } });

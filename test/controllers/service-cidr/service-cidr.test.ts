@@ -7,7 +7,7 @@ const finalizers = ["networking.k8s.io/service-cidr-finalizer"];
 const ready = { type: "Ready", status: "True", reason: "", message: "Kubernetes Service CIDR is ready" };
 
 describe("the service CIDR controller", () => {
-  test("the cluster's own range exists and is ready", () => {
+  test("creates the cluster's own range, which is ready", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.step(0);
     const range = cluster.get(serviceCidrs, "", "kubernetes");
@@ -16,7 +16,7 @@ describe("the service CIDR controller", () => {
     expect(range.status.conditions).toMatchObject([ready]);
   });
 
-  test("a new range is protected and ready, and removed ten seconds after its deletion", () => {
+  test("protects a new range, marks it ready, and removes it ten seconds after its deletion", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.apply(serviceCidrs, { metadata: { name: "more" }, spec: { cidrs: ["10.200.0.0/16"] } });
     cluster.step(0);
@@ -28,7 +28,7 @@ describe("the service CIDR controller", () => {
     expect(cluster.client.get(serviceCidrs, "", "more")).toBeUndefined();
   });
 
-  test("a range stays while a service has an address only in it; the cluster's own is created again", () => {
+  test("keeps a range while a Service has an address only in it, and creates the cluster's own range again", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.step(0);
     const { uid } = cluster.get(serviceCidrs, "", "kubernetes").metadata;
@@ -43,7 +43,7 @@ describe("the service CIDR controller", () => {
     expect(cluster.get(serviceCidrs, "", "kubernetes").metadata.uid).not.toBe(uid);
   });
 
-  test("a range is removed at once if another one contains its addresses", () => {
+  test("removes a range immediately if another range contains its addresses", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.apply(serviceCidrs, { metadata: { name: "part" }, spec: { cidrs: ["10.96.0.0/16"] } });
     cluster.client.delete(serviceCidrs, "", "part");

@@ -4,7 +4,7 @@ import { serviceCidrs } from "../../../worker/kinds/networking/service-cidr.ts";
 import { quietCluster } from "../../cluster.ts";
 import { brief } from "../story.ts";
 
-test("a range of addresses comes and goes", () => {
+test("a ServiceCIDR is created and deleted", () => {
   const cluster = quietCluster({ nodes: 0 });
   const lines = brief(cluster, (step) => {
     cluster.apply(serviceCidrs, { metadata: { name: "more" }, spec: { cidrs: ["10.200.0.0/24"] } });

@@ -102,10 +102,10 @@ function story(cluster: TestCluster, from = 0): string[] {
       (condition) => condition.type === "Ready" && condition.status === "True",
     );
     const isGoing = type === "DELETED" || memberPod.metadata.deletionTimestamp !== undefined;
-    const tell = (mark: string) => revision > from && lines.push(`${mark}${name}`);
-    if (type === "ADDED") tell("+");
-    if (isReady && !isGoing && !ready.has(name)) tell("*");
-    if (isGoing && !going.has(name)) tell("-");
+    const record = (mark: string) => revision > from && lines.push(`${mark}${name}`);
+    if (type === "ADDED") record("+");
+    if (isReady && !isGoing && !ready.has(name)) record("*");
+    if (isGoing && !going.has(name)) record("-");
     if (isReady && !isGoing) ready.add(name);
     else ready.delete(name);
     if (isGoing && type !== "DELETED") going.add(name);
@@ -114,8 +114,8 @@ function story(cluster: TestCluster, from = 0): string[] {
   return lines;
 }
 
-describe("creating pods", () => {
-  test("one after the other, each when the previous one is ready", () => {
+describe("the creation of pods", () => {
+  test("is sequential, each pod after the previous one is ready", () => {
     const { cluster } = start();
     expect(story(cluster)).toEqual(["+web-0", "*web-0", "+web-1", "*web-1", "+web-2", "*web-2"]);
     expect(cluster.eventsOf(web(cluster))).toEqual(
@@ -123,7 +123,7 @@ describe("creating pods", () => {
     );
   });
 
-  test("names, labels, host name, owner and revision", () => {
+  test("sets names, labels, host name, owner and revision", () => {
     const { cluster } = start({ replicas: 1 });
     const firstPod = pod(cluster, "web-0");
     const [revision] = names(revisionsOf(cluster));
@@ -140,7 +140,7 @@ describe("creating pods", () => {
     ]);
   });
 
-  test("status and revision; then it is idle", () => {
+  test("sets status and revision, and is then idle", () => {
     const { cluster } = start();
     const [revision] = revisionsOf(cluster);
     const name = revision?.metadata.name ?? "";
@@ -163,7 +163,7 @@ describe("creating pods", () => {
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("in parallel mode without waiting", () => {
+  test("does not wait in parallel mode", () => {
     const { cluster, kubelets } = bed(controllers);
     kubelets.isReady = () => false;
     applyWeb(cluster, { podManagementPolicy: "Parallel" });
@@ -171,7 +171,7 @@ describe("creating pods", () => {
     expect(names(livePods(cluster))).toEqual(["web-0", "web-1", "web-2"]);
   });
 
-  test("a pod that is not ready or not available delays the next", () => {
+  test("waits while a pod is not ready or not available", () => {
     const { cluster, kubelets } = bed(controllers);
     kubelets.isReady = ({ metadata }) => metadata.name !== "web-1";
     applyWeb(cluster);
@@ -182,7 +182,7 @@ describe("creating pods", () => {
     expect(web(waiting.cluster).status).toMatchObject({ readyReplicas: 3, availableReplicas: 3 });
   });
 
-  test("ordinals start where the spec says", () => {
+  test("starts with the ordinal of the spec", () => {
     const { cluster } = start({ ordinals: { start: 5 } });
     expect(names(livePods(cluster))).toEqual(["web-5", "web-6", "web-7"]);
     edit(cluster, (spec) => {
@@ -192,7 +192,7 @@ describe("creating pods", () => {
     expect(names(livePods(cluster))).toEqual(["web-6", "web-7", "web-8"]);
   });
 
-  test("a rejected pod is reported and retried", () => {
+  test("reports and retries a rejected pod", () => {
     const { cluster, kubelets } = bed(controllers);
     kubelets.refusal = ({ plural }) =>
       plural === "pods" ? ApiError.forbidden({ group: "", name: "pods" }, "web-0", "exceeded quota: few") : undefined;
@@ -208,7 +208,7 @@ describe("creating pods", () => {
 });
 
 describe("deleted and ended pods", () => {
-  test("a deleted pod is created again under its name after it is gone", () => {
+  test("a deleted pod is created again under its name after its removal", () => {
     const { cluster, kubelets } = start();
     const { uid } = pod(cluster, "web-1").metadata;
     kubelets.lingers = () => true;
@@ -232,7 +232,7 @@ describe("deleted and ended pods", () => {
     );
   });
 
-  test("scaling down deletes the last first, one at a time", () => {
+  test("scaling down deletes the last pod first, one at a time", () => {
     const { cluster } = start({ replicas: 4 });
     const from = cluster.registry.store.revision;
     scale(cluster, 1);
@@ -252,7 +252,7 @@ describe("deleted and ended pods", () => {
     expect(names(livePods(cluster))).toEqual(["web-0", "web-1"]);
   });
 
-  test("of the deleted pods, an unready one may be deleted if it is the only one", () => {
+  test("scaling down may delete a single unready pod first", () => {
     const { cluster } = start({ replicas: 4 });
     setReady(cluster, pod(cluster, "web-3"), false);
     setReady(cluster, pod(cluster, "web-2"), false);
@@ -265,7 +265,7 @@ describe("deleted and ended pods", () => {
     expect(names(livePods(cluster))).toEqual(["web-0", "web-1"]);
   });
 
-  test("in parallel mode all are deleted at once", () => {
+  test("scaling down deletes all pods at once in parallel mode", () => {
     const { cluster, kubelets } = start({ replicas: 4, podManagementPolicy: "Parallel" });
     kubelets.lingers = () => true;
     scale(cluster, 1);
@@ -283,7 +283,7 @@ describe("deleted and ended pods", () => {
 });
 
 describe("a rolling update", () => {
-  test("from the last to the first, each when the next one is ready", () => {
+  test("goes from the last pod to the first, each when the next one is ready", () => {
     const { cluster } = start();
     const from = cluster.registry.store.revision;
     setImage(cluster, "web:2");
@@ -319,7 +319,7 @@ describe("a rolling update", () => {
     expect(images(cluster)).toEqual(["web-0 web:3", "web-1 web:3", "web-2 web:3"]);
   });
 
-  test("below the partition pods stay at, and are created at, the old revision", () => {
+  test("leaves pods below the partition at the old revision, and creates them at it", () => {
     const { cluster } = start({ updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 2 } } });
     setImage(cluster, "web:2");
     cluster.runUntilQuiet();
@@ -338,7 +338,7 @@ describe("a rolling update", () => {
     expect(web(cluster).status).toMatchObject({ currentRevision: second, currentReplicas: 3 });
   });
 
-  test("OnDelete updates only pods that a user deletes", () => {
+  test("with OnDelete updates only pods that a user deletes", () => {
     const { cluster } = start({ updateStrategy: { type: "OnDelete" } });
     setImage(cluster, "web:2");
     cluster.runUntilQuiet();
@@ -348,7 +348,7 @@ describe("a rolling update", () => {
     expect(images(cluster)).toEqual(["web-0 web:1", "web-1 web:2", "web-2 web:1"]);
   });
 
-  test("in parallel mode the update still runs one by one", () => {
+  test("is sequential in parallel mode as well", () => {
     const { cluster } = start({ podManagementPolicy: "Parallel" });
     const from = cluster.registry.store.revision;
     setImage(cluster, "web:2");
@@ -360,7 +360,7 @@ describe("a rolling update", () => {
 });
 
 describe("revisions", () => {
-  test("a rollback makes the old revision the newest", () => {
+  test("become the newest by a rollback", () => {
     const { cluster } = start();
     setImage(cluster, "web:2");
     cluster.runUntilQuiet();
@@ -374,7 +374,7 @@ describe("revisions", () => {
     expect(web(cluster).status.currentRevision).toBe(first);
   });
 
-  test("the history is limited", () => {
+  test("are limited in number", () => {
     const { cluster } = start({ replicas: 1, revisionHistoryLimit: 2 });
     for (const tag of ["2", "3", "4", "5"]) {
       setImage(cluster, `web:${tag}`);
@@ -383,7 +383,7 @@ describe("revisions", () => {
     expect(revisionsOf(cluster).map(({ revision }) => revision)).toEqual([3, 4, 5]);
   });
 
-  test("a taken name is a collision", () => {
+  test("have another name if it collides", () => {
     const { cluster } = start({ replicas: 1 });
     const [name = ""] = names(revisionsOf(cluster));
     cluster.client.delete(statefulSets, "default", "web");
@@ -395,7 +395,7 @@ describe("revisions", () => {
     expect(web(cluster).status.currentRevision).not.toBe(name);
   });
 
-  test("the hash is FNV-1 of the bytes and the count, in the letters of names", () => {
+  test("have a hash of FNV-1 over the bytes and the count, in the characters of names", () => {
     // Computed by hand for the empty text: 0x811c9dc5 times the prime, then the byte of "0".
     const sum = (Math.imul(0x811c9dc5, 0x01000193) ^ 0x30) >>> 0;
     const letters = "bcdfghjklmnpqrstvwxz2456789";
@@ -424,7 +424,7 @@ const owners = (cluster: TestCluster) =>
   );
 
 describe("claims", () => {
-  test("one of each template for each pod, created before it and mounted by name", () => {
+  test("are created for each template and pod before the pod, and mounted by name", () => {
     const { cluster } = start(withClaims());
     expect(names(claims(cluster))).toEqual(["data-web-0", "data-web-1"]);
     expect(claims(cluster)[0]?.metadata.labels).toEqual({ app: "web", tier: "db" });
@@ -452,7 +452,7 @@ describe("claims", () => {
     expect(claims(cluster).map(({ metadata }) => metadata.uid)).toEqual(uids);
   });
 
-  test("whenDeleted: Delete makes the set their owner: they are deleted with it, not with a pod", () => {
+  test("are owned by the set with whenDeleted: Delete, and deleted with it, not with a pod", () => {
     const { cluster } = start(withClaims({ whenDeleted: "Delete" }));
     expect(owners(cluster)).toEqual({ "data-web-0": ["StatefulSet/web"], "data-web-1": ["StatefulSet/web"] });
     scale(cluster, 1);
@@ -463,7 +463,7 @@ describe("claims", () => {
     expect(claims(cluster)).toEqual([]);
   });
 
-  test("whenScaled: Delete deletes them with a pod beyond the range, not with one that is replaced", () => {
+  test("are deleted with whenScaled: Delete for a pod beyond the range, not for a replaced one", () => {
     const { cluster } = start(withClaims({ whenScaled: "Delete" }));
     expect(owners(cluster)).toEqual({ "data-web-0": [], "data-web-1": [] });
     const uid = claims(cluster)[1]?.metadata.uid;
@@ -481,7 +481,7 @@ describe("claims", () => {
     expect(names(claims(cluster))).toEqual(["data-web-0", "data-web-1"]);
   });
 
-  test("a new pod waits until the claim of the earlier pod is deleted", () => {
+  test("delay a new pod while they are being deleted", () => {
     const { cluster } = start(withClaims({ whenScaled: "Delete", whenDeleted: "Delete" }));
     const hold = "example.com/hold";
     cluster.edit(persistentVolumeClaims, "default", "data-web-1", ({ metadata }) => {
@@ -503,7 +503,7 @@ describe("claims", () => {
     expect(owners(cluster)["data-web-1"]).toEqual(["StatefulSet/web"]);
   });
 
-  test("a changed policy applies to existing claims", () => {
+  test("follow a changed policy", () => {
     const { cluster } = start(withClaims());
     edit(cluster, (spec) => {
       spec.persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete", whenScaled: "Retain" };
@@ -517,7 +517,7 @@ describe("claims", () => {
     expect(owners(cluster)).toEqual({ "data-web-0": [], "data-web-1": [] });
   });
 
-  test("a foreign claim is not changed, with an event", () => {
+  test("with another owner are not changed, with an event", () => {
     const { cluster } = bed(controllers);
     const owner = { apiVersion: "v1", kind: "Pod", name: "other", uid: "x", controller: true };
     const foreignPod = cluster.apply(pods, {
@@ -540,7 +540,7 @@ describe("claims", () => {
     );
   });
 
-  test("a rejected claim prevents its pod, with events for both", () => {
+  test("prevent their pod if they are rejected, with events for both", () => {
     const { cluster, kubelets } = bed(controllers);
     kubelets.refusal = ({ plural }) =>
       plural === "persistentvolumeclaims" ? ApiError.internal("no space") : undefined;

@@ -10,7 +10,7 @@ const selector = { matchLabels: { app: "web" } };
 
 const metadata = { name: "web", namespace: "default" };
 
-test("a StatefulSet is made, updated and scaled down", () => {
+test("a StatefulSet is created, updated and scaled down", () => {
   const { cluster } = bed(workloadControllers);
   const from = cluster.registry.store.revision;
   cluster.apply(statefulSets, { metadata, spec: { replicas: 2, serviceName: "web", selector, template } });

@@ -17,7 +17,7 @@ function disruption(object: KubeObject): string {
   return status.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason ?? "";
 }
 
-test("a pod bears a taint as long as it says, and the taint that goes in time is forgiven", () => {
+test("a pod is evicted after its toleration's time, and stays if the taint is removed in time", () => {
   const cluster = quietCluster({ nodes: 1 });
   const tolerations = [
     { key: "old", operator: "Exists" as const, effect: "NoExecute" as const, tolerationSeconds: 30 },

@@ -24,14 +24,14 @@ function checked(spec: Partial<Draft<ValidatingAdmissionPolicySpec>>) {
 }
 
 describe("type checking", () => {
-  test("a valid expression is observed without warnings", () => {
+  test("a valid expression has no warnings", () => {
     const { status } = checked({
       validations: [{ expression: "object.spec.replicas > 1 && object.metadata.name.startsWith('x')" }],
     });
     expect(status()).toEqual({ observedGeneration: 1, typeChecking: {} });
   });
 
-  test("an invalid one is reported for each type, with the error of the compiler", () => {
+  test("an invalid expression is reported for each type, with the compiler's error", () => {
     const { status } = checked({
       validations: [{ expression: "true" }, { expression: "object.replicas > 1" }],
     });

@@ -56,7 +56,7 @@ describe("attaching", () => {
     expect(nodeOf(cluster, "node-1").status.volumesInUse).toBeUndefined();
   });
 
-  test("a single-node disk is not attached to a second node; the pod there gets an event, and the disk afterwards", () => {
+  test("a single-node disk is not attached to a second node until the first releases it, and the pod there gets an event", () => {
     const cluster = diskCluster();
     const { metadata } = disk(cluster, "data");
     podOn(cluster, "node-1", "first", "data");
@@ -73,7 +73,7 @@ describe("attaching", () => {
     expect(attachments(cluster).map(({ spec }) => spec.nodeName)).toEqual(["node-2"]);
   });
 
-  test("a multi-node disk is attached to several", () => {
+  test("a multi-node disk is attached to several nodes", () => {
     const cluster = diskCluster();
     disk(cluster, "data", { accessModes: ["ReadWriteMany"] });
     podOn(cluster, "node-1", "first", "data");
@@ -92,7 +92,7 @@ describe("attaching", () => {
     expect(phaseOf(cluster, "web")).toBe("Running");
   });
 
-  test("without the driver a pod waits, and gets an event after two minutes", () => {
+  test("a pod without the driver waits, and gets an event after two minutes", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.step(0);
     cluster.apply(persistentVolumes, {
@@ -116,7 +116,7 @@ describe("attaching", () => {
     expect(phaseOf(cluster, "web")).toBe("Running");
   });
 
-  test("a disk of a node out of service can be attached elsewhere", () => {
+  test("a disk of an out-of-service node can be attached elsewhere", () => {
     const cluster = diskCluster();
     disk(cluster, "data");
     podOn(cluster, "node-1", "first", "data");
@@ -150,7 +150,7 @@ test("a foreign attachment without users is not deleted", () => {
   expect(attachments(cluster).map(({ metadata }) => metadata.name)).toEqual(["va-own"]);
 });
 
-describe("the drivers of nodes", () => {
+describe("drivers of nodes", () => {
   test("are empty until a driver is installed, then set on every simulated node, also on new ones", () => {
     const without = newCluster({ nodes: 1 });
     without.runUntilQuiet();
@@ -167,7 +167,7 @@ describe("the drivers of nodes", () => {
   });
 });
 
-describe("the capacity of drivers", () => {
+describe("capacity of drivers", () => {
   const capacities = (cluster: TestCluster) => cluster.client.list(csiStorageCapacities, { namespace: "kube-system" });
 
   test("is published by a driver with storageCapacity, for each class", () => {

@@ -78,7 +78,7 @@ describe("static binding", () => {
     expect(volumeOf(cluster, "disk").metadata.annotations).toBeUndefined();
   });
 
-  test("a claim that names a volume gets that one, or an event", () => {
+  test("a claim that names a volume gets that volume, or an event", () => {
     const cluster = quietCluster();
     applyVolume(cluster, "small");
     const claim = applyClaim(cluster, "data", { volumeName: "small", resources: { requests: { storage: "5Gi" } } });
@@ -94,7 +94,7 @@ describe("static binding", () => {
     expect(cluster.eventsOf(late)).toEqual(['FailedBinding: volume "small" already bound to a different claim.']);
   });
 
-  test("a claim without a class or a volume reports so, and is bound once there is a volume", () => {
+  test("a claim without a class or a volume gets an event, and is bound once a volume exists", () => {
     const cluster = quietCluster();
     const claim = applyClaim(cluster, "data");
     cluster.step(0);

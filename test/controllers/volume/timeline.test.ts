@@ -18,7 +18,7 @@ function held({ kind, metadata: objectMeta }: KubeObject): string {
   return [...(objectMeta.deletionTimestamp ? ["deletion"] : []), ...(objectMeta.finalizers ?? [])].join(" ");
 }
 
-test("a claim of the default class waits for its pod, has a volume, and goes", () => {
+test("a claim of the default class waits for its pod, is bound to a volume, and is deleted", () => {
   const cluster = quietCluster({ nodes: 1 });
   const lines = brief(cluster, (step) => {
     applyClaim(cluster, "data", { storageClassName: "standard" });
@@ -59,7 +59,7 @@ test("a claim of the default class waits for its pod, has a volume, and goes", (
   `);
 });
 
-test("a disk is attached with its pod, and detached", () => {
+test("a disk is attached for its pod, and detached", () => {
   const cluster = diskCluster(1);
   disk(cluster, "data");
   const lines = brief(cluster, (step) => {
@@ -90,7 +90,7 @@ test("a disk is attached with its pod, and detached", () => {
   `);
 });
 
-test("a disk grows under a pod, and changes its attributes", () => {
+test("a disk is expanded under a pod, and gets new attributes", () => {
   const cluster = diskCluster(1);
   disk(cluster, "data");
   podOn(cluster, "node-1", "web", "data");
@@ -127,7 +127,7 @@ test("a disk grows under a pod, and changes its attributes", () => {
   `);
 });
 
-test("a claim is made for a pod's ephemeral volume, held while the pod is there, and goes with it", () => {
+test("a claim for a pod's ephemeral volume is created, protected while the pod exists, and deleted with it", () => {
   const cluster = quietCluster({ nodes: 1 });
   const happen = (step: () => void) => {
     applyVolume(cluster, "disk");
@@ -173,7 +173,7 @@ test("a claim is made for a pod's ephemeral volume, held while the pod is there,
   `);
 });
 
-test("a volume that is deleted stays until its claim is gone", () => {
+test("a deleted volume stays until its claim is deleted", () => {
   const cluster = quietCluster({ nodes: 0 });
   const happen = (step: () => void) => {
     applyVolume(cluster, "disk", { persistentVolumeReclaimPolicy: "Retain" });
@@ -201,7 +201,7 @@ test("a volume that is deleted stays until its claim is gone", () => {
   `);
 });
 
-test("a class of volume attributes that is deleted stays while a claim names it", () => {
+test("a deleted VolumeAttributesClass stays while a claim names it", () => {
   const cluster = quietCluster({ nodes: 0 });
   const happen = (step: () => void) => {
     const parameters = { iops: "100" };
@@ -227,7 +227,7 @@ test("a class of volume attributes that is deleted stays while a claim names it"
   `);
 });
 
-test("a driver that tells of its room does so for each of its classes", () => {
+test("a driver with storageCapacity publishes its capacity for each of its classes", () => {
   const cluster = quietCluster({ nodes: 0 });
   const happen = (step: () => void) => {
     const provisioner = "disk.example.com";

@@ -14,8 +14,8 @@ const ask = (cluster: TestCluster, storage: string) =>
 const conditionsOf = (cluster: TestCluster) =>
   (claimOf(cluster, "data").status.conditions ?? []).map(({ type, status }) => `${type}=${status}`);
 
-describe("expansion", () => {
-  test("the volume is expanded at once, its file system when a pod mounts it", () => {
+describe("expansion of volumes", () => {
+  test("the volume is expanded immediately, and its file system when a pod mounts it", () => {
     const cluster = diskCluster();
     const volume = disk(cluster, "data").metadata.name ?? "";
     const claim = ask(cluster, "2Gi");
@@ -75,7 +75,7 @@ describe("expansion", () => {
     expect(claimOf(cluster, "data").status.capacity).toEqual({ storage: "3Gi" });
   });
 
-  test("a block device has no file system: the claim has its size at once", () => {
+  test("a block device has no file system, and the claim has its size immediately", () => {
     const cluster = diskCluster();
     disk(cluster, "data", { volumeMode: "Block" });
     const claim = ask(cluster, "2Gi");

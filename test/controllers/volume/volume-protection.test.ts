@@ -9,7 +9,7 @@ function claimIn(cluster: TestCluster, name: string) {
   return cluster.client.get(persistentVolumeClaims, "default", name);
 }
 
-describe("the protection of claims", () => {
+describe("protection of claims", () => {
   test("an unused claim is removed when deleted", () => {
     const cluster = newCluster({ nodes: 0 });
     expect(applyClaim(cluster, "data").metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"]);
@@ -54,7 +54,7 @@ describe("the protection of claims", () => {
   });
 });
 
-describe("the protection of volumes", () => {
+describe("protection of volumes", () => {
   test("an unbound volume is removed when deleted", () => {
     const cluster = newCluster({ nodes: 0 });
     expect(applyVolume(cluster, "disk").metadata.finalizers).toEqual(["kubernetes.io/pv-protection"]);

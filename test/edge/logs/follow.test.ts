@@ -1,10 +1,10 @@
-// A log that is followed: what is asked of the cluster, what the client gets, and when it ends.
+// A followed log: requests to the cluster, the client's answer, and its end.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { followLog, isFollowedLog } from "../../../worker/edge/logs/follow.ts";
 
 const url = new URL("https://cluster/api/v1/namespaces/default/pods/web/log?follow=true");
 
-/** A cluster that gives these pieces one after the other; all but the last go on. It has no socket for who follows. */
+/** Returns a cluster that serves these pieces in sequence; all but the last are continued. It has no socket for followers. */
 function clusterWith(...pieces: string[]) {
   const positions: (string | null)[] = [];
   const fetch = (_url: string, init: RequestInit = {}) => {
@@ -20,7 +20,7 @@ function clusterWith(...pieces: string[]) {
 
 const request = { url, headers: new Headers(), signal: new AbortController().signal, leftMs: 60_000 };
 
-test("a log is followed to its end, from where each answer left it", async () => {
+test("a log is followed to its end, from the position of each answer", async () => {
   const { positions, cluster } = clusterWith("a\n", "", "b\n", "c");
   const waits: number[] = [];
   const response = await followLog(request, cluster, (ms) => Promise.resolve(waits.push(ms) > 0));
@@ -31,19 +31,19 @@ test("a log is followed to its end, from where each answer left it", async () =>
   expect(waits).toEqual([500, 1000, 500]);
 });
 
-test("a client that goes is not asked for any more", async () => {
+test("a client that disconnects causes no further request", async () => {
   const { positions, cluster } = clusterWith("a\n", "b\n", "c\n");
   const response = await followLog(request, cluster, () => Promise.resolve(false));
   expect(await response.text()).toBe("a\n");
   expect(positions).toEqual([null]);
 });
 
-test("what is no log goes to the client as it is", async () => {
+test("an answer that is not a log reaches the client unchanged", async () => {
   const refused = { fetch: () => Promise.resolve(Response.json({ kind: "Status" }, { status: 400 })) };
   expect((await followLog(request, refused)).status).toBe(400);
 });
 
-test("only a GET of a pod's log that asks to follow it is one", () => {
+test("only a GET of a pod's log with follow=true is a followed log", () => {
   const is = (path: string, method = "GET") => isFollowedLog(method, new URL(`https://cluster/api/v1/${path}`));
   expect(is("namespaces/default/pods/web/log?follow=true")).toBe(true);
   expect(is("namespaces/default/pods/web/log?follow=false")).toBe(false);
@@ -51,7 +51,7 @@ test("only a GET of a pod's log that asks to follow it is one", () => {
   expect(is("namespaces/default/pods/log?follow=true")).toBe(false);
 });
 
-/** A cluster whose log is silent, and says when it goes on; with a socket on which it can tell of news. */
+/** Returns a cluster whose log is silent until `news` is sent on its socket. */
 function silentCluster(waitMs: number) {
   const line = Object.assign(new EventTarget(), { accept: () => undefined, close: () => undefined });
   const requestCount = { times: 0 };
@@ -82,7 +82,7 @@ describe("L4: a log that is silent", () => {
     return { text: response.text(), leave: () => gone.abort() };
   };
 
-  test("L4: is not asked for until it goes on", async () => {
+  test("L4: is not requested until its next line is due", async () => {
     const silent = silentCluster(3_600_000);
     const { text, leave } = await following(silent);
     await vi.advanceTimersByTimeAsync(3_599_000);
@@ -93,7 +93,7 @@ describe("L4: a log that is silent", () => {
     expect(await text).toBe("");
   });
 
-  test("L4: is asked for once when something has changed, but no more often than twice in a second", async () => {
+  test("L4: is requested once after a change, and at most twice a second", async () => {
     const silent = silentCluster(3_600_000);
     const { leave } = await following(silent);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -108,7 +108,7 @@ describe("L4: a log that is silent", () => {
     leave();
   });
 
-  test("L4: is asked for, and listened to again, when the socket was lost", async () => {
+  test("L4: is requested again, and its changes followed again, after the socket was lost", async () => {
     const silent = silentCluster(3_600_000);
     const { leave } = await following(silent);
     await vi.advanceTimersByTimeAsync(60_000);

@@ -1,4 +1,4 @@
-// A log over a WebSocket: its messages in both forms, its end, and what it may cost when nobody reads.
+// A log over a WebSocket: messages in both formats, its end, and its bounds for a client that does not read.
 import { expect, test } from "vitest";
 import { sendLog } from "../../../worker/edge/logs/socket.ts";
 
@@ -36,7 +36,7 @@ function bodyOf(chunks: readonly string[], then: "ends" | "breaks" | "waits" = "
 
 const options = { isText: false, limit: 100_000, gone: new AbortController().signal };
 
-test("a log comes as bytes after an empty message, in pieces of 2048 at most, and then the socket is closed", async () => {
+test("a log is sent as an empty message, then pieces of at most 2048 bytes, and then the socket is closed", async () => {
   const { sent, closed, socket } = socketOf();
   await sendLog(socket, bodyOf(["one\n", "x".repeat(5000)]).body, options);
   expect(sent.map((frame) => frame.length)).toEqual([0, 4, 2048, 2048, 904]);
@@ -44,14 +44,14 @@ test("a log comes as bytes after an empty message, in pieces of 2048 at most, an
   expect(closed).toEqual([1000]);
 });
 
-test("in base64 each message stands for itself", async () => {
+test("each base64 message is decodable on its own", async () => {
   const { sent, closed, socket } = socketOf();
   await sendLog(socket, bodyOf(["é\n", "two\n"]).body, { ...options, isText: true });
   expect(sent).toEqual(["", "w6kK", "dHdvCg=="]);
   expect(closed).toEqual([1000]);
 });
 
-test("a log without a line is an empty message", async () => {
+test("an empty log is an empty message", async () => {
   const { sent, closed, socket } = socketOf();
   await sendLog(socket, null, options);
   expect([sent, closed]).toEqual([[new Uint8Array()], [1000]]);
@@ -65,7 +65,7 @@ test("W5: a socket carries a bounded number of bytes, and the log is read no fur
   expect([closed, isCancelled()]).toEqual([[1001], true]);
 });
 
-test("a client that goes ends the reading, also of a silent log", async () => {
+test("a client that disconnects ends the reading, also of a silent log", async () => {
   const { socket } = socketOf();
   const gone = new AbortController();
   const { body, isCancelled } = bodyOf(["one\n"], "waits");
@@ -75,7 +75,7 @@ test("a client that goes ends the reading, also of a silent log", async () => {
   expect(isCancelled()).toBe(true);
 });
 
-test("a log that breaks off does not look like one that has ended", async () => {
+test("a log that breaks off closes the socket with an error code", async () => {
   const { closed, socket } = socketOf();
   await sendLog(socket, bodyOf([], "breaks").body, options);
   expect(closed).toEqual([1011]);

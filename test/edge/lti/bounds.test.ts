@@ -1,10 +1,10 @@
-// Bounds of what a platform and its learners bring: members of a course, rows of a board, learners of a tenant.
+// Bounds of LTI data: members of a course, rows of a board, learners of a tenant.
 import { expect, test } from "vitest";
 import { newWorld } from "./world.ts";
 
 const member = (at: number) => ({ user_id: `m${at}`, name: `Member ${at}.`, roles: ["Learner"] });
 
-test("D3: a board asks for ten pages of members, and shows 500 rows", async () => {
+test("D3: a board requests at most ten pages of members, and shows 500 rows", async () => {
   const world = await newWorld();
   let requestCount = 0;
   world.platform.instead.set("/mod/lti/services.php/CourseSection", () => {
@@ -27,7 +27,7 @@ test("D3: a board asks for ten pages of members, and shows 500 rows", async () =
   expect([requestCount, short.match(/Member \d+\./g)?.length]).toEqual([10, 10]);
 });
 
-test("D3: 20,000 learners of a tenant are known, and one more is told that no more can come", async () => {
+test("D3: a tenant has at most 20,000 learners, and a further one is refused with an explanation", async () => {
   const world = await newWorld();
   const { id } = world.database.prepare("SELECT id FROM lti_platforms").get() as { id: string };
   const columns = "?, 'link', 'u' || ?, 'ada', 'first', 'First', 'L', '', '', 0, '', 0, 0, 0, 0";

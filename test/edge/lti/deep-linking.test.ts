@@ -1,4 +1,4 @@
-// Deep linking: a teacher chooses a lesson in the course, and what goes back to the platform.
+// Deep linking: a teacher chooses a lesson, and the platform receives the signed choice.
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
@@ -14,7 +14,7 @@ async function chosen(world: World, name = "first") {
 }
 
 describe.each(["moodle", "canvas"] as const)("deep linking in %s", (family) => {
-  test("D5: the choice goes back signed, as a link to the lesson with a line item for all of its points", async () => {
+  test("D5: returns the choice signed, as a link to the lesson with a line item for all of its points", async () => {
     const world = await newWorld(family);
     const answer = await chosen(world);
     const html = await answer.text();
@@ -53,8 +53,8 @@ describe.each(["moodle", "canvas"] as const)("deep linking in %s", (family) => {
   });
 });
 
-describe("deep linking", () => {
-  test("D5: a link that keeps no custom parameters leads to the lesson all the same", async () => {
+describe("deep links", () => {
+  test("D5: a link without custom parameters still leads to its lesson", async () => {
     const world = await newWorld();
     const target = (url: string) => ({
       "https://purl.imsglobal.org/spec/lti/claim/target_link_uri": url,
@@ -71,7 +71,7 @@ describe("deep linking", () => {
     }
   });
 
-  test("D5: a learner chooses nothing, and nothing is offered that the platform does not take", async () => {
+  test("D5: a learner cannot choose, and content types that the platform does not accept are not offered", async () => {
     const world = await newWorld();
     const learner = await world.launch({ deepLinking: true });
     expect([learner.answer.status, await learner.answer.text()]).toEqual([400, expect.stringContaining("who teaches")]);
@@ -86,7 +86,7 @@ describe("deep linking", () => {
   });
 
   test.each(["http://a.example.edu/", "https://127.0.0.1/", "javascript:alert(1)", "x"])(
-    "D6: the choice does not go to %s",
+    "D6: the choice is not sent to %s",
     async (deep_link_return_url) => {
       const world = await newWorld();
       const claims = { [settings]: { deep_link_return_url, accept_types: ["ltiResourceLink"] } };
@@ -94,7 +94,7 @@ describe("deep linking", () => {
     },
   );
 
-  test("D5: what is chosen must be there, on a page that is not too old, of the same tenant", async () => {
+  test("D5: the chosen lesson must exist, and the page must be recent and of the same tenant", async () => {
     const world = await newWorld();
     expect((await chosen(world, "nothing")).status).toBe(404);
     const html = await (await world.launch({ teaches: true, deepLinking: true })).answer.text();
@@ -107,7 +107,7 @@ describe("deep linking", () => {
     expect((await world.post("/lti/ada/choose", { ticket, lesson: "first" })).status).toBe(400);
   });
 
-  test("D5: without a line item where the platform wants none, and a page that says so without lessons", async () => {
+  test("D5: the line item is omitted if the platform does not accept it, and a tenant without lessons gets an explanation", async () => {
     const world = await newWorld();
     const claims = {
       [settings]: {

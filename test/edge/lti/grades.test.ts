@@ -16,7 +16,7 @@ async function scoreDeliveries(world: World) {
 }
 
 describe("a score", () => {
-  test("D4: part of the points is sent to Moodle as soon as a check passes, all when the lesson is done", async () => {
+  test("D4: is sent to Moodle after each passed check, and in full when the lesson is done", async () => {
     const world = await newWorld("moodle");
     const { run } = await world.learn();
     await world.checkRun(run, [true, false]);
@@ -55,7 +55,7 @@ describe("a score", () => {
     expect(world.errors).toEqual([]);
   });
 
-  test("D4: Canvas counts one submission, when the lesson is done", async () => {
+  test("D4: is sent to Canvas as one submission, when the lesson is done", async () => {
     const world = await newWorld("canvas");
     const { run } = await world.learn();
     await world.checkRun(run, [true]);
@@ -72,7 +72,7 @@ describe("a score", () => {
     expect(world.scores()[0]?.url).toBe(`https://${world.platform.host}/api/lti/courses/1/line_items/5/scores`);
   });
 
-  test("D4: what is not better is not sent: not a worse attempt, nor a worse run after it", async () => {
+  test("D4: is not sent if it is not better, neither for a worse attempt nor for a worse later run", async () => {
     const world = await newWorld();
     const { run } = await world.learn();
     await world.checkRun(run, [true, false]);
@@ -89,7 +89,7 @@ describe("a score", () => {
     expect(world.scores().map(({ score }) => score["scoreGiven"])).toEqual([2, 3]);
   });
 
-  test("D4: nothing is sent of a run that no launch began, of a teacher's, or where the platform takes no scores", async () => {
+  test("D4: is not sent for a run without a launch, for a teacher, or if the platform accepts no scores", async () => {
     const world = await newWorld();
     const alone = await (await world.send("POST", "/v1/lessons/first/runs", { body: { learner: "x" } })).json<{
       run: string;
@@ -107,7 +107,7 @@ describe("a score", () => {
     expect(await scoreDeliveries(world)).toEqual([]);
   });
 
-  test("D4: a line item is looked for where the launch names none, and made where there is none", async () => {
+  test("D4: searches its line item if the launch names none, and creates it if it is missing", async () => {
     const world = await newWorld();
     const lineitems = `https://${world.platform.host}/mod/lti/services.php/3/lineitems?type_id=2`;
     const claims = { [grades]: { scope: [scope("lineitem"), scope("score")], lineitems } };
@@ -136,7 +136,7 @@ describe("a score", () => {
 });
 
 describe("a platform that fails", () => {
-  test("D4: it is tried again, later each time, with the newest score and the time of then, and given up in the end", async () => {
+  test("D4: is retried with growing delays, with the newest score and time, and abandoned in the end", async () => {
     const world = await newWorld();
     world.platform.instead.set("/mod/lti/services.php/3/lineitems", () => new Response("", { status: 503 }));
     const { run } = await world.learn();
@@ -173,7 +173,7 @@ describe("a platform that fails", () => {
       () => Response.json({ error: "x" }, { status: 400 }),
       /no access token: it answered 400/,
     ],
-    ["gives a token that is none", "/mod/lti/token.php", () => Response.json({ access_token: 7 }), /no access token/],
+    ["gives an invalid token", "/mod/lti/token.php", () => Response.json({ access_token: 7 }), /no access token/],
     [
       "answers a token of 10 MB",
       "/mod/lti/token.php",
@@ -186,7 +186,7 @@ describe("a platform that fails", () => {
       () => new Response(null, { status: 307, headers: { location: "http://10.0.0.1/" } }),
       /answered 307/,
     ],
-  ])("D4: it %s: the score waits, and the reason is told", async (_, path, answer, why) => {
+  ])("D4: keeps the score waiting and shows the reason if it %s", async (_, path, answer, why) => {
     const world = await newWorld();
     world.platform.instead.set(path, answer);
     const { run } = await world.learn();
@@ -197,7 +197,7 @@ describe("a platform that fails", () => {
     expect(world.platform.requests.every(({ url }) => new URL(url).hostname === world.platform.host)).toBe(true);
   });
 
-  test("D4: a token that is refused is asked for anew", async () => {
+  test("D4: gets a new token if it refuses the old one", async () => {
     const world = await newWorld();
     const { run } = await world.learn();
     world.platform.instead.set("/mod/lti/services.php/3/lineitems", () => new Response("", { status: 401 }));
@@ -219,7 +219,7 @@ describe("a platform that fails", () => {
     "https://u:p@a.example.edu/1",
     "javascript:alert(1)",
     "x",
-  ])("D6: a line item at %s is not asked", async (lineitem) => {
+  ])("D6: receives no request for a line item at %s", async (lineitem) => {
     const world = await newWorld();
     const { run } = await world.learn({ claims: { [grades]: { scope: [scope("score")], lineitem } } });
     await world.checkRun(run, [true]);
@@ -229,7 +229,7 @@ describe("a platform that fails", () => {
     ]);
   });
 
-  test("D6: who deletes a platform has nothing sent to it any more", async () => {
+  test("D6: receives nothing after its deletion", async () => {
     const world = await newWorld();
     const { run } = await world.learn();
     await world.checkRun(run, [true]);
@@ -247,7 +247,7 @@ describe("the keys of the tool", () => {
   const publishedKeyIds = async ({ ask }: World) =>
     (await (await ask("/lti/ada/jwks.json")).json<{ keys: { kid: string }[] }>()).keys;
 
-  test("D7: the public halves alone are told, and may be kept for less than a day", async () => {
+  test("D7: are published as public keys only, cacheable for less than a day", async () => {
     const { ask } = await newWorld();
     const answer = await ask("/lti/ada/jwks.json");
     expect(answer.headers.get("cache-control")).toBe("public, max-age=3600");
@@ -256,7 +256,7 @@ describe("the keys of the tool", () => {
     expect(Object.keys(all[0] ?? {}).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
   });
 
-  test("D7: a new key is told a day before it signs, and an old one for longer than a score is tried again", async () => {
+  test("D7: are published a day before they sign, and stay published for longer than scores are retried", async () => {
     const world = await newWorld();
     const [first] = await publishedKeyIds(world);
     world.time.nowMs += ltiLimits.keySignsMs;
@@ -290,7 +290,7 @@ describe("the keys of the tool", () => {
     expect(await publishedKeyIds(world)).toEqual([two[0]]);
   });
 
-  test("D7: a platform that another tenant registers is asked with that tenant's key alone, and who is no tenant has none", async () => {
+  test("D7: are used for their own tenant's platforms only, and an unknown tenant has none", async () => {
     const world = await newWorld();
     const [ownDelivery] = await publishedKeyIds(world);
     const ofBob = await (await world.ask("/lti/bob/jwks.json")).json<{ keys: { kid: string }[] }>();
@@ -309,7 +309,7 @@ describe("the keys of the tool", () => {
     expect(world.database.prepare("SELECT count(*) AS count FROM lti_keys").get()).toEqual({ count: 2 });
   });
 
-  test("D7: a private half is stored so that nobody reads it", async () => {
+  test("D7: are stored with an encrypted private key", async () => {
     const world = await newWorld();
     await world.ask("/lti/ada/jwks.json");
     const { sealed, public_jwk: publicJwk } = world.database.prepare("SELECT * FROM lti_keys").get() as Record<

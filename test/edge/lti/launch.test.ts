@@ -1,4 +1,4 @@
-// Launches by LTI 1.3 from a platform with real keys, as Canvas and Moodle send them, and what is refused of them.
+// LTI 1.3 launches from a platform with real keys, as Canvas and Moodle send them, and refused launches.
 import { exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
@@ -11,7 +11,7 @@ import { dataOf, fieldOf, type LaunchOptions, lesson, newWorld, type World } fro
 const claim = (name: string) => `https://purl.imsglobal.org/spec/lti/claim/${name}`;
 
 describe.each(["moodle", "canvas"] as const)("a launch from %s", (family) => {
-  test("D1: the login sends the browser to the platform with all that OpenID Connect asks for", async () => {
+  test("D1: redirects the login to the platform with all parameters of OpenID Connect", async () => {
     const { login, platform } = await newWorld(family);
     const { answer, data } = await login({ lti_message_hint: "hint", lti_deployment_id: "2" });
     expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'self' *");
@@ -33,7 +33,7 @@ describe.each(["moodle", "canvas"] as const)("a launch from %s", (family) => {
     );
   });
 
-  test("D3: a learner comes to a run of the lesson, and the next time to the same", async () => {
+  test("D3: opens the learner's run of the lesson, and the same run the next time", async () => {
     const world = await newWorld(family);
     const first = await world.learn();
     expect(first.location).toMatch(/^http:\/\/localhost:8787\/\w+\/\w+\?frame=[\w.-]+#\S+$/);
@@ -47,7 +47,7 @@ describe.each(["moodle", "canvas"] as const)("a launch from %s", (family) => {
     expect(world.errors).toEqual([]);
   });
 
-  test("D3: when the run's time is up, another begins", async () => {
+  test("D3: starts another run after the expiry of the first", async () => {
     const world = await newWorld(family);
     const first = await world.learn();
     world.time.nowMs += 31 * 60_000;
@@ -57,7 +57,7 @@ describe.each(["moodle", "canvas"] as const)("a launch from %s", (family) => {
     expect(results).toHaveLength(2);
   });
 
-  test("D3: a teacher comes to the board, which begins no run", async () => {
+  test("D3: opens the board for a teacher, without a run", async () => {
     const world = await newWorld(family);
     await world.learn({ user: "23" });
     world.platform.members.push(
@@ -82,8 +82,8 @@ describe.each(["moodle", "canvas"] as const)("a launch from %s", (family) => {
   });
 });
 
-describe("a teacher's page", () => {
-  test("D3: it is looked at again, the lesson tried, and a learner's sandbox watched without a right to change it", async () => {
+describe("the teacher's board", () => {
+  test("D3: is reloaded, starts a trial of the lesson, and opens a learner's sandbox read-only", async () => {
     const world = await newWorld();
     await world.learn({ user: "23" });
     const { answer } = await world.launch({ teaches: true, user: "1" });
@@ -95,8 +95,11 @@ describe("a teacher's page", () => {
     expect([...world.clusters.values()][0]?.tokens.at(-1)).toMatchObject({ readOnly: true, user: "sandbar:viewer" });
     const foreign = await world.post("/lti/ada/board", { ticket, act: "try" }, "", "cross-site");
     expect(foreign.status).toBe(403);
-    const nobody = await world.post("/lti/ada/board", { ticket, act: "watch", learner: "99" });
-    expect([nobody.status, await nobody.text()]).toEqual([400, expect.stringContaining("has not begun")]);
+    const unknownLearner = await world.post("/lti/ada/board", { ticket, act: "watch", learner: "99" });
+    expect([unknownLearner.status, await unknownLearner.text()]).toEqual([
+      400,
+      expect.stringContaining("has not begun"),
+    ]);
     const trying = await world.post("/lti/ada/board", { ticket, act: "try" });
     expect(trying.status).toBe(303);
     expect(world.clusters.size).toBe(2);
@@ -107,7 +110,7 @@ describe("a teacher's page", () => {
     expect((await world.post("/lti/ada/board", { ticket, act: "look" })).status).toBe(400);
   });
 
-  test("D3: without an answer about members it says so, and shows who has begun", async () => {
+  test("D3: explains that the members are unavailable, and shows learners with runs", async () => {
     const world = await newWorld();
     await world.learn({ user: "23" });
     world.platform.instead.set("/mod/lti/services.php/CourseSection", () => new Response("no", { status: 503 }));
@@ -116,7 +119,7 @@ describe("a teacher's page", () => {
     expect(html).toContain("Ann Of 23");
   });
 
-  test("D3: members come by the page, and the token goes to no other origin", async () => {
+  test("D3: reads members in pages, and sends the token to no other origin", async () => {
     const world = await newWorld();
     const page = (link: string, id: string) => () =>
       Response.json({ members: [{ user_id: id, name: `N${id}`, roles: ["Learner"] }] }, { headers: { link } });
@@ -128,8 +131,8 @@ describe("a teacher's page", () => {
   });
 });
 
-describe("a learner", () => {
-  test("D3: who opens the lesson twice at once has one run, and no sandbox is left", async () => {
+describe("a learner's launch", () => {
+  test("D3: twice at once starts one run, and leaves no extra sandbox", async () => {
     const world = await newWorld();
     const both = await Promise.all([world.launch(), world.launch()]);
     const places = both.map(({ answer }) => answer.headers.get("location")?.split("?")[0]);
@@ -140,7 +143,7 @@ describe("a learner", () => {
     expect(world.errors).toEqual([]);
   });
 
-  test("D3: a link that leads to another lesson from now on begins that one, with no points of the former", async () => {
+  test("D3: starts the new lesson of a changed link, without the former's points", async () => {
     const world = await newWorld();
     const { run } = await world.learn();
     await world.checkRun(run, [true, true]);
@@ -151,7 +154,7 @@ describe("a learner", () => {
     expect((await world.launch({ lesson: "nothing" })).answer.status).toBe(404);
   });
 
-  test("D3: in a tenant without room the page says so", async () => {
+  test("D3: in a tenant without room explains it", async () => {
     const world = await newWorld();
     await world.service.plans.set("ada", { overrides: { liveSandboxes: 1 } });
     await world.learn();
@@ -162,7 +165,7 @@ describe("a learner", () => {
     await world.learn({ user: "18" });
   });
 
-  test("D3: a tenant that is being deleted lets nobody in", async () => {
+  test("D3: in a tenant that is being deleted is refused", async () => {
     const world = await newWorld();
     const { data } = await world.login();
     await world.service.tenants.markDeleting("ada");
@@ -185,15 +188,15 @@ describe("roles", () => {
     [["http://purl.imsglobal.org/vocab/lis/v2/institution/person#Administrator"], false],
     [["http://purl.imsglobal.org/vocab/lis/v2/membership#InstructorX"], false],
     [[], false],
-  ])("D3: %j teaches: %s", async (roles, teaches) => {
+  ])("D3: %j may teach: %s", async (roles, teaches) => {
     const world = await newWorld();
     const { answer } = await world.launch({ claims: { [claim("roles")]: roles } });
     expect(answer.status).toBe(teaches ? 200 : 303);
   });
 });
 
-describe("a browser that keeps no cookies in frames", () => {
-  test("D1: the platform's storage keeps what the browser is known by", async () => {
+describe("a browser without cookies in frames", () => {
+  test("D1: keeps its login state in the platform's storage", async () => {
     const world = await newWorld();
     const { answer, data, idToken, state } = await world.launch({
       login: { lti_storage_target: "_parent" },
@@ -219,7 +222,7 @@ describe("a browser that keeps no cookies in frames", () => {
     expect(right.status).toBe(303);
   });
 
-  test("D1: without storage the lesson opens in a window of its own, by the same login", async () => {
+  test("D1: without that storage opens the lesson in a window of its own, with the same login", async () => {
     const { login } = await newWorld();
     const html = await (await login({ lti_message_hint: "h<" })).answer.text();
     const form = html.slice(html.indexOf('<form id="window"'));
@@ -229,7 +232,7 @@ describe("a browser that keeps no cookies in frames", () => {
   });
 });
 
-/** Refused with a page that says why, and nothing is written or made. */
+/** Requires that a launch is refused with a page that has the reason, and that nothing is written. */
 async function expectRefused(world: World, options: LaunchOptions, why: RegExp) {
   const before = storedRows(world.database);
   const { answer } = await world.launch(options);
@@ -254,14 +257,14 @@ describe("a launch that is refused", () => {
     ],
     ["another azp", ({ platform }) => ({ aud: [platform.registration.clientId, "b"], azp: "b" }), /azp/],
     ["another issuer", () => ({ iss: "https://evil.example.org" }), /its iss/],
-    ["its time is up", (world) => ({ exp: seconds(world) - ltiLimits.clockSeconds - 1 }), /has expired/],
+    ["an expired token", (world) => ({ exp: seconds(world) - ltiLimits.clockSeconds - 1 }), /has expired/],
     ["no end", () => ({ exp: undefined }), /its exp/],
     [
-      "made too long ago",
+      "a token that is too old",
       (world) => ({ iat: seconds(world) - ltiLimits.tokenSeconds - ltiLimits.clockSeconds - 1 }),
       /expired|iat/,
     ],
-    ["made in the future", (world) => ({ iat: seconds(world) + ltiLimits.clockSeconds + 1 }), /its iat/],
+    ["a token of the future", (world) => ({ iat: seconds(world) + ltiLimits.clockSeconds + 1 }), /its iat/],
     ["an unknown deployment", () => ({ [claim("deployment_id")]: "3" }), /deployment &quot;3&quot; is not known/],
     ["no deployment", () => ({ [claim("deployment_id")]: undefined }), /deployment_id/],
     ["LTI 1.1", () => ({ [claim("version")]: "1.1" }), /version/],
@@ -281,14 +284,14 @@ describe("a launch that is refused", () => {
     await expectRefused(world, { claims: claims(world) }, why);
   });
 
-  test("D1: one of several audiences, with this tool as azp, is let in", async () => {
+  test("D1: several audiences are accepted with this tool as azp", async () => {
     const world = await newWorld();
     const { clientId } = world.platform.registration;
     expect((await world.launch({ claims: { aud: [clientId, "b"], azp: clientId } })).answer.status).toBe(303);
     expect((await world.launch({ claims: { aud: [clientId] } })).answer.status).toBe(303);
   });
 
-  test("D2: a second time", async () => {
+  test("D2: a token is refused a second time", async () => {
     const world = await newWorld();
     const { answer, idToken, state, data } = await world.launch();
     expect(answer.status).toBe(303);
@@ -297,7 +300,7 @@ describe("a launch that is refused", () => {
     expect(world.clusters.size).toBe(1);
   });
 
-  test("D2: in a browser that did not begin it, or with another's cookie", async () => {
+  test("D2: a launch is refused in another browser, or with another login's cookie", async () => {
     const world = await newWorld();
     await expectRefused(world, { cookie: "" }, /another browser/);
     const otherLogin = await world.login();
@@ -308,7 +311,7 @@ describe("a launch that is refused", () => {
     expect(wrong.status).toBe(400);
   });
 
-  test("D2: with a state that is not ours, too old, or of another tenant", async () => {
+  test("D2: a state is refused if it is forged, too old, or another tenant's", async () => {
     const world = await newWorld();
     const { idToken, state, data } = await world.launch({ cookie: "" });
     const ask = async (path: string, of: string) =>
@@ -321,13 +324,13 @@ describe("a launch that is refused", () => {
     expect(world.clusters.size).toBe(0);
   });
 
-  test("D2: signed by a key that the platform does not list, or not by the one that it says", async () => {
+  test("D2: a signature is refused if the platform does not list its key, or another key made it", async () => {
     const world = await newWorld();
     await expectRefused(world, { key: await newKey("stranger") }, /does not list/);
     await expectRefused(world, { key: await newKey("first") }, /signature is not the platform/);
   });
 
-  test("D2: unsigned, or signed by a secret that is the platform's public key", async () => {
+  test("D2: an unsigned token, or one with the public key as a shared secret, is refused", async () => {
     const world = await newWorld();
     const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const body = { iss: world.platform.registration.issuer, aud: world.platform.registration.clientId };
@@ -351,7 +354,7 @@ describe("a launch that is refused", () => {
     await expectRefused(world, { idToken: "x" }, /can be read/);
   });
 
-  test("D2: longer than a form may be, or no form", async () => {
+  test("D2: a body that is too long or not a form is refused", async () => {
     const world = await newWorld();
     const long = await world.post("/lti/ada/launch", { id_token: "a".repeat(ltiLimits.formBytes), state: "x" });
     expect([long.status, await long.text()]).toEqual([400, expect.stringContaining("longer than")]);
@@ -371,7 +374,7 @@ describe("a launch that is refused", () => {
     expect((await world.post("/lti/ada/launch", {})).status).toBe(400);
   });
 
-  test("D2: where the platform says that nobody is signed in, or the tenant is suspended", async () => {
+  test("D2: a launch is refused if the platform reports that nobody is signed in, or the tenant is suspended", async () => {
     const world = await newWorld();
     const { data } = await world.login();
     const state = new URL(data?.byCookie ?? "").searchParams.get("state") ?? "";
@@ -384,7 +387,7 @@ describe("a launch that is refused", () => {
   });
 });
 
-test("D8: a link by which a platform registers is in no log", () => {
+test("D8: a registration link is not logged", () => {
   expect(withoutTicket("/lti/ada/register/x.y")).toBe("/lti/ada/register/...");
   expect(withoutTicket("/lti/ada/launch")).toBe("/lti/ada/launch");
 });
@@ -395,7 +398,7 @@ describe("a login that is refused", () => {
     ["another client id", { client_id: "another" }, /No platform/],
     ["no hint", { login_hint: "" }, /login_hint/],
     ["a hint of 9000 characters", { lti_message_hint: "x".repeat(9000) }, /lti_message_hint/],
-    ["a frame that is no name", { lti_storage_target: "a'];alert(1)" }, /lti_storage_target/],
+    ["an invalid frame name", { lti_storage_target: "a'];alert(1)" }, /lti_storage_target/],
   ])("D2: %s", async (_, more, why) => {
     const { login, platform } = await newWorld();
     const { answer } = await login(more);
@@ -403,14 +406,14 @@ describe("a login that is refused", () => {
     expect(platform.requests).toEqual([]);
   });
 
-  test("D6: another tenant's platform is none", async () => {
+  test("D6: another tenant's platform is unknown", async () => {
     const { post, platform } = await newWorld();
     const { issuer: iss, clientId: client_id } = platform.registration;
     const answer = await post("/lti/bob/login", { iss, client_id, login_hint: "17" });
     expect(answer.status).toBe(400);
   });
 
-  test("D1: the client id may be missing where one platform has the issuer", async () => {
+  test("D1: the client id may be omitted if a single platform has the issuer", async () => {
     const { post, platform, send } = await newWorld();
     const { issuer: iss } = platform.registration;
     expect((await post("/lti/ada/login", { iss, login_hint: "17" })).status).toBe(200);
@@ -421,23 +424,23 @@ describe("a login that is refused", () => {
 });
 
 describe("a platform's keys", () => {
-  test("D1: they are remembered, and asked for again where one signs that is new", async () => {
+  test("D1: are cached, and read again for an unknown key id", async () => {
     const world = await newWorld();
-    const looks = () => world.platform.askedOf("/mod/lti/certs.php").length;
+    const countReads = () => world.platform.askedOf("/mod/lti/certs.php").length;
     await world.learn({ user: "101" });
     await world.learn({ user: "102" });
-    expect(looks()).toBe(1);
+    expect(countReads()).toBe(1);
     world.platform.keys.push(await newKey("second"));
     world.time.nowMs += ltiLimits.keysPauseMs;
     await world.learn({ user: "103" });
-    expect(looks()).toBe(2);
+    expect(countReads()).toBe(2);
     // A stranger's key is looked for once in a while alone.
     const stranger = await newKey("stranger");
     for (let at = 0; at < 5; at++) expect((await world.launch({ key: stranger })).answer.status).toBe(400);
-    expect(looks()).toBe(2);
+    expect(countReads()).toBe(2);
     world.time.nowMs += ltiLimits.keysMs;
     await world.learn({ user: "104" });
-    expect(looks()).toBe(3);
+    expect(countReads()).toBe(3);
     // One that is listed no more is good no more.
     world.platform.keys.shift();
     world.time.nowMs += ltiLimits.keysMs;
@@ -452,12 +455,12 @@ describe("a platform's keys", () => {
       /answered 302/,
     ],
     ["10 MB", () => new Response("x".repeat(10 * 1024 * 1024)), /longer than/],
-    ["more than may be", () => new Response(" ".repeat(ltiLimits.answerBytes + 1)), /longer than/],
+    ["too long", () => new Response(" ".repeat(ltiLimits.answerBytes + 1)), /longer than/],
     ["no JSON", () => new Response("<html>"), /did not answer JSON/],
     ["no keys", () => Response.json({}), /did not answer a key set/],
     ["a thousand keys", () => Response.json({ keys: Array.from({ length: 1000 }, () => ({ kty: "RSA" })) }), /key set/],
     ["an error", () => new Response("", { status: 500 }), /answered 500/],
-  ])("D2: where the platform's keys are %s, nobody is let in", async (_, answer, why) => {
+  ])("D2: refuse every launch if they are %s", async (_, answer, why) => {
     const world = await newWorld();
     world.platform.instead.set("/mod/lti/certs.php", answer);
     await expectRefused(world, {}, why);
@@ -470,8 +473,8 @@ describe("a platform's keys", () => {
   });
 });
 
-describe("pages", () => {
-  test("D8: each says that it is not kept, has a policy, and is framed by the platform alone where it shows anything", async () => {
+describe("LTI pages", () => {
+  test("D8: are not cached, have a policy, and are framed by the platform only", async () => {
     const world = await newWorld("canvas");
     const { answer } = await world.launch({ teaches: true });
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -488,7 +491,7 @@ describe("pages", () => {
     ]);
   });
 
-  test("D8: nothing that a page's script is given ends the script", async () => {
+  test("D8: escape a script's data, so that it cannot end the script", async () => {
     const page = htmlPage({
       title: "<b>",
       body: "",
@@ -501,14 +504,14 @@ describe("pages", () => {
     expect(html).toContain("<title>&lt;b&gt; ");
   });
 
-  test("D8: a return address does not get into the policy but as an origin", async () => {
+  test("D8: contain a return address in the policy as an origin only", async () => {
     const world = await newWorld();
     const claims = { [claim("launch_presentation")]: { return_url: "https://a.example.org;script-src * /x" } };
     const { answer } = await world.launch({ teaches: true, claims });
     expect(answer.headers.get("content-security-policy")).not.toContain("script-src *");
   });
 
-  test("D2: what is not there is 404, and another method 405 with those that there are", async () => {
+  test("D2: answer 404 for unknown paths, and 405 with the allowed methods", async () => {
     const { ask, post } = await newWorld();
     for (const path of [
       "/lti/ada/nothing",

@@ -1,4 +1,4 @@
-// A learning management system of tests, with real keys: it signs launches as Canvas and Moodle do, and answers what a tool asks.
+// A learning management system for tests, with real keys: it signs launches as Canvas and Moodle do, and serves a tool's requests.
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from "jose";
 
 const spec = "https://purl.imsglobal.org/spec";
@@ -43,9 +43,9 @@ export interface SimulatedPlatform {
   /** Those that it lists; the newest signs. */
   readonly keys: Key[];
   readonly members: object[];
-  /** The public keys of the tool, by which it checks what the tool signs. */
+  /** Returns the tool's public keys, with which the platform verifies the tool's signatures. */
   toolKeys: () => Promise<{ keys: JWK[] }>;
-  /** An id token for what was asked at its authorization address. */
+  /** Returns an id token for a request to the platform's authorization address. */
   idToken(authorization: URL, more?: Payload, options?: SignOptions): Promise<string>;
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Returns the requests that the platform received below a path. */
@@ -138,7 +138,7 @@ function claimsOf(
   };
 }
 
-/** As Canvas documents them: unresolved variables stand as they are, and many fields are null. */
+/** Returns claims in Canvas' documented form: unresolved variables stay, and many fields are null. */
 function canvasClaims(host: string, userId: string, deepLinking: boolean, lesson: string): Payload {
   const base = `https://${host}/api/lti`;
   const common = {

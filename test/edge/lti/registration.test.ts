@@ -14,8 +14,8 @@ async function errorOf(answer: Response) {
   return { status: answer.status, ...errorBody.parse(await answer.json()).error };
 }
 
-describe("by hand", () => {
-  test("D6: one is registered, shown, changed and deleted; another tenant finds nothing", async () => {
+describe("manual registration", () => {
+  test("D6: creates, shows, changes and deletes a platform, and another tenant does not see it", async () => {
     const { send, platform, platformId } = await newWorld();
     const path = `/v1/lti/platforms/${platformId}`;
     const shownPlatform = ltiPlatform.parse(await (await send("GET", path)).json());
@@ -38,7 +38,7 @@ describe("by hand", () => {
     expect((await send("GET", path)).status).toBe(404);
   });
 
-  test("D6: the tool's addresses are the tenant's own, also as Canvas takes them", async () => {
+  test("D6: shows the tenant's own addresses of the tool, also as a Canvas configuration", async () => {
     const { send, ask } = await newWorld();
     const tool = ltiTool.parse(await (await send("GET", "/v1/lti/tool")).json());
     expect(tool).toMatchObject({
@@ -70,7 +70,7 @@ describe("by hand", () => {
     ["clientId", "x".repeat(256)],
     ["deployments", ["x".repeat(256)]],
     ["name", ""],
-  ])("D6: %s of %j is refused", async (field, value) => {
+  ])("D6: refuses %s of %j", async (field, value) => {
     const { send, platform } = await newWorld();
     const body = { ...platform.registration, clientId: "another", [field]: value };
     const error = await errorOf(await send("POST", "/v1/lti/platforms", { body }));
@@ -78,7 +78,7 @@ describe("by hand", () => {
     expect(error.field).toContain(field);
   });
 
-  test("D6: the same twice is refused, another tenant's is another, and there are as many as may be", async () => {
+  test("D6: refuses a platform twice, accepts it for another tenant, and bounds their number", async () => {
     const { send, platform } = await newWorld();
     const body = platform.registration;
     const again = await errorOf(await send("POST", "/v1/lti/platforms", { body }));
@@ -90,7 +90,7 @@ describe("by hand", () => {
     expect(full).toMatchObject({ status: 409, code: "too_many_platforms" });
   });
 
-  test("D6: on a user's machine platforms may be at private addresses", async () => {
+  test("D6: accepts private addresses on a user's own machine", async () => {
     const { send, platform, service } = await newWorld();
     service.asksPrivate = true;
     const body = { ...platform.registration, clientId: "local", tokenUrl: "http://localhost:8080/mod/lti/token.php" };
@@ -138,8 +138,8 @@ const registeredOf = async ({ send }: World) =>
     .parse(await (await send("GET", "/v1/lti/platforms")).json())
     .platforms.filter(({ clientId }) => clientId === "given");
 
-describe("by themselves", () => {
-  test("D6: a link registers a platform, which is told of the tool, once", async () => {
+describe("dynamic registration", () => {
+  test("D6: registers a platform from a link once, and sends it the tool's configuration", async () => {
     const world = await newWorld();
     const { requests, base, open } = await registering(world);
     const answer = await open();
@@ -173,14 +173,14 @@ describe("by themselves", () => {
     ["sso.canvaslms.com", ""],
     ["https://api.brightspace.com/auth/token", "https://api.brightspace.com/auth/token"],
     [undefined, ""],
-  ])("D6: of the authorization server %j the audience is %j", async (authorization_server, audience) => {
+  ])("D6: with the authorization server %j has the audience %j", async (authorization_server, audience) => {
     const world = await newWorld();
     const { open } = await registering(world, { authorization_server });
     expect((await open()).status).toBe(200);
     expect(await registeredOf(world)).toMatchObject([{ audience }]);
   });
 
-  test("D6: without a deployment the administrator is told to add it", async () => {
+  test("D6: without a deployment asks the administrator to add it", async () => {
     const world = await newWorld();
     const { open } = await registering(world, {}, { [toolConfiguration]: undefined });
     expect(await (await open()).text()).toContain("named no deployment");
@@ -188,11 +188,11 @@ describe("by themselves", () => {
   });
 
   test.each<[string, Record<string, unknown>, RegExp]>([
-    ["of another's issuer", { issuer: "https://canvas.instructure.com" }, /of another platform/],
-    ["with a token's address within the machine", { token_endpoint: "https://127.0.0.1/" }, /is not public/],
-    ["with keys in the clear", { jwks_uri: "http://a.example.edu/jwks" }, /must begin with https/],
-    ["without a place to register", { registration_endpoint: undefined }, /registration_endpoint/],
-  ])("D6: a configuration %s registers nothing, and the link stays good", async (_, more, why) => {
+    ["with another issuer", { issuer: "https://canvas.instructure.com" }, /of another platform/],
+    ["with a private token address", { token_endpoint: "https://127.0.0.1/" }, /is not public/],
+    ["with an http address of its keys", { jwks_uri: "http://a.example.edu/jwks" }, /must begin with https/],
+    ["without a registration endpoint", { registration_endpoint: undefined }, /registration_endpoint/],
+  ])("D6: refuses a configuration %s, and the link stays valid", async (_, more, why) => {
     const world = await newWorld();
     const { open, requests } = await registering(world, more);
     const before = storedRows(world.database);
@@ -203,7 +203,7 @@ describe("by themselves", () => {
   });
 
   test.each(["http://10.0.0.1/", "https://localhost/", "https://metadata.google.internal/", "x", ""])(
-    "D6: a configuration at %j is not asked for",
+    "D6: does not request a configuration at %j",
     async (at) => {
       const { open, requests } = await registering(await newWorld());
       expect((await open(at)).status).toBe(400);
@@ -211,7 +211,7 @@ describe("by themselves", () => {
     },
   );
 
-  test("D6: a link is good for a day, for its tenant, and no other text is one", async () => {
+  test("D6: accepts a link for a day, for its tenant, and no other text", async () => {
     const world = await newWorld();
     const registration = ltiRegistration.parse(
       await (await world.send("POST", "/v1/lti/registrations", { body: {} })).json(),

@@ -1,4 +1,4 @@
-// A tenant with a lesson and a platform of each test's own, and a browser that goes from one to the other.
+// A tenant with a lesson and a platform for each test, and a browser between them.
 import type { JWK } from "jose";
 import { expect, onTestFinished, vi } from "vitest";
 import { lti } from "../../../worker/edge/lti/handler.ts";
@@ -19,7 +19,7 @@ export const lesson = {
 };
 
 export interface LaunchOptions extends SignOptions {
-  /** Further claims, or others. */
+  /** Additional or replaced claims. */
   readonly claims?: Payload;
   /** Parameters of the login beside the usual ones. */
   readonly login?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// What containers run: shells, programs over texts, servers' configurations, and the languages of databases.
+// Fuzz targets of containers: shells, text programs, servers' configurations, and database languages.
 import "../../interpreters.ts";
 import { budgetOf, isPattern } from "../../../shared/base/pattern.ts";
 import { ArithmeticError, calculate } from "../../../shared/shell/arithmetic.ts";
@@ -14,15 +14,15 @@ import { redisReplied } from "../../../worker/containers/products/redis/server.t
 import { formatReply } from "../../../worker/containers/products/redis/reply.ts";
 import { applyEdit, Files } from "../../../worker/containers/shell/files.ts";
 import { inImage } from "../../containers/shell/in-image.ts";
-import { type Given, ran } from "../../containers/programs/ran.ts";
+import { type ProgramWorld, runProgram } from "../../containers/programs/program-run.ts";
 import { resultOf, type Target } from "../target.ts";
 
 const payer = () => newPayer(200_000, 16 * 1024 * 1024, 200);
 const lines = "one two three\n1 2.5 -3\n\nä,b;c\tlast line without end";
 
-/** Runs a program to its end, or to what its meter allows; `ran` throws what the simulation did wrong. */
-function runs(words: readonly string[], world: Given = {}): void {
-  ran(words, { seconds: 5, files: { "/tmp/f": lines, "/tmp/j": '{"a":[1,{"b":null}],"s":"x"}' }, ...world });
+/** Runs a program to its end or its work limit, and throws errors of the simulation. */
+function runToEnd(words: readonly string[], world: ProgramWorld = {}): void {
+  runProgram(words, { seconds: 5, files: { "/tmp/f": lines, "/tmp/j": '{"a":[1,{"b":null}],"s":"x"}' }, ...world });
 }
 
 const shellWords = [
@@ -140,7 +140,7 @@ const shells: Target = {
   nests: shellNests,
   share: 120,
   run: (input) => {
-    for (const shell of ["bash", "sh"]) runs([shell, "-c", input]);
+    for (const shell of ["bash", "sh"]) runToEnd([shell, "-c", input]);
   },
 };
 
@@ -289,7 +289,7 @@ function program(
   words: (input: string) => readonly string[],
   target: Pick<Target, "corpus" | "words" | "nests">,
 ): Target {
-  return { name, share: 150, ...target, run: (input) => runs(words(input)) };
+  return { name, share: 150, ...target, run: (input) => runToEnd(words(input)) };
 }
 
 const jq = program("jq", (input) => ["jq", input, "/tmp/j"], {
@@ -549,7 +549,7 @@ const printf = program(
     ],
   },
 );
-const sql = (name: string, words: readonly string[], world: Given = {}): Target => ({
+const sql = (name: string, words: readonly string[], world: ProgramWorld = {}): Target => ({
   name,
   share: 60,
   corpus: [
@@ -604,7 +604,7 @@ const sql = (name: string, words: readonly string[], world: Given = {}): Target 
     ["/*", "*/"],
     ["-", ""],
   ],
-  run: (input) => runs(words, { input, ...world }),
+  run: (input) => runToEnd(words, { input, ...world }),
 });
 const sqlite = sql("sqlite3", ["sqlite3", "/tmp/d.db"]);
 const python: Target = {
@@ -620,7 +620,7 @@ const python: Target = {
   words: sqlite.words,
   nests: sqlite.nests ?? [],
   run: (input) =>
-    runs([
+    runToEnd([
       "python3",
       "-c",
       `import sqlite3, sys\nc = sqlite3.connect(":memory:")\ntry:\n  print(c.execute(sys.argv[1], (1,)).fetchall())\nexcept Exception as e:\n  print(type(e))`,

@@ -1,4 +1,4 @@
-// What authenticates: PEM and DER, certificates and their requests, tokens, and configurations of issuers.
+// Fuzz targets of authentication: PEM and DER, certificates and requests, tokens, and issuers' configurations.
 import { base64Of } from "../../../shared/base/base64.ts";
 import { jwtAuthenticators } from "../../../shared/contract/jwt-authenticator.ts";
 import { rootPath } from "../../../shared/k8s/field.ts";
@@ -9,12 +9,12 @@ import { parseRequest } from "../../../shared/x509/request.ts";
 import { authenticatorErrors, claimRules } from "../../../worker/api/authentication/claim-rules.ts";
 import { claimsOf } from "../../../worker/api/authentication/claims.ts";
 import { userOfClaims } from "../../../worker/api/authentication/claims-user.ts";
-import { ran } from "../../containers/programs/ran.ts";
+import { runProgram } from "../../containers/programs/program-run.ts";
 import { apiResultOf, holds, plainResultOf, resultOf, sameJson, type Target, binaryText, bytesIn } from "../target.ts";
 
 const script =
   "openssl req -x509 -newkey rsa:2048 -nodes -keyout /tmp/k -subj '/CN=a/O=b' -addext 'subjectAltName=DNS:x.example,IP:1.2.3.4' -out /tmp/c; openssl req -new -key /tmp/k -subj '/CN=jane/O=dev' -addext 'subjectAltName=DNS:y' -out /tmp/r; cat /tmp/c /tmp/r";
-const [certificate, request] = pemBlocks(ran(["bash", "-c", script], { image: "alpine/openssl" }).out);
+const [certificate, request] = pemBlocks(runProgram(["bash", "-c", script], { image: "alpine/openssl" }).out);
 if (!certificate || !request) throw new Error("openssl made no certificate and no request");
 const derWords = [
   "0\x82\x01\0",

@@ -1,4 +1,4 @@
-// Documents that people write for the service: state files, lessons, templates, and what the console's kubectl is given.
+// Fuzz targets of documents: state files, lessons, templates, and input of the console's kubectl.
 import { createTemplate } from "../../../shared/contract/template.ts";
 import { createLesson } from "../../../shared/contract/lesson.ts";
 import { compileCheck } from "../../../shared/lesson/expressions.ts";

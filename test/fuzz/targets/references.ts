@@ -1,4 +1,4 @@
-// Texts that name something or come back from somebody else: images, archives, indexes, pages of lists, links, answers of webhooks.
+// Fuzz targets of references and foreign answers: images, archives, indexes, continue tokens, links, webhook answers.
 import { bytesOfText } from "../../../shared/base/byte-text.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { readResponse } from "../../../worker/admission/webhooks/call.ts";

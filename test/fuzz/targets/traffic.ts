@@ -1,4 +1,4 @@
-// What comes over a network: targets and queries of the API, frames of sessions, and bytes on forwarded connections.
+// Fuzz targets of network input: targets and queries of the API, frames of sessions, and bytes on forwarded connections.
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import { decodeFrame, encodeFrame, protocolOf } from "../../../worker/edge/session/channels.ts";
 import type { Conversation } from "../../../worker/edge/session/forward/conversation.ts";
@@ -172,7 +172,7 @@ function exchanges(conversation: Conversation, all: Iterable<Uint8Array>): numbe
   return count;
 }
 
-/** A fault unless a body and an argument arrive as they were sent. */
+/** Throws unless a body and an argument arrive unchanged. */
 function bodyArrives(bytes: Uint8Array): void {
   const reader = newHttpReader(() => undefined, { bytes: 0 });
   reader.take(bytesIn(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes.length}\r\n\r\n`));

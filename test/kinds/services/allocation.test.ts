@@ -74,7 +74,7 @@ describe("node ports", () => {
     expect(next.spec.ports?.map(({ nodePort }) => nodePort)).toEqual([32_769, 32_770, 30_007]);
   });
 
-  test("of an update stay, and those of others are not taken", () => {
+  test("stay in an update, and ports of other Services are not taken", () => {
     const before = atNode([30_001]);
     const after = atNode([30_001, 30_002]);
     updateNodePorts(after, before, [atNode([30_003])], fromChance);

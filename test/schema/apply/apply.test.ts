@@ -1,4 +1,4 @@
-// Field ownership: what each manager comes to own, conflicts, and what is given up.
+// Field ownership: managers' fields, conflicts, and removed fields.
 import { describe, expect, test } from "vitest";
 import { conflictError } from "../../../shared/schema/apply/conflicts.ts";
 import { FieldSet } from "../../../shared/schema/apply/field-set.ts";
@@ -49,7 +49,7 @@ const owns = (managers: readonly ManagedFields[], manager: string) =>
 const empty = (type: string) => decode(type, {}).object;
 
 describe("an update", () => {
-  test("owns what it sets: leaves, and containers that were not there", () => {
+  test("owns the leaves that it sets, and new containers", () => {
     const next = decode(deployment, {
       metadata: { name: "web", labels: { app: "web" } },
       spec: { replicas: 2, template: { spec: { containers: [{ name: "web", image: "nginx" }] } } },
@@ -68,7 +68,7 @@ describe("an update", () => {
     });
   });
 
-  test("takes what it changes from whoever owned it", () => {
+  test("takes the fields that it changes from their managers", () => {
     const live = { data: { a: "1", b: "1" } };
     const first = updated(configMap, {}, [], "one", live);
     const second = updated(configMap, live, first, "two", { data: { a: "2", b: "1" } });
@@ -76,14 +76,14 @@ describe("an update", () => {
     expect(owns(second, "two")).toEqual(["f:data f:a"]);
   });
 
-  test("that removes a field leaves it to nobody", () => {
+  test("without a field removes the field's manager", () => {
     const live = { data: { a: "1", b: "1" } };
     const managers = updated(configMap, live, updated(configMap, {}, [], "one", live), "two", { data: { b: "1" } });
     expect(owns(managers, "one")).toEqual(["f:data", "f:data f:b"]);
     expect(owns(managers, "two")).toEqual([]);
   });
 
-  test("that changes nothing changes no owner and no time", () => {
+  test("without changes changes no manager and no time", () => {
     const live = { data: { a: "1" } };
     const managers = updated(configMap, {}, [], "one", live);
     expect(updated(configMap, live, managers, "two", live)).toEqual(managers);
@@ -97,13 +97,13 @@ describe("an apply", () => {
     expect(owns(managers, "a")).toEqual(["f:data f:a"]);
   });
 
-  test("takes out what it gave up and nobody else claims", () => {
+  test("removes fields that its manager no longer applies and nobody else owns", () => {
     const first = applied(configMap, {}, [], "a", { data: { a: "1", b: "1" } });
     const second = applied(configMap, first.object, first.managers, "a", { data: { a: "1" } });
     expect(second.object).toEqual({ data: { a: "1" } });
   });
 
-  test("leaves what it gave up where another manager claims it too", () => {
+  test("keeps removed fields that another manager owns too", () => {
     const first = applied(configMap, {}, [], "a", { data: { a: "1", b: "1" } });
     const second = applied(configMap, first.object, first.managers, "b", { data: { b: "1" } });
     const third = applied(configMap, second.object, second.managers, "a", { data: { a: "1" } });
@@ -111,7 +111,7 @@ describe("an apply", () => {
     expect(owns(third.managers, "b")).toEqual(["f:data f:b"]);
   });
 
-  test("with another value than its owner's is a conflict, told in upstream's words", () => {
+  test("with another value than its manager's is a conflict with upstream's message", () => {
     const live = { data: { a: "1", b: "1" } };
     const managers = updated(configMap, {}, [], "kubectl-edit", live);
     expect(() => applied(configMap, live, managers, "a", { data: { a: "2" } })).toThrow(
@@ -122,7 +122,7 @@ describe("an apply", () => {
     );
   });
 
-  test("with the same value as its owner's shares the field", () => {
+  test("with the same value as its manager's shares the field", () => {
     const live = { data: { a: "1" } };
     const { managers } = applied(configMap, live, updated(configMap, {}, [], "one", live), "a", { data: { a: "1" } });
     expect(owns(managers, "one")).toContain("f:data f:a");
@@ -137,7 +137,7 @@ describe("an apply", () => {
     expect(owns(result.managers, "one")).toEqual(["f:data"]);
   });
 
-  test("of what is applied already changes nothing, not even its time", () => {
+  test("with applied values changes nothing, not even its time", () => {
     const first = applied(configMap, {}, [], "a", { data: { a: "1" } });
     const again = apply(
       { ...write(configMap, first.object, first.managers, "a", "Apply"), time: "2027-01-01T00:00:00Z" },
@@ -147,7 +147,7 @@ describe("an apply", () => {
     expect(again).toEqual(first);
   });
 
-  test("merges lists by their keys, in the order of the configuration, others in their place", () => {
+  test("merges lists by their keys, in the order of the configuration, and keeps other items in place", () => {
     const live = {
       spec: {
         template: {
@@ -189,7 +189,7 @@ describe("an apply", () => {
     expect(owns(managers, "a")).toContain('f:spec f:template f:spec f:containers k:{"name":"web"} f:image');
   });
 
-  test("that drops a list item removes the item, and leaves those of others", () => {
+  test("without a list item removes the item, and keeps other managers' items", () => {
     const firstObject = {
       spec: {
         template: {
@@ -229,14 +229,14 @@ describe("an apply", () => {
     expect(object).toEqual({ spec: { ports: [{ port: 80, protocol: "TCP", targetPort: 8080 }] } });
   });
 
-  test("replaces what is owned as a whole", () => {
+  test("replaces atomic fields", () => {
     const live = { spec: { selector: { app: "web", tier: "x" } } };
     const { object, managers } = applied(service, live, [], "a", { spec: { selector: { app: "api" } } });
     expect(object).toEqual({ spec: { selector: { app: "api" } } });
     expect(owns(managers, "a")).toEqual(["f:spec f:selector"]);
   });
 
-  test("a set's items are owned one by one", () => {
+  test("owns a set's items one by one", () => {
     const live = { metadata: { finalizers: ["x/a"] } };
     const { object, managers } = applied(configMap, live, [], "a", { metadata: { finalizers: ["x/b"] } });
     expect(object).toEqual({ metadata: { finalizers: ["x/a", "x/b"] } });
@@ -244,7 +244,7 @@ describe("an apply", () => {
   });
 });
 
-test("sets survive their written form", () => {
+test("field sets survive their encoded form", () => {
   const json = { "f:a": {}, "f:b": { ".": {}, 'k:{"name":"x"}': { "f:c": {} }, 'v:"y"': {} } };
   expect(FieldSet.fromJson(json)?.toJson()).toEqual(json);
   expect(FieldSet.fromJson({ nonsense: {} })).toBeUndefined();

@@ -1,4 +1,4 @@
-// A table of cases: what several managers write one after the other, and what upstream's own library makes of each step.
+// A table of cases: writes of several managers in sequence, and the result of upstream's own library after each.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -13,11 +13,11 @@ interface Case extends ApplyCase {
 
 const cases = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8")) as readonly Case[];
 
-test.each(cases)("a write gives what upstream gives: $title", ({ outcomes, ...writeCase }) => {
+test.each(cases)("a write has upstream's result: $title", ({ outcomes, ...writeCase }) => {
   expect(runCase(writeCase).map(comparable)).toEqual(outcomes.map(comparable));
 });
 
-/** Upstream tells the complaints of a map in the order of a hash table, and its clock runs on between steps. */
+/** Returns an outcome without the order of conflicts in a map and the times, which vary upstream. */
 function comparable({ object, error, causes = [] }: Outcome): unknown {
   if (error === undefined) return inOrder(withoutNulls(object));
   const lines = error.replace(/^failed to create typed patch object \(.*?\): /, "").split("\n");

@@ -1,4 +1,4 @@
-// Runs a case of field ownership: writes of several managers one after the other, and what each makes of the object.
+// Runs a case of field ownership: writes of several managers in sequence, with the object after each.
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { entriesOf, managersOf } from "../../../shared/schema/apply/entries.ts";
 import { applyConfiguration, managersAfterWrite } from "../../../shared/schema/apply/field-manager.ts";

@@ -1,4 +1,4 @@
-// What becomes of an object by its schema before it is looked at: unknown fields go, defaults come, metadata takes its form.
+// Decoding by a structural schema: pruning, defaults, and embedded metadata.
 import { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { describe, expect, test } from "vitest";
 import type { JSONSchemaProps } from "../../../shared/k8s/api/apiextensions-v1.ts";
@@ -24,8 +24,8 @@ const fields = (properties: Record<string, JSONSchemaProps>, more: JSONSchemaPro
   ...more,
 });
 
-describe("What a schema does not know", () => {
-  test("goes, and is named", () => {
+describe("unknown fields of a structural schema", () => {
+  test("are dropped and named", () => {
     const list = fields({ list: { type: "array", items: fields({ a: text }) } });
     expect(decoded(list, { b: 1, list: [{ a: "" }, { c: 2 }] })).toEqual({
       spec: { list: [{ a: "" }, {}] },
@@ -33,7 +33,7 @@ describe("What a schema does not know", () => {
     });
   });
 
-  test("stays where it may, but not below what is known", () => {
+  test("are kept if the schema preserves them, but not below known fields", () => {
     const open = fields({ known: fields({}) }, { "x-kubernetes-preserve-unknown-fields": true });
     expect(decoded(open, { other: { deep: 1 }, known: { no: 1 } })).toEqual({
       spec: { other: { deep: 1 }, known: {} },
@@ -41,12 +41,12 @@ describe("What a schema does not know", () => {
     });
   });
 
-  test("stays as an entry of a map", () => {
+  test("are kept as entries of a map", () => {
     const map: JSONSchemaProps = { type: "object", additionalProperties: fields({ a: text }) };
     expect(decoded(map, { any: { a: "", b: "" } })).toEqual({ spec: { any: { a: "" } }, unknown: ["spec.any.b"] });
   });
 
-  test("leaves the metadata of an embedded resource alone, which takes its own form", () => {
+  test("are kept in the metadata of an embedded resource, which has its own type", () => {
     const embedded = fields({ spec: fields({}) }, { "x-kubernetes-embedded-resource": true });
     const value = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", extra: 1 }, spec: { no: 1 } };
     expect(decoded(embedded, value)).toEqual({
@@ -55,7 +55,7 @@ describe("What a schema does not know", () => {
     });
   });
 
-  test("goes from the object itself as well, keys of its prototype included", () => {
+  test("are dropped from the object itself as well, including keys of its prototype", () => {
     const { object, unknown } = decodeCustom(
       schemaNode({ type: "object" }),
       JSON.parse('{"__proto__":{"a":1},"b":1}'),
@@ -66,26 +66,26 @@ describe("What a schema does not know", () => {
   });
 });
 
-describe("Defaults", () => {
+describe("defaults of a structural schema", () => {
   const sized = fields({ size: { type: "integer", default: 1 }, on: fields({ deep: { ...text, default: "x" } }) });
 
-  test("come where nothing stands, but make nothing for what is below them", () => {
+  test("fill absent fields, and create no parents", () => {
     expect(decoded(sized, {}).spec).toEqual({ size: 1 });
     expect(decoded(sized, { on: {} }).spec).toEqual({ on: { deep: "x" }, size: 1 });
   });
 
-  test("stand in for null, except where null may be", () => {
+  test("replace null, except in nullable fields", () => {
     const nullable = fields({ size: { type: "integer", default: 1, nullable: true } });
     expect(decoded(sized, { size: null }).spec).toEqual({ size: 1 });
     expect(decoded(nullable, { size: null }).spec).toEqual({ size: null });
   });
 
-  test("come before what they hold is filled in", () => {
+  test("are set before the fields within them are defaulted", () => {
     const nested = fields({ on: fields({ deep: { ...text, default: "x" } }, { default: {} }) });
     expect(decoded(nested, {}).spec).toEqual({ on: { deep: "x" } });
   });
 
-  test("are copies: a change of one object reaches no other", () => {
+  test("are copies, so that a change of one object affects no other", () => {
     const node = schemaNode(
       fields({ spec: { type: "object", default: { list: [] }, "x-kubernetes-preserve-unknown-fields": true } }),
     );
@@ -94,20 +94,20 @@ describe("Defaults", () => {
     expect(b?.spec.list).toEqual([]);
   });
 
-  test("null without a default goes where it may not be", () => {
+  test("are not needed to remove null from a field that is not nullable", () => {
     expect(decoded(fields({ a: text, b: { ...text, nullable: true } }), { a: null, b: null }).spec).toEqual({
       b: null,
     });
   });
 });
 
-describe("Lists", () => {
+describe("lists of a structural schema", () => {
   const findItem = (list: JSONSchemaProps, value: unknown) =>
     validateListTypes(schemaNode(fields({ list })), { list: value }).map(
       ({ field, message }) => `${field}: ${message}`,
     );
 
-  test("that are sets hold nothing twice", () => {
+  test("have no duplicates as sets", () => {
     const set: JSONSchemaProps = { type: "array", "x-kubernetes-list-type": "set", items: { type: "object" } };
     expect(findItem(set, [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: 2 }])).toEqual([
       'list[2]: Duplicate value: {"a":1,"b":2}',
@@ -115,7 +115,7 @@ describe("Lists", () => {
     expect(findItem({ ...set, "x-kubernetes-list-type": "atomic" }, ["a", "a"])).toEqual([]);
   });
 
-  test("that are maps hold no key twice", () => {
+  test("have no duplicate keys as maps", () => {
     const map: JSONSchemaProps = {
       type: "array",
       "x-kubernetes-list-type": "map",
@@ -137,7 +137,7 @@ describe("Lists", () => {
   });
 });
 
-test("An embedded resource says what it is", () => {
+test("an embedded resource requires apiVersion and kind", () => {
   const node = schemaNode(fields({ on: { type: "object", "x-kubernetes-embedded-resource": true } }));
   const errors = validateEmbedded({ on: { metadata: { name: "a/b" } } }, node).map(
     ({ field, message }) => `${field}: ${message}`,

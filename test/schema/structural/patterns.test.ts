@@ -20,19 +20,19 @@ function problems(pattern: string, value: unknown) {
   return errors.map(({ message }) => message.replace(/^Invalid value: .*": /s, ""));
 }
 
-describe("P1: a schema's pattern", () => {
+describe("P1: a pattern of a schema", () => {
   test("is matched in linear time", () => {
     expect(problems("^(a+)+$", [attacked])).toEqual(["[0] in body should match '^(a+)+$'"]);
     expect(problems("^(a+)+!$", [attacked])).toEqual([]);
   });
 
-  test("ends the request where its budget ends, with the place and the pattern", () => {
+  test("ends the request when its budget is spent, with the place and the pattern", () => {
     expect(() => problems(exploding, ["c", random])).toThrow(
       `Request entity too large: [1] in body takes too long to be matched with '${exploding}'`,
     );
   });
 
-  test("is bounded in its size, alone and with all others of a definition", () => {
+  test("is bounded in size, alone and with all others of a definition", () => {
     const patternErrors = validateStructural(
       { type: "object", properties: { a: { type: "string", pattern: "a{999}".repeat(20) } } },
       path(),
@@ -52,7 +52,7 @@ describe("P1: a schema's pattern", () => {
   });
 });
 
-describe("P1: an expression's pattern", () => {
+describe("P1: a pattern of an expression", () => {
   const environment = { variables: new Map([["text", stringType]]) };
   const value = (source: string, text: string) => {
     const compiled = compile(source, environment);
@@ -65,7 +65,7 @@ describe("P1: an expression's pattern", () => {
     ["text.matches('^(a+)+$')", attacked, false],
     ["text.find('a+!') == text", attacked, true],
     ["text.findAll('a{10}').size()", "a".repeat(10_000), 1000n],
-  ])("%s is matched in linear time", (source, text, expected) => {
+  ])("is matched in linear time: %s", (source, text, expected) => {
     expect(value(source, text)).toMatchObject({ value: expected });
   });
 
@@ -73,11 +73,11 @@ describe("P1: an expression's pattern", () => {
     [`text.matches('${exploding}')`, random],
     [`text.find('${exploding}') == ''`, random],
     ["text.findAll('a.*c|a').size() > 0", "a".repeat(10_000)],
-  ])("%s ends as an expression that costs too much", (source, text) => {
+  ])("ends as an expression that costs too much: %s", (source, text) => {
     expect(value(source, text)).toMatchObject({ isTooExpensive: true });
   });
 
-  test("that is too large to compile is an error of the expression", () => {
+  test("is an error of the expression if it is too large to compile", () => {
     expect(value("text.matches(text)", "a{900}".repeat(10))).toMatchObject({
       error: "error parsing regexp: expression too large",
       isTooExpensive: false,

@@ -1,4 +1,4 @@
-// What a schema refuses, in upstream's words, and what an update is forgiven.
+// Validation by a structural schema with upstream's messages, and ratcheting of updates.
 import { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { describe, expect, test } from "vitest";
 import type { JSONSchemaProps } from "../../../shared/k8s/api/apiextensions-v1.ts";
@@ -29,7 +29,7 @@ const refused: readonly Row[] = [
     'x: Invalid value: "array": x in body must be of type object: "array"',
   ],
   [
-    "what is neither int nor string",
+    "a value that is neither int nor string",
     { "x-kubernetes-int-or-string": true },
     true,
     'x: Invalid value: "boolean": x in body must be of type integer,string: "boolean"',
@@ -46,19 +46,19 @@ const refused: readonly Row[] = [
     3,
     "x: Invalid value: 3: x in body should be less than 3",
   ],
-  ["no multiple", { ...integerSchema, multipleOf: 5 }, 7, "x: Invalid value: 7: x in body should be a multiple of 5"],
+  [
+    "a number that is not a multiple",
+    { ...integerSchema, multipleOf: 5 },
+    7,
+    "x: Invalid value: 7: x in body should be a multiple of 5",
+  ],
   [
     "a whole number where the factor is a fraction",
     { type: "number", multipleOf: 0.5 },
     2,
     "x: Invalid value: 0: factor MultipleOf declared for x must be positive: 0",
   ],
-  [
-    "what no integer of 64 bits holds",
-    text,
-    1e20,
-    'x: Invalid value: "number": x in body must be of type string: "number"',
-  ],
+  ["a number past 64 bits", text, 1e20, 'x: Invalid value: "number": x in body must be of type string: "number"'],
   ["a short text", { ...text, minLength: 2 }, "a", 'x: Invalid value: "a": x in body should be at least 2 chars long'],
   ["a long text", { ...text, maxLength: 2 }, "abc", "x: Too long: may not be more than 2 bytes"],
   ["another pattern", { ...text, pattern: "^a+$" }, "b", "x: Invalid value: \"b\": x in body should match '^a+$'"],
@@ -69,7 +69,7 @@ const refused: readonly Row[] = [
     'x: Invalid value: "soon": x in body must be of type date-time: "soon"',
   ],
   [
-    "what is not among the values",
+    "a value outside of the enum",
     { ...text, enum: ["a", "b"] },
     "c",
     'x: Unsupported value: "c": supported values: "a", "b"',
@@ -107,33 +107,33 @@ const refused: readonly Row[] = [
     '<nil>: Invalid value: "": "x" must validate one and only one schema (oneOf). Found 2 valid alternatives',
   ],
   [
-    "what is not to be",
+    "a value that not forbids",
     { ...integerSchema, not: { minimum: 1 } },
     3,
     '<nil>: Invalid value: "": "x" must not validate the schema (not)',
   ],
 ];
 
-describe("A schema", () => {
+describe("a structural schema", () => {
   test.each(refused)("refuses %s", (_, schema, value, complaint) => {
     expect(complaints(schema, value)).toEqual([complaint]);
   });
 
-  test("refuses a fraction for a whole number, and says it of its width too", () => {
+  test("refuses a fraction for an integer, also for its format", () => {
     expect(complaints(integerSchema, 1.5)).toEqual([
       'x: Invalid value: "number": x in body must be of type integer: "number"',
       '<nil>: Invalid value: "": Checked value must be of type integer (default format) in x',
     ]);
   });
 
-  test("refuses none of anyOf with what the nearest one says", () => {
+  test("refuses a value of none of anyOf with the errors of the nearest one", () => {
     expect(complaints({ anyOf: [text, integerSchema] }, true)).toEqual([
       '<nil>: Invalid value: "": "x" must validate at least one schema (anyOf)',
       'x: Invalid value: "boolean": x in body must be of type string: "boolean"',
     ]);
   });
 
-  test("refuses one of allOf with what the other says", () => {
+  test("refuses a value for one of allOf with that schema's errors", () => {
     expect(complaints({ ...integerSchema, allOf: [{ minimum: 1 }, { minimum: 5 }] }, 3)).toEqual([
       "x: Invalid value: 3: x in body should be greater than or equal to 5",
       '<nil>: Invalid value: "": "x" must validate all the schemas (allOf)',
@@ -141,30 +141,30 @@ describe("A schema", () => {
   });
 
   const accepted: readonly (readonly [string, JSONSchemaProps, unknown])[] = [
-    ["null where it says so", { ...text, nullable: true }, null],
+    ["null in a nullable field", { ...text, nullable: true }, null],
     ["a whole number for a number", { type: "number" }, 3],
     ["an int or a string", { "x-kubernetes-int-or-string": true }, "80%"],
-    ["a format it does not know", { ...text, format: "of-my-own" }, "anything"],
+    ["an unknown format", { ...text, format: "of-my-own" }, "anything"],
     ["characters, not bytes", { ...text, maxLength: 1 }, "é"],
-    ["one of oneOf", { ...integerSchema, oneOf: [{ minimum: 1 }, { minimum: 5 }] }, 3],
+    ["a value of one schema of oneOf", { ...integerSchema, oneOf: [{ minimum: 1 }, { minimum: 5 }] }, 3],
     ["the end of an open pattern", { ...text, pattern: "b" }, "abc"],
   ];
   test.each(accepted)("accepts %s", (_, schema, value) => {
     expect(complaints(schema, value)).toEqual([]);
   });
 
-  test("takes a pattern's time in the length of the text alone", () => {
+  test("matches a pattern in time linear in the text", () => {
     expect(complaints({ ...text, pattern: "^(a+)+$" }, `${"a".repeat(20_000)}!`)).toHaveLength(1);
   });
 });
 
-describe("An update", () => {
-  test("is forgiven what it leaves as it was", () => {
+describe("an update of a custom resource", () => {
+  test("is ratcheted for unchanged values", () => {
     expect(complaints({ ...integerSchema, minimum: 3 }, 1, 1)).toEqual([]);
     expect(complaints({ ...integerSchema, minimum: 3 }, 2, 1)).toHaveLength(1);
   });
 
-  test("is forgiven the item of a map that has not changed, wherever it has moved", () => {
+  test("is ratcheted for an unchanged item of a map list at any position", () => {
     const items: JSONSchemaProps = {
       type: "object",
       properties: { name: text, port: { ...integerSchema, minimum: 3 } },

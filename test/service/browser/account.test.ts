@@ -1,5 +1,5 @@
-// The console's pages of the service, in a real browser on the real service: usage, templates, limits, keys, webhooks, the log, the API, the
-// operator's pages and trials. No page has a serious fault for who sees or points differently, and none writes an error to the browser's log.
+// The console's pages of the service in a real browser: usage, templates, limits, keys, webhooks, the log, the API, the operator's pages
+// and trials. Pages have no serious accessibility violation and log no error.
 import { readFileSync } from "node:fs";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
 
   const lines = (page: Page) => page.locator(".command code");
 
-  test("Z1: usage is shown by sandbox and by day, the choice stands in the address, and it is saved as CSV", async () => {
+  test("Z1: usage is shown by sandbox and by day with the selection in the address, and saved as CSV", async () => {
     const sandbox = await newSandbox({ name: "used" }, service.address);
     for (let n = 0; n < 5; n++) await (await sandbox.fetch("/api/v1/pods")).text();
     const page = await signedIn("/#/usage");
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     expect(errors).toEqual([]);
   });
 
-  test("Z2: a template is made of manifests, its next version of a sandbox; it is used, and deleted when that is said twice", async () => {
+  test("Z2: a template is created from manifests and its next version from a sandbox, used, and deleted after a confirmation", async () => {
     const page = await signedIn("/#/templates");
     await page.getByText("No templates of your own yet.").waitFor();
     await page.getByRole("link", { name: "New template" }).click();
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     expect(errors).toEqual([]);
   });
 
-  test("Z3: an operator finds a tenant, gives limits that reach its running sandbox, suspends it and lets it go on", async () => {
+  test("Z3: an operator finds a tenant, sets limits that reach its running sandbox, suspends and resumes it", async () => {
     const sandbox = await newSandbox({ name: "operated", nodes: 1 }, service.address);
     const tenant = "local";
     const page = await visit("/#/admin");
@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     expect(errors).toEqual([]);
   });
 
-  test("Z4: who has no account tries a sandbox: it is live in the page, and its kubeconfig is had", async () => {
+  test("Z4: a visitor without account tries a sandbox live in the page, and gets its kubeconfig", async () => {
     const page = await visit("/");
     await page.getByRole("link", { name: "Try it without an account" }).click();
     await page.getByRole("button", { name: "Make it" }).click();
@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     expect(config.users[0].user).toHaveProperty("token");
   });
 
-  test("Z5: a webhook is made, tried and deleted, a key made with an end, and the log tells of it", async () => {
+  test("Z5: a webhook is created, tested and deleted, a key is created with an expiry, and the audit log lists both", async () => {
     const page = await signedIn("/#/webhooks");
     await page.getByText("No webhooks yet.").waitFor();
     await page.getByRole("link", { name: "New webhook" }).click();
@@ -327,26 +327,29 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     "trial",
   ];
 
-  test.each(["light", "dark"] as const)("Z7: no page has a serious fault of access, in %s colours", async (scheme) => {
-    const page = await signedIn("/", scheme);
-    const violationsByPath: Record<string, string[]> = {};
-    for (const path of [...ownPaths, ...further]) {
-      await page.goto(`${service.address.http}/#/${path}`);
-      await page.waitForLoadState("networkidle");
-      violationsByPath[path] = await seriousViolations(page, scheme === "dark");
-    }
-    await page.setViewportSize({ width: 390, height: 800 });
-    // The widths are the same in both color schemes.
-    for (const path of scheme === "light" ? [...ownPaths, ...further] : []) {
-      await page.goto(`${service.address.http}/#/${path}`);
-      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
-      if (width > 390) violationsByPath[`${path} on a phone`] = [`is ${width} wide`];
-    }
-    expect(Object.entries(violationsByPath).filter(([, all]) => all.length > 0)).toEqual([]);
-    expect(errors).toEqual([]);
-  });
+  test.each(["light", "dark"] as const)(
+    "Z7: no page has a serious accessibility violation, in %s colours",
+    async (scheme) => {
+      const page = await signedIn("/", scheme);
+      const violationsByPath: Record<string, string[]> = {};
+      for (const path of [...ownPaths, ...further]) {
+        await page.goto(`${service.address.http}/#/${path}`);
+        await page.waitForLoadState("networkidle");
+        violationsByPath[path] = await seriousViolations(page, scheme === "dark");
+      }
+      await page.setViewportSize({ width: 390, height: 800 });
+      // The widths are the same in both color schemes.
+      for (const path of scheme === "light" ? [...ownPaths, ...further] : []) {
+        await page.goto(`${service.address.http}/#/${path}`);
+        const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+        if (width > 390) violationsByPath[`${path} on a phone`] = [`is ${width} wide`];
+      }
+      expect(Object.entries(violationsByPath).filter(([, all]) => all.length > 0)).toEqual([]);
+      expect(errors).toEqual([]);
+    },
+  );
 
-  test("Z7: nor have the operator's pages", async () => {
+  test("Z7: the operator's pages have none either", async () => {
     const page = await operating("/#/admin");
     for (const path of ["admin", "admin/tenants/local", "admin/log"]) {
       await page.goto(`${service.address.http}/#/${path}`);

@@ -1,4 +1,4 @@
-// A browser that is signed in to the console: what it notes as errors, and objects for it to show.
+// A browser that is signed in to the console, with its error log, and objects to show.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { patienceMs } from "../chromium.ts";
 import type { ServiceAddress } from "../service.ts";
@@ -41,7 +41,7 @@ export function trackErrors(page: Page): string[] {
 
 export type Send = (path: string, method: string, body?: object) => Promise<void>;
 
-/** Throws where it is refused. */
+/** Returns a function that sends requests to a sandbox. It throws if a request is refused. */
 export function sendTo(sandbox: TestSandbox): Send {
   return async (path, method, body) => {
     const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };

@@ -1,4 +1,4 @@
-// The console's pages of objects in a real browser: lists, details, actions, edits, logs, and what stands around them.
+// The console's pages of objects in a real browser: lists, details, actions, edits, logs, and related objects.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { control, newSandbox, type TestSandbox } from "../sandbox.ts";
@@ -10,7 +10,7 @@ warnWithoutChromium("the pages of objects");
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 
-describe.skipIf(!hasChromium)("the pages of objects", () => {
+describe.skipIf(!hasChromium)("pages of objects", () => {
   const service = inject("service");
   let browser: Browser;
   let sandbox: TestSandbox;
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     return visit.page;
   }
 
-  test("D9: a custom kind is listed by its own columns, searched by text and label, and nothing is an error", async () => {
+  test("D9: a custom kind is listed with its own columns and searched by text and label, without errors", async () => {
     await send("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "POST", widgetDefinition);
     const widgets = "/apis/shop.example.com/v1/namespaces/default/widgets";
     const widget = (name: string, colour: string, size: number) => ({
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("D10: what is the matter with an object is said in a sentence, with exit codes and the scheduler's record", async () => {
+  test("D10: an object's problem is explained in a sentence, with exit codes and the scheduler's message", async () => {
     const page = await at("tab=objects&q=is:bad");
     const row = page.locator(".grid-row[data-name^=crash-]");
     await row.click();
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("D11: a roll-out is set off, watched, undone and scaled by buttons that are kubectl lines", async () => {
+  test("D11: a rollout is started, watched, undone and scaled by buttons that show kubectl commands", async () => {
     const page = await at("tab=objects&kind=deployments.apps&open=deployments.apps/default/web");
     const act = async (
       button: string,
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     await send(deployments, "POST", deployment("web", 2));
   });
 
-  test("D12: an edit is refused at its line, mended, shown as what changes, and applied", async () => {
+  test("D12: an edit is refused at its line, corrected, shown as a diff, and applied", async () => {
     const page = await at("open=deployments.apps/default/big&pane=yaml");
     await page.getByRole("button", { name: "Edit" }).click();
     const editor = page.locator(".cm-content");
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("D17: the editor completes fields as the cluster's schema has them, and marks what it has not before anything is sent", async () => {
+  test("D17: the editor completes fields of the cluster's schema, and marks unknown fields before a request", async () => {
     const page = await at("open=services./default/lost&pane=yaml");
     await page.getByRole("button", { name: "Edit" }).click();
     const editor = page.locator(".cm-content");
@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("D13: a log is followed, searched, and that of the run before is read", async () => {
+  test("D13: a log is followed and searched, and the previous run's log is read", async () => {
     const counting = {
       image: "busybox",
       command: ["sh", "-c", "i=0; while true; do echo line $i; i=$((i+1)); sleep 1; done"],
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("D14: snapshots are taken, compared and forked, and who may do something is told", async () => {
+  test("D14: snapshots are created, compared and forked, and the page says who may do what", async () => {
     const page = await at("tab=snapshots");
     await page.getByRole("button", { name: "Take a snapshot" }).click();
     const dialog = page.getByRole("dialog");
@@ -237,7 +237,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("the history of users alone begins with their changes, however many of controllers came since", async () => {
+  test("the history filtered by users starts with their changes, even after many changes of controllers", async () => {
     await send("/api/v1/namespaces/default/configmaps", "POST", { metadata: { name: "by-hand" } });
     // More changes of controllers than a page holds.
     await send(deployments, "POST", deployment("many", 16));
@@ -251,7 +251,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("another tab is signed in as this one is, until one of them signs out", async () => {
+  test("another tab shares the sign-in until one of them signs out", async () => {
     const page = await at("");
     const otherPage = await visit.context.newPage();
     await otherPage.goto(`${service.http}/#/sandboxes/${sandbox.id}`);
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("the newest events come first, and a deleted sandbox says that it is", async () => {
+  test("the newest events come first, and the page of a deleted sandbox says so", async () => {
     const brief = await newSandbox({ name: "brief" });
     visit = await visitConsole(browser, service, `#/sandboxes/${brief.id}?tab=objects&kind=events`);
     const { page } = visit;
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(await page.locator(".facts").innerText()).not.toContain("expire");
   });
 
-  test("Ctrl+K finds every object, page and action, with its kubectl line, and opens or runs it", async () => {
+  test("Ctrl+K finds every object, page and action with its kubectl command, and opens or runs it", async () => {
     const page = await at("");
     await page.getByText("Live", { exact: true }).waitFor();
     const find = async (query: string) => {
@@ -309,7 +309,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("the dock holds terminals that share their files, logs and events, at a height that is remembered", async () => {
+  test("the dock has terminals with shared files, logs and events, and remembers its height", async () => {
     const page = await at("open=deployments.apps/default/crash&pane=logs");
     const dock = page.getByRole("region", { name: "Dock" });
     const screen = async () =>
@@ -348,7 +348,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("pasted manifests are refused at their lines, tried, compared and applied", async () => {
+  test("pasted manifests are refused at their lines, dry-run, compared and applied", async () => {
     const page = await at("");
     await page.getByText("Live", { exact: true }).waitFor();
     const paste = (text: string) =>
@@ -388,7 +388,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("on a phone the pages are in a drawer, a shell takes the whole page, and nothing scrolls sideways", async () => {
+  test("on a phone the pages are in a drawer, a shell takes the full page, and nothing scrolls sideways", async () => {
     visit = await visitConsole(browser, service, `#/sandboxes/${sandbox.id}`, {
       viewport: { width: 360, height: 780 },
     });
@@ -409,7 +409,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("D15: axe finds nothing serious on any page, in light and dark", async () => {
+  test("D15: no page has a serious accessibility violation, in light and dark", async () => {
     const page = await at("");
     const pages = [
       "",
@@ -440,7 +440,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("D16: an expired sandbox is quiet: nothing is asked of it, and no button is left that does nothing", async () => {
+  test("D16: the page of an expired sandbox sends no requests, and has no buttons without effect", async () => {
     const short = await newSandbox({ name: "short", nodes: 1, ttlSeconds: 60 });
     visit = await visitConsole(browser, service, `#/sandboxes/${short.id}`);
     const { page } = visit;
@@ -470,7 +470,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("a token is replaced only when that is said twice, the page shows the new kubeconfig and follows its sandbox on", async () => {
+  test("a token is replaced after a confirmation, and the page shows the new kubeconfig and keeps following the sandbox", async () => {
     const story = await newSandbox({ name: "story" });
     const get = async (token: string, path = "/api/v1/namespaces/default/configmaps", init: RequestInit = {}) => {
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

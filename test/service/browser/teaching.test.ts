@@ -1,5 +1,5 @@
-// The console's pages for who teaches and who writes pages, in a real browser: publishable keys, learning platforms and classes. The browser's
-// log has no error, whatever is refused.
+// The console's pages for teachers and authors in a real browser: publishable keys, learning platforms and classes. The browser's log has
+// no error after any refusal.
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Sandbar } from "../../../client/index.ts";
@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
     await visit?.context.close();
   });
 
-  test("Z8: a publishable key is made, shown with what is pasted into a page, and revoked", async () => {
+  test("Z8: a publishable key is created, shown with its snippet for a page, and revoked", async () => {
     visit = await visitConsole(browser, service.address, "#/publishable-keys");
     const { page } = visit;
     await page.getByText("No publishable keys yet.").waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("M12: a class joins by one link: a learner gives a name, comes back to the same run, and is on the board", async () => {
+  test("M12: a class joins by one link: a learner enters a name, returns to the same run, and is on the board", async () => {
     const client = new Sandbar({ url: service.address.http, key: service.address.apiKey });
     const checks = [{ name: "There is one", expression: 'found("v1", "ConfigMap", "default", "one")' }];
     const steps = [{ title: "Make one", text: "# Make one", checks }];

@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
   });
   afterEach(() => context?.close());
 
-  test("K9: kubectl, Tab, pipes, the editor, containers, Ctrl-C and files, as a person uses them", async () => {
+  test("K9: runs kubectl, completion, pipes, the editor, containers, Ctrl-C and files", async () => {
     const { id } = await newSandbox({ name: "terminal" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
     context.setDefaultTimeout(patienceMs);
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("K9: a pod's Shell button on a fresh page leads into its container, and debug -it to a terminal of its own", async () => {
+  test("K9: a pod's Shell button opens its container on a fresh page, and debug -it a separate terminal", async () => {
     const manifests = JSON.stringify({
       apiVersion: "v1",
       kind: "Pod",
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("K9: the keyboard leaves the terminal and its editor, which say how", async () => {
+  test("K9: the keyboard can leave the terminal and its editor, which explain how", async () => {
     const { id } = await newSandbox({ name: "keyboard" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
     context.setDefaultTimeout(patienceMs);
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
     }
   });
 
-  test("K9: a service that does not answer is named as the cause", async () => {
+  test("K9: an unreachable service is named as the cause", async () => {
     const { id } = await newSandbox({ name: "away" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
     context.setDefaultTimeout(patienceMs);
@@ -232,7 +232,7 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
     await shows(/Unable to connect to the server: http:\S+ does not answer: the service is stopped/);
   });
 
-  test("K9: on a phone a row of keys stands in for what its keyboard lacks", async () => {
+  test("K9: a phone gets a row of keys that its keyboard lacks", async () => {
     const { id } = await newSandbox({ name: "phone" });
     context = await browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
     context.setDefaultTimeout(patienceMs);

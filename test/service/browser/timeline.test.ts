@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)("the timeline of the console", () => {
       .or(page.getByText(name, { exact: true }))
       .first();
 
-  test("is dragged to a moment, which all of the page then shows, and back to now", async () => {
+  test("is dragged to a revision, which the full page then shows, and back to the present", async () => {
     const page = await open();
     await workload(page, "late").waitFor();
     await bar(page).locator("i.request").first().waitFor({ state: "attached" });
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)("the timeline of the console", () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test("has an address for each moment, and steps from change to change", async () => {
+  test("has an address for each revision, and steps from change to change", async () => {
     const page = await open(`at=${beforeRevision}`);
     await workload(page, "early").waitFor();
     expect(await workload(page, "late").isVisible()).toBe(false);

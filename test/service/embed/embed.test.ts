@@ -1,4 +1,4 @@
-// Clusters in pages of other people, in a real browser, on the real service: elements, plain frames and what a page is told.
+// Embedded clusters in a real browser on the real service: elements, plain frames and events.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { listening, type Site, startSite, themes, unsafeName } from "./sites.ts"
 
 warnWithoutChromium("clusters in others' pages");
 
-describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
+describe.skipIf(!hasChromium)("an embedded cluster", () => {
   const service = inject("service");
   let browser: Browser;
   let site: Site;
@@ -58,13 +58,13 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     return page;
   }
 
-  const toldEvent = async <T>(page: Page, type: string): Promise<T> => {
+  const nextEvent = async <T>(page: Page, type: string): Promise<T> => {
     await page.waitForFunction(`window.told?.[${JSON.stringify(type)}]`);
     return page.evaluate<T>(`window.told[${JSON.stringify(type)}]`);
   };
-  const sandboxOf = async (page: Page) => (await toldEvent<[{ sandbox: { id: string } }]>(page, "ready"))[0].sandbox.id;
+  const sandboxOf = async (page: Page) => (await nextEvent<[{ sandbox: { id: string } }]>(page, "ready"))[0].sandbox.id;
 
-  test("Z19: two visitors of one static page have two sandboxes, and each has the same when he comes back", async () => {
+  test("Z19: is one sandbox for each visitor of a static page, and the same one when the visitor returns", async () => {
     const { key } = await newKey();
     site.put(
       "/two",
@@ -77,17 +77,17 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(first).not.toBe(second);
     await hers.reload();
     expect(await sandboxOf(hers)).toBe(first);
-    expect(await toldEvent(hers, "ready")).toMatchObject([{ isNew: false, from: "sandbar-cluster" }]);
+    expect(await nextEvent(hers, "ready")).toMatchObject([{ isNew: false, from: "sandbar-cluster" }]);
   });
 
-  test("Z19: the elements of a page share one sandbox from the first visit on", async () => {
+  test("Z19: is one sandbox for all elements of a page from the first visit on", async () => {
     const { key } = await newKey();
     const small = 'style="--sandbar-height: 200px"';
     const body = `<sandbar-terminal ${small} template="empty"></sandbar-terminal><sandbar-cluster ${small} template="empty"></sandbar-cluster>`;
     site.put("/shared", themes.plain({ head: script(key), body }));
     const page = await visit(await visitor(), "/shared");
     await page.waitForFunction("window.told.ready?.length === 2");
-    const ready = await toldEvent<{ isNew: boolean; sandbox: { id: string } }[]>(page, "ready");
+    const ready = await nextEvent<{ isNew: boolean; sandbox: { id: string } }[]>(page, "ready");
     expect(new Set(ready.map(({ sandbox }) => sandbox.id)).size).toBe(1);
     expect(ready.map(({ isNew }) => isNew)).toEqual([true, false]);
   });
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
         (key: string) =>
           `<iframe width="800" height="600" referrerpolicy="origin" src="${service.http}/embed/${key}?template=empty&panes=live"></iframe>`,
       ],
-    ])("Z19: %s has the same sandbox when its visitor comes back", async (_, origin, body) => {
+    ])("Z19: is the same sandbox in %s when its visitor returns", async (_, origin, body) => {
       const { key } = await newKey({ origins: [site.origin, site.unsafeOrigin] });
       site.put("/back", body(key));
       const ids: string[] = [];
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
   });
 
   test.each(["docusaurus", "mkdocs", "plain"] as const)(
-    "Z19: in a page like %s's a cluster is shown in the page's own colours and language",
+    "Z19: has the page's colours and language in a page like %s's",
     async (theme) => {
       const { key } = await newKey();
       const body = '<sandbar-cluster template="empty" panes="live"></sandbar-cluster>';
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     },
   );
 
-  test("Z19: in a page like Moodle's, which lets no script through, a plain frame shows it and tells the page", async () => {
+  test("Z19: is shown by a plain frame in a page without scripts like Moodle's, and sends events to the page", async () => {
     const { key } = await newKey();
     const address = `${service.http}/embed/${key}?template=empty&panes=live`;
     const answer = await control(service, `/v1/oembed?url=${encodeURIComponent(address)}`);
@@ -198,19 +198,19 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(await page.evaluate(isAnswered)).toMatchObject({ id: 7, value: { exitCode: 0, output: "node/node-1\n" } });
   });
 
-  test("Z19: a page runs, applies and resets, is told of it, and writes nothing where it is for looking only", async () => {
+  test("Z19: is changed by the page's methods, sends its events, and refuses writes if it is read-only", async () => {
     const { key } = await newKey();
     const body =
       '<sandbar-cluster template="empty" panes="live"></sandbar-cluster><sandbar-cluster id="b" template="empty" panes="live" read-only></sandbar-cluster>';
     site.put("/methods", themes.plain({ head: script(key), body }));
     const page = await visit(await visitor(), "/methods");
-    await toldEvent(page, "ready");
+    await nextEvent(page, "ready");
     const call = (expression: string) => page.evaluate(`document.querySelector("sandbar-cluster").${expression}`);
     const yaml = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n";
     expect(await call(`apply(${JSON.stringify(yaml)})`)).toEqual({ exitCode: 0, output: "namespace/shop created\n" });
     expect(await call(`run("kubectl get ns shop -o name")`)).toEqual({ exitCode: 0, output: "namespace/shop\n" });
     expect(await call(`run("get pods nowhere")`)).toMatchObject({ exitCode: 1 });
-    expect(await toldEvent(page, "command")).toMatchObject([
+    expect(await nextEvent(page, "command")).toMatchObject([
       { line: "kubectl get ns shop -o name", exitCode: 0 },
       { exitCode: 1 },
     ]);
@@ -226,11 +226,11 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
       `document.querySelector("#b").run("create ns x")`,
     );
     expect(readOnly).toMatchObject({ exitCode: 1, output: expect.stringContaining("forbidden") });
-    const ready = await toldEvent<{ sandbox: { id: string } }[]>(page, "ready");
+    const ready = await nextEvent<{ sandbox: { id: string } }[]>(page, "ready");
     expect(new Set(ready.map(({ sandbox }) => sandbox.id)).size).toBe(1);
   });
 
-  test("Z18: nothing is loaded before an element is seen, and its tokens stand in no address and reach no page", async () => {
+  test("Z18: is loaded when its element becomes visible, and its tokens reach neither an address nor the page", async () => {
     const { key } = await newKey();
     const body = '<div style="height: 3000px"></div><sandbar-cluster template="empty" panes="live"></sandbar-cluster>';
     site.put("/far", themes.plain({ head: script(key), body }));
@@ -253,19 +253,19 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(await page.evaluate("JSON.stringify(localStorage)")).toBe("{}");
   });
 
-  test("Z18: a frame hears the page around it alone, and an element its frame alone", async () => {
+  test("Z18: accepts messages only between an element and its own frame", async () => {
     const { key } = await newKey();
-    const says = (text: string) => JSON.stringify({ sandbar: 1, type: "call", id: 1, method: "run", text });
+    const callMessage = (text: string) => JSON.stringify({ sandbar: 1, type: "call", id: 1, method: "run", text });
     // Another frame of the page asks for something, and tells what is not so.
     const evil = `<script>setInterval(() => {
-      parent.frames[0].postMessage(${says("create namespace evil")}, "*");
+      parent.frames[0].postMessage(${callMessage("create namespace evil")}, "*");
       parent.postMessage({ sandbar: 1, type: "step-passed", lesson: "evil" }, "*");
     }, 50)</script>`;
     site.put("/evil", evil);
     const body = `<sandbar-cluster template="empty" panes="live"></sandbar-cluster><iframe src="${site.otherOrigin}/evil"></iframe>`;
     site.put("/heard", themes.plain({ head: script(key), body }));
     const page = await visit(await visitor(), "/heard");
-    await toldEvent(page, "ready");
+    await nextEvent(page, "ready");
     await page.frameLocator("sandbar-cluster iframe").getByText("Live", { exact: true }).waitFor();
     const run = (line: string) => page.evaluate(`document.querySelector("sandbar-cluster").run("${line}")`);
     // What was said before this call was heard before it.
@@ -274,7 +274,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(await page.evaluate("window.told['step-passed']")).toBeUndefined();
   });
 
-  test("Z16: a page of another origin is shown a sentence, and one that says nothing of itself, too", async () => {
+  test("Z16: is replaced by an explanation in a page of another origin, and in a page without origin", async () => {
     const { key } = await newKey();
     const body = '<sandbar-cluster template="empty"></sandbar-cluster>';
     site.put("/other", themes.plain({ head: script(key), body }));
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     const page = await visit(context, "/other", site.otherOrigin);
     const frame = page.frameLocator("sandbar-cluster iframe");
     await frame.getByText(`its publishable key is not for pages of ${site.otherOrigin}`).waitFor();
-    expect(await toldEvent(page, "refused")).toMatchObject([{ code: "not_shown" }]);
+    expect(await nextEvent(page, "refused")).toMatchObject([{ code: "not_shown" }]);
     site.put(
       "/silent",
       `<meta name="referrer" content="no-referrer"><iframe src="${service.http}/embed/${key}?template=empty&language=de"></iframe>`,
@@ -291,12 +291,12 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     await silent.frameLocator("iframe").getByText("die Seite sagt nicht, wo sie steht", { exact: false }).waitFor();
     // An element says it in any case.
     site.put("/quiet", themes.plain({ head: `<meta name="referrer" content="no-referrer">${script(key)}`, body }));
-    await toldEvent(await visit(context, "/quiet"), "ready");
+    await nextEvent(await visit(context, "/quiet"), "ready");
     const alone = await visit(context, `/embed/${key}?template=empty`, service.http);
     await alone.getByText("made to be shown within a page").waitFor();
   });
 
-  test("Z16: an allowed page that stands in another's is not shown there", async () => {
+  test("Z16: is not shown in an allowed page inside another origin's page", async () => {
     const { key } = await newKey();
     site.put(
       "/inner",
@@ -312,21 +312,21 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     await expect.poll(() => refusals.length).toBeGreaterThan(0);
   });
 
-  test("Z13: who comes too many is told so in a sentence, and the page by an event", async () => {
+  test("Z13: past the key's limits is replaced by an explanation, and the page receives an event", async () => {
     const { key } = await newKey({ limits: { atOnce: 1 } });
     site.put(
       "/full",
       themes.plain({ head: script(key), body: '<sandbar-cluster template="empty" language="de"></sandbar-cluster>' }),
     );
-    await toldEvent(await visit(await visitor(), "/full"), "ready");
+    await nextEvent(await visit(await visitor(), "/full"), "ready");
     const page = await visit(await visitor(), "/full");
     await page.frameLocator("iframe").getByText("kein Cluster für dich übrig").waitFor();
-    expect(await toldEvent(page, "refused")).toMatchObject([
+    expect(await nextEvent(page, "refused")).toMatchObject([
       { code: "limit_reached", message: expect.stringContaining("atOnce") },
     ]);
   });
 
-  test("Z19: at the end of its time a page is told, and the visitor begins another", async () => {
+  test("Z19: at its expiry sends an event to the page, and the visitor starts another one", async () => {
     const { key } = await newKey({ ttlSeconds: 10 });
     site.put(
       "/end",
@@ -334,14 +334,14 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     );
     const page = await visit(await visitor({ locale: "en-GB" }), "/end");
     const first = await sandboxOf(page);
-    await toldEvent(page, "expired");
+    await nextEvent(page, "expired");
     await page.frameLocator("iframe").getByRole("button", { name: "Start a new one" }).click();
     await page.waitForFunction("window.told.ready.length === 2");
     expect(await page.evaluate("window.told.ready[1]")).toMatchObject({ isNew: true });
     expect(await page.evaluate("window.told.ready[1].sandbox.id")).not.toBe(first);
   });
 
-  test("Z19: on a phone panes stand one behind the other, and nothing is wider than the screen", async () => {
+  test("Z19: stacks its panes on a phone, and is not wider than the screen", async () => {
     const { key } = await newKey();
     site.put(
       "/phone",
@@ -360,22 +360,19 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     expect(await frame.locator("[data-pane=live]").isVisible()).toBe(false);
   });
 
-  test.each(["light", "dark"] as const)(
-    "Z19: who uses what helps to read finds nothing in the way, in the %s",
-    async (theme) => {
-      const { key } = await newKey();
-      const body = `<sandbar-cluster template="guestbook" theme="${theme}"></sandbar-cluster>`;
-      site.put("/axe", themes.plain({ head: script(key), body }));
-      const page = await visit(await visitor(), "/axe");
-      await page.frameLocator("iframe").getByText("Live", { exact: true }).first().waitFor();
-      const frame = page.frames().find((frame) => frame.url().startsWith(service.http));
-      const violations = frame && (await violationsOn(frame, theme === "dark"));
-      const violationLines = violations?.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      expect(violationLines).toEqual([]);
-    },
-  );
+  test.each(["light", "dark"] as const)("Z19: has no accessibility violations, in the %s", async (theme) => {
+    const { key } = await newKey();
+    const body = `<sandbar-cluster template="guestbook" theme="${theme}"></sandbar-cluster>`;
+    site.put("/axe", themes.plain({ head: script(key), body }));
+    const page = await visit(await visitor(), "/axe");
+    await page.frameLocator("iframe").getByText("Live", { exact: true }).first().waitFor();
+    const frame = page.frames().find((frame) => frame.url().startsWith(service.http));
+    const violations = frame && (await violationsOn(frame, theme === "dark"));
+    const violationLines = violations?.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    expect(violationLines).toEqual([]);
+  });
 
-  test("Z15: a visitor does a lesson, and the page is told of each step that is passed", async () => {
+  test("Z15: runs a lesson for a visitor, and sends each passed step to the page", async () => {
     const published = await control(service, "/v1/lessons", { method: "POST", body: JSON.stringify(lesson) });
     expect(published.status, await published.text()).toBe(201);
     const { name } = lesson;
@@ -395,7 +392,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
       step: 2,
       points: 1,
     });
-    expect(await toldEvent(page, "step-passed")).toMatchObject([
+    expect(await nextEvent(page, "step-passed")).toMatchObject([
       { lesson: name, step: 1, isFinished: false, from: "sandbar-lesson" },
     ]);
     await page.locator("sandbar-check").scrollIntoViewIfNeeded();
@@ -426,7 +423,7 @@ const lesson = {
 
 const mapped = `--host-resolver-rules=MAP ${unsafeName} 127.0.0.1`;
 
-/** As much of an element as is looked at in pages. */
+/** The style properties of an element that tests read in pages. */
 interface Styled {
   readonly style: { getPropertyValue(name: string): string };
 }
@@ -442,7 +439,7 @@ function borderOf(element: unknown): string {
   return getComputedStyle(element as Styled).borderTopWidth;
 }
 
-/** Whether the frame may keep what is not kept for this page alone. */
+/** Reports whether the frame may set cookies that are not partitioned to this page. */
 function setsCookie(element: unknown): boolean {
   const { ownerDocument: page } = element as { ownerDocument: { cookie: string } };
   page.cookie = "third-party=yes; SameSite=None; Secure; Path=/embed";

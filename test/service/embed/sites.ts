@@ -13,7 +13,7 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** Which the browser is told leads to this machine. */
+/** A host name that the browser resolves to this machine. */
 export const unsafeName = "course.test";
 
 export async function startSite(): Promise<Site> {
@@ -66,7 +66,7 @@ sandbar-cluster,sandbar-terminal{--sandbar-accent:var(--ifm-color-primary)}</sty
 .md-container{display:flex;flex-direction:column;flex-grow:1}.md-main__inner{display:flex;height:100%;margin-top:1.5rem}.md-content{flex-grow:1;min-width:0}
 .md-content__inner{margin:0 .8rem 1.2rem;padding-top:.6rem}.md-typeset{font-size:.8rem;overflow:hidden}</style>${head}</head>
 <body dir="ltr" data-md-color-scheme="slate"><div class="md-container"><main class="md-main"><div class="md-main__inner md-grid"><div class="md-content"><article class="md-content__inner md-typeset"><h1>Probiere es</h1>${body}</article></div></div></main></div></body></html>`,
-  /** Boost's drawers and activity, with what its editor lets through: no script in the text. */
+  /** The drawers and activity of Boost, with a text as its editor saves it: without scripts. */
   moodle: ({ head, body }) => `<!doctype html>
 <html lang="en" dir="ltr"><head><meta charset="utf-8">${viewport}<title>Course: Kubernetes</title>
 <style>#page{margin-top:60px;overflow-y:auto;height:calc(100vh - 60px)}#page.drawers{padding:0 1rem}#region-main{overflow-x:auto;padding:1.25rem}.no-overflow{overflow:auto}iframe{max-width:100%}</style>${head}</head>
@@ -76,7 +76,7 @@ sandbar-cluster,sandbar-terminal{--sandbar-accent:var(--ifm-color-primary)}</sty
     `<!doctype html><meta charset="utf-8">${viewport}<title>A page</title>${head}<h1>Try it</h1>${body}`,
 };
 
-/** Runs in the page: all that elements tell, by type. */
+/** A script of the page that records all events of elements by type. */
 export const listening = `<script>
 window.told = {};
 for (const type of ["ready", "command", "changed", "step-passed", "expired", "refused"])

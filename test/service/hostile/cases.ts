@@ -1,4 +1,4 @@
-// What a hostile tenant does, one case at a time: each is a few requests, and every request must have an end that is no 500.
+// Cases of a hostile tenant: each is a few requests, and no request ends with a 500.
 import type { Dice } from "../../simulation/dice.ts";
 import { wideObject } from "./wide.ts";
 import { hostileGlob, hostileJson, hostilePattern, hostileScript, hostileYaml, long, nested } from "./explosions.ts";

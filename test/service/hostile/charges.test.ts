@@ -7,7 +7,7 @@ import { bounds, measure } from "../../charges/verdict.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** Some 80 inputs, which take 15 seconds. Other work that runs meanwhile is given twice the bounds. */
+/** Some 80 inputs, which take 15 seconds. The bounds are doubled, because other work may run meanwhile. */
 const sample = ["--every", "16", "--from", "3", "--lenience", "2", "--slowest", "5"];
 const wordsOf: Readonly<Record<string, readonly string[]>> = { half: ["--every", "2"], all: ["--long"] };
 
@@ -38,16 +38,16 @@ describe("a turn", () => {
   };
 
   test.each([
-    ["that charges a third is fine", [30_000], 10_000, "fine"],
-    ["that charges less is refused", [30_000, 30_000], 9_999, "took 30.0 ms and charged 10.0 ms: less than a third"],
+    ["with a third of its time charged is accepted", [30_000], 10_000, "fine"],
+    ["with less charged is refused", [30_000, 30_000], 9_999, "took 30.0 ms and charged 10.0 ms: less than a third"],
     ["is judged by its shortest run", [40_000, 30_000], 10_000, "fine"],
     [
-      "that is too long is refused, whatever it charges",
+      "past the time bound is refused at any charge",
       [51_000],
       60_000,
       "took 51.0 ms and charged 60.0 ms: a turn of 51.0 ms is longer than 50.0 ms",
     ],
-    ["that is too short to be judged is fine", [2_999], 0, "fine"],
+    ["below the measured minimum is accepted", [2_999], 0, "fine"],
   ])("%s", async (_, took, charged, verdict) => {
     expect(await judged(took, charged)).toBe(verdict);
   });

@@ -1,7 +1,7 @@
-// Texts made to explode: patterns, scripts, documents and bodies whose naive evaluation is exponential, quadratic, deep or huge.
+// Texts built to explode: patterns, scripts, documents and bodies whose naive evaluation is exponential, quadratic, deep or huge.
 import type { Dice } from "../../simulation/dice.ts";
 
-/** A regular expression that a backtracking engine never comes to the end of, and a text for it that nearly matches. */
+/** Draws a regular expression that a backtracking engine never finishes, and a text that nearly matches. */
 export function hostilePattern(dice: Dice): { readonly pattern: string; readonly text: string } {
   const length = 28 + dice.below(40);
   const letter = dice.choose("a", "b", "x", "0");
@@ -34,7 +34,7 @@ export function long(text: string, length: number): string {
   return text.repeat(Math.ceil(length / text.length)).slice(0, length);
 }
 
-/** So deep that whoever reads it by calling itself runs out of stack. */
+/** Returns a text nested so deeply that a recursive parser overflows its stack. */
 export function nested(open: string, inner: string, close: string, depth: number): string {
   return open.repeat(depth) + inner + close.repeat(depth);
 }

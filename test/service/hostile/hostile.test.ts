@@ -20,7 +20,7 @@ const seed = Number(process.env.SANDBAR_HOSTILE_SEED ?? "2");
 const from = Number(process.env.SANDBAR_HOSTILE_FROM ?? "0");
 /** Cases that run at once. */
 const together = Number(process.env.SANDBAR_HOSTILE_TOGETHER ?? "2");
-/** Containers start at once: more of what they do is seen. */
+/** Containers start at once, so that more of their work is measured. */
 const environment = { SANDBAR_KUBELET_DELAYS: "zero" };
 /** Bounds on a machine at rest: on a slower or busier one, `p99Ms` and `readyMs` are as many times longer. */
 const bounds = { p99Ms: together > 2 ? 500 : 250, memoryMiB: 768, readyMs: 10_000 };
@@ -31,7 +31,7 @@ const data = mkdtempSync(join(tmpdir(), "sandbar-hostile-"));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 test(
-  `H1: ${count} hostile cases (seed ${seed}) keep no other sandbox waiting, fill no memory, and leave a service that starts again`,
+  `H1: ${count} hostile cases (seed ${seed}) delay no other sandbox, exhaust no memory, and leave a service that restarts`,
   async () => {
     const ports = await freePorts();
     const service = await startService({ data, ports, environment });
@@ -95,7 +95,7 @@ interface Ran {
   readonly endedMs: number;
 }
 
-/** The longest gets, and what went on meanwhile. */
+/** Returns the slowest requests, with the cases that ran meanwhile. */
 function slowest(gets: readonly Get[], ran: readonly Ran[], thanMs: number): string[] {
   const long = gets.filter(({ tookMs }) => tookMs > thanMs).sort((a, b) => b.tookMs - a.tookMs);
   const newStalls: Get[] = [];

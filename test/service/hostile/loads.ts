@@ -5,9 +5,9 @@ import type { Tenant } from "./tenant.ts";
 
 export interface Load {
   readonly name: string;
-  /** Makes what the load needs, before anything is measured. */
+  /** Prepares the load before the measurement. */
   prepare(tenant: Tenant, sandbox: TestSandbox): Promise<void>;
-  /** Keeps the load up until the signal fires; nothing of it is under way when this resolves. */
+  /** Runs the load until the signal fires. Nothing is in flight when the promise resolves. */
   run(tenant: Tenant, sandbox: TestSandbox, signal: AbortSignal): Promise<void>;
 }
 

@@ -52,14 +52,14 @@ export function watchMemory({ address }: RunningService): () => number {
 const referenceMs = 12;
 
 export interface Machine {
-  /** How many times slower than the one that the bounds are made for; 1 if it is quicker. */
+  /** The slowness of this machine relative to the one of the bounds; at least 1. */
   readonly slowness: number;
   readonly text: string;
 }
 
 /**
- * Does a fixed piece of work four times a second, in a thread of its own, on the disk of the folder. The returned function ends this and
- * tells how slow the machine was. The service does not make it slower, but for the processor that it keeps busy.
+ * Does a fixed piece of work four times a second in a thread, on the folder's disk. The returned function stops it and returns the
+ * slowness. The service affects the result only by the processor that it uses.
  */
 export function watchMachine(folder: string): () => Promise<Machine> {
   const workerData: ReferenceOptions = { folder, everyMs: 250 };

@@ -5,7 +5,7 @@ import type { Send } from "./cases.ts";
 
 /** A request that has no end by then is a failure of its own. */
 const requestMs = 60_000;
-/** An exec goes on as long as its program; the client leaves it after this. */
+/** The time after which the client leaves a running exec. */
 const execMs = 5_000;
 
 export interface Tenant {

@@ -1,4 +1,4 @@
-// Incidents that courses teach: what is made, and what kubectl shows of it once it has gone wrong.
+// Incidents of courses: objects, and kubectl's output after the failure.
 
 export interface Incident {
   readonly name: string;

@@ -1,4 +1,4 @@
-// Incidents that courses teach, as kubectl shows them: golden, but for what differs from run to run.
+// Incidents of courses in kubectl's output, compared with golden files after normalization.
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findKubectls } from "../binaries.ts";
@@ -11,7 +11,7 @@ import { normalised } from "./normalised.ts";
 const patienceMs = 100_000;
 
 // All of them go wrong at the same time: most of it is waiting.
-test("N7: what kubectl shows of an incident is what it shows on a real cluster", async ({ skip }) => {
+test("N7: kubectl shows an incident as on a real cluster", async ({ skip }) => {
   const binary = findKubectls()
     .sort((a, b) => a.minor - b.minor)
     .at(-1);

@@ -1,4 +1,4 @@
-// What kubectl prints, without what differs from run to run: times, addresses, identities, and how often something was told.
+// Normalizes kubectl's output: times, addresses, identities, and counts of events.
 
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "<time>"],

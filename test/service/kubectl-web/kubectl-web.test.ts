@@ -8,11 +8,11 @@ import { readGolden, writeGolden } from "./golden.ts";
 import { type Outcome, playOurs, playReal, stepsOf } from "./play.ts";
 import { scenes } from "./scenes/all.ts";
 
-/** The scenes know what 1.36 writes differently from this version, and from no other one. */
+/** The version of the recorded kubectl. Scenes contain the differences of 1.36 from this version only. */
 const recordedMinor = 33;
 const isRecording = process.env.SANDBAR_RECORD !== undefined;
 
-describe("K6: the kubectl of the page writes what kubectl writes", () => {
+describe("K6: the console's kubectl and the real kubectl", () => {
   for (const scene of scenes) {
     test.concurrent(`K6: ${scene.name}`, async () => {
       if (isRecording) writeGolden(scene, await playReal(scene, await newSandbox(), recordingKubectl()));

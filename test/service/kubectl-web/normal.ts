@@ -1,4 +1,4 @@
-// Normalizes what kubectl writes, so that runs in different sandboxes can be compared.
+// Normalizes kubectl's output, so that runs in different sandboxes can be compared.
 
 /** Rewrites what version 1.36 prints differently from 1.33, whatever the command. */
 export function since136(text: string): string {

@@ -1,4 +1,4 @@
-// Plays a scene with one kubectl, the real one or the page's, in a sandbox of its own, and returns what each step wrote.
+// Plays a scene with the real kubectl or the console's in its own sandbox, and returns the output of each step.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -125,7 +125,7 @@ export async function play(scene: Scene, cluster: SceneCluster, run: Runner): Pr
   return outcomes;
 }
 
-/** From the list of subcommands on: what stands before is in words of our own. */
+/** Removes the text before the list of subcommands, which is this project's own. */
 export function fromCommands(text: string): string {
   return (
     text
@@ -135,7 +135,7 @@ export function fromCommands(text: string): string {
   );
 }
 
-/** For what comes in no order. */
+/** Sorts lines of output without a fixed order. */
 export function sortedLines(text: string): string {
   return text
     .split("\n")

@@ -1,4 +1,4 @@
-// Who one is and what one may: whoami, can-i, tokens of service accounts, acting as others.
+// Identity and permissions: whoami, can-i, tokens of service accounts, impersonation.
 import { expect } from "vitest";
 import { newestKubectlTest } from "../each-kubectl.ts";
 

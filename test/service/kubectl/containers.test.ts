@@ -1,4 +1,4 @@
-// What runs in containers, seen with kubectl: logs, commands, and a shell that is run for a moment.
+// Containers seen with kubectl: logs, commands, and temporary shells.
 import { expect } from "vitest";
 import { kubectlTest } from "../each-kubectl.ts";
 

@@ -1,4 +1,4 @@
-// Every `kubectl create ...` that other tests leave out, and the commands that change one thing of what was made.
+// Every `kubectl create ...` that other tests omit, and commands that change one field of an object.
 import "reflect-metadata";
 import { PemConverter, X509CertificateGenerator } from "@peculiar/x509";
 import { expect } from "vitest";

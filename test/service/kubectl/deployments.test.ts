@@ -1,4 +1,4 @@
-// Deployments beyond the tour: pausing, going back, failing, and who goes with whom when one is deleted.
+// Deployments beyond the tour: pauses, rollbacks, failures, and cascading deletion.
 import { expect } from "vitest";
 import { newestKubectlTest } from "../each-kubectl.ts";
 import { type Kubectl, eventually, rows } from "../kubectl.ts";

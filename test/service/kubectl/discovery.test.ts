@@ -1,4 +1,4 @@
-// What the server says of itself: resources, versions, health, explanations.
+// The server's self-description: resources, versions, health, explanations.
 import { expect } from "vitest";
 import { kubectlTest } from "../each-kubectl.ts";
 import { rows } from "../kubectl.ts";

@@ -1,4 +1,4 @@
-// Every way to change an object, and what is said when it cannot be.
+// Every way to change an object, and the errors of refused changes.
 import { expect } from "vitest";
 import { kubectlTest } from "../each-kubectl.ts";
 import { rows } from "../kubectl.ts";

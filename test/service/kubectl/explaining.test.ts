@@ -1,4 +1,4 @@
-// What is explained: every kind, to the last field.
+// `kubectl explain` for every kind, to the last field.
 import { expect } from "vitest";
 import { kubectlTest } from "../each-kubectl.ts";
 import { type Kubectl, rows } from "../kubectl.ts";

@@ -1,4 +1,4 @@
-// Admission policies with the real kubectl: what they refuse, warn of and change.
+// Admission policies with the real kubectl: refusals, warnings and mutations.
 import { expect } from "vitest";
 import { newestKubectlTest } from "../each-kubectl.ts";
 

@@ -1,4 +1,4 @@
-// What is refused, in the words of a real cluster.
+// Refusals with the messages of a real cluster.
 import { expect } from "vitest";
 import { newestKubectlTest } from "../each-kubectl.ts";
 import { lonePod, manifest } from "../manifests.ts";

@@ -26,14 +26,14 @@ kubectlTest("A1: a second sandbox, made by one request, shares nothing with the 
 });
 
 const [first] = findKubectls();
-describe.skipIf(!first)("with the delays of a real node", () => {
+describe.skipIf(!first)("a node with real delays", () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService();
   });
   afterAll(() => service.stop());
 
-  test("the tour, and pods are seen on their way to Running", async () => {
+  test("serves the tour, and pods are seen before they are Running", async () => {
     if (!first) return;
     const kubectl = kubectlFor(first, await newSandbox({}, service.address));
     const watch = kubectl.start("get pods -A -w");

@@ -1,4 +1,4 @@
-// Users of a sandbox: a token with a user and groups, whom roles let do things; who comes with a certificate; strangers.
+// Users of a sandbox: tokens with groups and roles, client certificates, and anonymous requests.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -113,7 +113,7 @@ spec: {request: ${btoa(request)}, signerName: kubernetes.io/kube-apiserver-clien
   expect(await fails(`${ada} get secrets`)).toContain('secrets is forbidden: User "ada" cannot list');
 });
 
-test("A1: a sandbox that lets anonymous requests in shows them the public paths and nothing else", async () => {
+test("A1: a sandbox with anonymous access shows anonymous requests the public paths and nothing else", async () => {
   const { http } = await newSandbox({ anonymousAccess: true, nodes: 0 });
   const status = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(http + path, { headers });

@@ -1,4 +1,4 @@
-// The kind that the operator of these tests looks after, and what its identity may do.
+// The custom resource of the operator in these tests, and the permissions of its identity.
 import type { V1Condition, V1CustomResourceDefinition, V1ObjectMeta } from "@kubernetes/client-node";
 
 export const group = "demo.example.com";
@@ -17,7 +17,7 @@ export function site(name: string, spec: Site["spec"]): Site {
   return { apiVersion: `${group}/v1`, kind: "Site", metadata: { name }, spec };
 }
 
-/** As it is first installed; with `second`, as a later release of the operator has it, stored at v2. */
+/** Returns the first release's definition, or with `second` that of a later release, stored at v2. */
 export function definition({ second = false } = {}): V1CustomResourceDefinition {
   const versions = [version("v1", !second), ...(second ? [version("v2", true)] : [])];
   return {

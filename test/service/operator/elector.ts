@@ -1,4 +1,4 @@
-// Leader election as Go's clients do it: a Lease names the leader, and who sees it go unrenewed for its duration takes it over.
+// Leader election of Go's clients: a Lease names the leader, and another candidate takes it over after its duration without renewal.
 import type { V1Lease } from "@kubernetes/client-node";
 import { V1MicroTime } from "@kubernetes/client-node";
 import { type Clients, codeOf } from "./clients.ts";

@@ -129,7 +129,7 @@ async function ensureGreeting({ core }: Clients, site: Site): Promise<void> {
   if (createStatus === 409) await core.replaceNamespacedConfigMap({ namespace, name: site.metadata.name ?? "", body });
 }
 
-/** The Deployment as it should be and whether it is new; undefined where another write came between. */
+/** Creates or updates the Deployment, and reports whether it is new. Undefined after a conflict. */
 async function ensureDeployment({ apps }: Clients, site: Site) {
   const name = site.metadata.name ?? "";
   const replicas = site.spec.replicas ?? 1;
@@ -156,9 +156,9 @@ async function report({ events }: Clients, site: Site, controller: string): Prom
   const { apiVersion, kind, metadata } = site;
   const regarding = { apiVersion, kind, name: metadata.name, namespace, uid: metadata.uid };
   const header = { apiVersion: "events.k8s.io/v1", kind: "Event", metadata: { generateName: `${metadata.name}-` } };
-  const what = { type: "Normal", reason: "Created", action: "Create", note: "Its Deployment was made" };
-  const who = { reportingController: "sites", reportingInstance: controller, eventTime: new V1MicroTime() };
-  await events.createNamespacedEvent({ namespace, body: { ...header, ...what, ...who, regarding } });
+  const eventFields = { type: "Normal", reason: "Created", action: "Create", note: "Its Deployment was made" };
+  const reporterFields = { reportingController: "sites", reportingInstance: controller, eventTime: new V1MicroTime() };
+  await events.createNamespacedEvent({ namespace, body: { ...header, ...eventFields, ...reporterFields, regarding } });
 }
 
 async function writeStatus({ custom }: Clients, site: Site, ready: number, log: string[]): Promise<boolean> {

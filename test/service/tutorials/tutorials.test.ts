@@ -10,7 +10,7 @@ const newest = findKubectls()
   .at(-1);
 
 for (const { name, steps } of tutorials) {
-  test.skipIf(!newest).concurrent(`N8: a tutorial goes as its page says: ${name}`, async () => {
+  test.skipIf(!newest).concurrent(`N8: a tutorial runs as documented: ${name}`, async () => {
     if (!newest) return;
     // As on a real node: kubectl waits for ever for a pod that is gone, and there again, between its reading and its listing.
     const kubectl = kubectlFor(newest, await newSandbox({ kubeletSpeed: "real" }));

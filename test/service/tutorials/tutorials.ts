@@ -1,4 +1,4 @@
-// Tutorials of the Kubernetes documentation: what one types, and what the page says that one sees.
+// Tutorials of the Kubernetes documentation: commands, and their documented output.
 
 export interface Step {
   /** After `kubectl`. */

@@ -1,4 +1,4 @@
-// What holds of Jobs when nothing is due any more, and with each pod that they make.
+// Invariants of Jobs in an idle cluster, and for each pod that they create.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { getControllerOf } from "../../../shared/k8s/meta.ts";
@@ -15,20 +15,20 @@ export function* jobProblems(view: View, world: World): Generator<string> {
   const succeeded = succeededPods(world);
   for (const job of view.jobs) {
     const owned = ownedBy(view.pods, job);
-    const what = called(job);
+    const label = called(job);
     const { uncountedTerminatedPods, completedIndexes } = job.status;
-    if (Object.keys(uncountedTerminatedPods ?? {}).length > 0) yield `${what}: has pods that are not counted`;
-    yield* differences(what, { active: 0, ...job.status }, { active: owned.filter(isActive).length });
+    if (Object.keys(uncountedTerminatedPods ?? {}).length > 0) yield `${label}: has pods that are not counted`;
+    yield* differences(label, { active: 0, ...job.status }, { active: owned.filter(isActive).length });
     for (const pod of owned.filter((pod) => !isActive(pod)))
       if (pod.metadata.finalizers?.includes(trackingFinalizer)) yield `${called(pod)}: is not released by its job`;
     const count = job.status.succeeded ?? 0;
     const previous = succeeded.get(job.metadata.uid ?? "") ?? [];
     if (job.spec.completionMode === "Indexed") {
       if (count !== sizeOf(completedIndexes ?? ""))
-        yield `${what}: ${count} succeeded, indexes ${String(completedIndexes)}`;
+        yield `${label}: ${count} succeeded, indexes ${String(completedIndexes)}`;
     } else if (isFinished(job, "Complete") && count !== previous.length)
-      yield `${what}: ${count} succeeded, ${previous.length} pods did`;
-    if (count > (job.spec.completions ?? Number.POSITIVE_INFINITY)) yield `${what}: ${count} succeeded`;
+      yield `${label}: ${count} succeeded, ${previous.length} pods did`;
+    if (count > (job.spec.completions ?? Number.POSITIVE_INFINITY)) yield `${label}: ${count} succeeded`;
     if (!isFinished(job, "Complete") && !isFinished(job, "Failed")) yield* unfinished(job, owned);
   }
 }
@@ -37,7 +37,7 @@ function isFinished({ status }: Job, how: "Complete" | "Failed"): boolean {
   return conditionOf(status.conditions, how)?.status === "True";
 }
 
-/** A job that goes on has as many pods as it may. */
+/** Checks that a running Job has as many pods as its parallelism allows. */
 function* unfinished(job: Job, owned: readonly Pod[]): Generator<string> {
   const { parallelism = 1, completions, suspend } = job.spec;
   const active = owned.filter(isActive).length;

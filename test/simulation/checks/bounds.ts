@@ -1,4 +1,4 @@
-// What holds of quotas and disruption budgets: nothing is let past them at any moment, and in the end they tell what there is.
+// Invariants of quotas and disruption budgets: no moment exceeds them, and their status is correct in the end.
 import type { Pod, ResourceQuota } from "../../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../../shared/k8s/api/policy-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -25,7 +25,7 @@ const counted: Readonly<Record<string, Kind>> = {
   "count/jobs.batch": jobs,
 };
 
-/** In thousandths, or single ones for what is counted. */
+/** Returns the usage in thousandths, or in units for counts. */
 function usage(resource: string, quota: ResourceQuota, client: Client, nowMs: number): number {
   const { namespace = "" } = quota.metadata;
   if (resource === "requests.cpu") return sum(podsOf(quota, client, nowMs), (pod) => requested(pod));
@@ -111,17 +111,17 @@ export function* budgetProblems(view: View): Generator<string> {
 
 function* budgetStatusProblems(budget: PodDisruptionBudget, all: number, healthy: number): Generator<string> {
   const { status, spec } = budget;
-  const what = called(budget);
-  if (status.observedGeneration !== budget.metadata.generation) yield `${what}: has not seen its last change`;
-  if (Object.keys(status.disruptedPods ?? {}).length > 0) yield `${what}: waits for disrupted pods`;
+  const label = called(budget);
+  if (status.observedGeneration !== budget.metadata.generation) yield `${label}: has not seen its last change`;
+  if (Object.keys(status.disruptedPods ?? {}).length > 0) yield `${label}: waits for disrupted pods`;
   if (conditionOf(status.conditions, "DisruptionAllowed")?.reason === "SyncFailed") {
-    if (status.disruptionsAllowed !== 0) yield `${what}: allows disruptions though it cannot count`;
+    if (status.disruptionsAllowed !== 0) yield `${label}: allows disruptions though it cannot count`;
     return;
   }
-  if (status.currentHealthy !== healthy) yield `${what}: ${status.currentHealthy} healthy, not ${healthy}`;
+  if (status.currentHealthy !== healthy) yield `${label}: ${status.currentHealthy} healthy, not ${healthy}`;
   const allowed = status.expectedPods > 0 ? Math.max(0, healthy - status.desiredHealthy) : 0;
-  if (status.disruptionsAllowed !== allowed) yield `${what}: allows ${status.disruptionsAllowed}, not ${allowed}`;
+  if (status.disruptionsAllowed !== allowed) yield `${label}: allows ${status.disruptionsAllowed}, not ${allowed}`;
   if (typeof spec.minAvailable !== "number") return;
   if (status.desiredHealthy !== spec.minAvailable || status.expectedPods !== all)
-    yield `${what}: ${status.desiredHealthy} of ${status.expectedPods}, not ${spec.minAvailable} of ${all}`;
+    yield `${label}: ${status.desiredHealthy} of ${status.expectedPods}, not ${spec.minAvailable} of ${all}`;
 }

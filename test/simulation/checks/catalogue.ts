@@ -2,7 +2,7 @@
 import type { World } from "../world.ts";
 import { jobProblems } from "./batch.ts";
 import { budgetProblems, quotaProblems } from "./bounds.ts";
-import { belongingProblems, logProblems, restProblems } from "./house.ts";
+import { belongingProblems, logProblems, restProblems } from "./rest-invariants.ts";
 import { addressProblems, endpointProblems } from "./network.ts";
 import { podProblems } from "./placement.ts";
 import { daemonSetProblems, replicationControllerProblems, statefulSetProblems } from "./sets.ts";

@@ -1,13 +1,13 @@
-// What holds of addresses, services and their endpoints when nothing is due any more.
+// Invariants of addresses, Services and endpoints in an idle cluster.
 import { parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { called, hasAll, isReady, type View } from "./view.ts";
 
 export function* addressProblems({ pods, services, nodes }: View): Generator<string> {
-  const living = pods.filter(({ status }) => status.phase === "Running" && status.podIP !== undefined);
+  const runningPods = pods.filter(({ status }) => status.phase === "Running" && status.podIP !== undefined);
   yield* repeated(
     "pod IP",
-    living.map(({ status }) => status.podIP ?? ""),
+    runningPods.map(({ status }) => status.podIP ?? ""),
   );
   const clusterIps = services.map(({ spec }) => spec.clusterIP ?? "").filter((ip) => ip !== "" && ip !== "None");
   yield* repeated("cluster IP", clusterIps);
@@ -19,7 +19,7 @@ export function* addressProblems({ pods, services, nodes }: View): Generator<str
     "range of pods",
     nodes.map(({ spec }) => spec.podCIDR ?? ""),
   );
-  for (const pod of living) {
+  for (const pod of runningPods) {
     const range = parseIpv4Range(nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName)?.spec.podCIDR ?? "");
     const ip = parseIpv4(pod.status.podIP ?? "") ?? 0;
     if (!range || ip < range.first || ip >= range.first + range.size)
@@ -27,10 +27,10 @@ export function* addressProblems({ pods, services, nodes }: View): Generator<str
   }
 }
 
-function* repeated(what: string, values: readonly string[]): Generator<string> {
+function* repeated(label: string, values: readonly string[]): Generator<string> {
   for (const value of new Set(values)) {
     const count = values.filter((item) => item === value).length;
-    if (count > 1) yield `${what} ${value} is given ${count} times`;
+    if (count > 1) yield `${label} ${value} is given ${count} times`;
   }
 }
 
@@ -40,18 +40,18 @@ export function* endpointProblems(view: View): Generator<string> {
     const { selector = {} } = service.spec;
     if (Object.keys(selector).length === 0) continue;
     const expected = behind(service, view.pods);
-    const what = called(service);
+    const label = called(service);
     const same = ({ metadata }: Service) => metadata.namespace === service.metadata.namespace;
     const subsets = view.endpoints
       .filter((endpoint) => same(endpoint as never) && endpoint.metadata.name === service.metadata.name)
       .flatMap(({ subsets: all = [] }) => all);
     yield* different(
-      `${what}: addresses`,
+      `${label}: addresses`,
       subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip)),
       expected.ready,
     );
     yield* different(
-      `${what}: addresses that are not ready`,
+      `${label}: addresses that are not ready`,
       subsets.flatMap(({ notReadyAddresses = [] }) => notReadyAddresses.map(({ ip }) => ip)),
       expected.notReady,
     );
@@ -61,12 +61,12 @@ export function* endpointProblems(view: View): Generator<string> {
     );
     const sliced = slices.flatMap(({ endpoints = [] }) => endpoints ?? []);
     yield* different(
-      `${what}: ready endpoints`,
+      `${label}: ready endpoints`,
       sliced.filter(({ conditions }) => conditions?.ready).flatMap(({ addresses }) => addresses),
       expected.ready,
     );
     yield* different(
-      `${what}: endpoints`,
+      `${label}: endpoints`,
       sliced.flatMap(({ addresses }) => addresses),
       [...expected.ready, ...expected.notReady],
     );
@@ -74,7 +74,7 @@ export function* endpointProblems(view: View): Generator<string> {
   yield* ownerless(view);
 }
 
-/** Endpoints and slices of no service that is there. */
+/** Finds Endpoints and slices without a Service. */
 function* ownerless({ endpoints, slices, services }: View): Generator<string> {
   const serviceNames = new Set(services.map(({ metadata }) => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`));
   for (const endpoint of endpoints)
@@ -100,7 +100,7 @@ function behind(service: Service, pods: readonly Pod[]) {
   return { ready: ips(chosen.filter(counts)), notReady: ips(chosen.filter((pod) => !counts(pod))) };
 }
 
-function* different(what: string, actual: readonly string[], expected: readonly string[]): Generator<string> {
+function* different(label: string, actual: readonly string[], expected: readonly string[]): Generator<string> {
   const [left, right] = [[...actual].sort().join(), [...expected].sort().join()];
-  if (left !== right) yield `${what} are ${left}, not ${right}`;
+  if (left !== right) yield `${label} are ${left}, not ${right}`;
 }

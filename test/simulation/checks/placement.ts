@@ -68,7 +68,7 @@ function tolerates({ spec }: Pod, key: string): boolean {
   );
 }
 
-/** A taint that no toleration holds against; those of a time are looked at by others. */
+/** Reports whether a taint without a matching toleration evicts the pod. Timed tolerations are checked elsewhere. */
 function isDrivenOff(node: Node, pod: Pod): boolean {
   return (node.spec.taints ?? []).some(({ key, effect }) => effect === "NoExecute" && !tolerates(pod, key));
 }
@@ -95,7 +95,7 @@ function hostPorts({ spec }: Pod): number[] {
   return spec.containers.flatMap(({ ports = [] }) => ports.flatMap(({ hostPort }) => (hostPort ? [hostPort] : [])));
 }
 
-/** Whether one keeps the other off its node. */
+/** Reports whether one pod's anti-affinity excludes the other from its node. */
 function isAverse(pod: Pod, otherPod: Pod): boolean {
   const terms: readonly PodAffinityTerm[] = pod.spec.affinity?.podAntiAffinity?.[required] ?? [];
   return terms.some(

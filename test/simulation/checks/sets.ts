@@ -1,4 +1,4 @@
-// What holds of StatefulSets, DaemonSets and ReplicationControllers when nothing is due any more.
+// Invariants of StatefulSets, DaemonSets and ReplicationControllers in an idle cluster.
 import type { DaemonSet, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod, ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import { getControllerOf } from "../../../shared/k8s/meta.ts";
@@ -27,14 +27,14 @@ export function* statefulSetProblems(view: View): Generator<string> {
 }
 
 function* identityProblems(set: StatefulSet, owned: readonly Pod[]): Generator<string> {
-  const what = called(set);
+  const label = called(set);
   const [start, replicas] = [set.spec.ordinals?.start ?? 0, set.spec.replicas ?? 0];
   const expected = Array.from({ length: replicas }, (_, at) => start + at);
   const ordinals = owned.map(ordinalOf);
   const isHeldUp = owned.some((pod) => !isReady(pod)) && set.spec.podManagementPolicy !== "Parallel";
-  if (new Set(ordinals).size !== ordinals.length) yield `${what}: two pods of one ordinal of ${ordinals.join()}`;
+  if (new Set(ordinals).size !== ordinals.length) yield `${label}: two pods of one ordinal of ${ordinals.join()}`;
   if (ordinals.join() !== expected.join() && !isHeldUp)
-    yield `${what}: pods ${ordinals.join()}, not ${expected.join()}`;
+    yield `${label}: pods ${ordinals.join()}, not ${expected.join()}`;
   for (const pod of owned) {
     const { name = "", labels } = pod.metadata;
     if (pod.spec.hostname !== name) yield `${called(pod)}: hostname ${String(pod.spec.hostname)}`;

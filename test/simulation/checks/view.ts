@@ -53,7 +53,7 @@ export function viewOf(client: Client): View {
   };
 }
 
-/** `kind namespace/name`, for what a check says. */
+/** Returns `kind namespace/name` for the message of a check. */
 export function called({ kind, metadata }: KubeObject): string {
   return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${metadata.name ?? ""}`;
 }

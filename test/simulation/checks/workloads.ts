@@ -1,4 +1,4 @@
-// What holds of ReplicaSets and Deployments when nothing is due any more.
+// Invariants of ReplicaSets and Deployments in an idle cluster.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";
 import { called, conditionOf, differences, hasAll, isActive, isReady, ownedBy, type View } from "./view.ts";
@@ -6,7 +6,7 @@ import { called, conditionOf, differences, hasAll, isActive, isReady, ownedBy, t
 const revisionAnnotation = "deployment.kubernetes.io/revision";
 const hashLabel = "pod-template-hash";
 
-/** As many pods as are wanted, all of them its own by labels, and a status that says so. */
+/** Checks that a ReplicaSet has its number of matching pods, and a correct status. */
 export function* replicaSetProblems(view: View): Generator<string> {
   for (const set of view.replicaSets) {
     const owned = ownedBy(view.pods, set).filter(isActive);
@@ -32,7 +32,7 @@ export function* replicaSetProblems(view: View): Generator<string> {
   yield* unclaimed(view);
 }
 
-/** A pod of nobody's that a ReplicaSet selects is adopted. */
+/** Finds pods without owner that a ReplicaSet selects and has not adopted. */
 function* unclaimed({ pods, replicaSets }: View): Generator<string> {
   for (const pod of pods) {
     const { metadata } = pod;
@@ -71,10 +71,10 @@ export function* deploymentProblems(view: View): Generator<string> {
 }
 
 function* problemsOf(deployment: Deployment, sets: readonly ReplicaSet[], view: View): Generator<string> {
-  const what = called(deployment);
+  const label = called(deployment);
   const owned = sets.flatMap((set) => ownedBy(view.pods, set)).filter(isActive);
   const current = sets.filter((set) => hasTemplateOf(set, deployment));
-  if (current.length !== 1) yield `${what}: ${current.length} ReplicaSets with its template`;
+  if (current.length !== 1) yield `${label}: ${current.length} ReplicaSets with its template`;
   const [newSet] = current;
   if (!newSet) return;
   const ready = owned.filter(isReady).length;
@@ -84,7 +84,7 @@ function* problemsOf(deployment: Deployment, sets: readonly ReplicaSet[], view: 
     deployment.spec.strategy.type === "RollingUpdate"
       ? Math.min(desired, unavailable(maxUnavailable, desired, deployment))
       : 0;
-  yield* differences(what, zeros(deployment.status), {
+  yield* differences(label, zeros(deployment.status), {
     observedGeneration: deployment.metadata.generation,
     replicas: owned.length,
     updatedReplicas: newSet.status.replicas,
@@ -94,26 +94,26 @@ function* problemsOf(deployment: Deployment, sets: readonly ReplicaSet[], view: 
   });
   const available = conditionOf(deployment.status.conditions, "Available")?.status;
   if (available !== (ready >= desired - tolerated ? "True" : "False"))
-    yield `${what}: Available is ${String(available)} with ${ready} of ${desired}`;
+    yield `${label}: Available is ${String(available)} with ${ready} of ${desired}`;
   yield* revisionProblems(deployment, newSet, sets);
   // A rollout may end unfinished only where pods find no node.
   const isStuck = owned.some((pod) => pod.spec.nodeName === undefined);
   if (isStuck) return;
   if (newSet.spec.replicas !== desired || sumOf(sets) !== desired)
-    yield `${what}: rollout stands at ${String(newSet.spec.replicas)} of ${desired} with ${sumOf(sets)} in all`;
+    yield `${label}: rollout stands at ${String(newSet.spec.replicas)} of ${desired} with ${sumOf(sets)} in all`;
   const progressing = conditionOf(deployment.status.conditions, "Progressing");
-  if (progressing?.reason !== "NewReplicaSetAvailable") yield `${what}: Progressing is ${String(progressing?.reason)}`;
+  if (progressing?.reason !== "NewReplicaSetAvailable") yield `${label}: Progressing is ${String(progressing?.reason)}`;
 }
 
 function* revisionProblems(deployment: Deployment, newSet: ReplicaSet, sets: readonly ReplicaSet[]): Generator<string> {
-  const what = called(deployment);
+  const label = called(deployment);
   const revisions = sets.map(revisionOf);
-  if (new Set(revisions).size !== revisions.length) yield `${what}: revisions ${revisions.join()}`;
+  if (new Set(revisions).size !== revisions.length) yield `${label}: revisions ${revisions.join()}`;
   if (Math.max(...revisions) !== revisionOf(newSet))
-    yield `${what}: its ReplicaSet has not the newest of revisions ${revisions.join()}`;
+    yield `${label}: its ReplicaSet has not the newest of revisions ${revisions.join()}`;
   const ownRevision = Number(deployment.metadata.annotations?.[revisionAnnotation]);
   if (ownRevision !== revisionOf(newSet))
-    yield `${what}: revision ${ownRevision}, its ReplicaSet's is ${revisionOf(newSet)}`;
+    yield `${label}: revision ${ownRevision}, its ReplicaSet's is ${revisionOf(newSet)}`;
 }
 
 function revisionOf({ metadata }: ReplicaSet): number {

@@ -1,4 +1,4 @@
-// What users do to Jobs and CronJobs.
+// Actions of users on Jobs and CronJobs.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { cronJobs } from "../../../worker/kinds/batch/cron-job.ts";

@@ -1,4 +1,4 @@
-// What users bound others with: quotas, disruption budgets, priorities; and evictions, which the budgets are for.
+// Actions of users on quotas, disruption budgets and priorities, and evictions.
 import type { PodDisruptionBudgetSpec } from "../../../shared/k8s/api/policy-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { podDisruptionBudgets } from "../../../worker/kinds/policy/pod-disruption-budget.ts";

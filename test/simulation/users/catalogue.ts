@@ -1,7 +1,7 @@
-// Everything users do, with how often they do it. A life is about a few themes, so that what they do meets.
+// All actions of users with their frequencies. A simulation has a few themes, so that its actions meet.
 import type { Dice } from "../dice.ts";
 import * as batch from "./batch.ts";
-import * as belongings from "./belongings.ts";
+import * as claims from "./claims-and-owners.ts";
 import * as bounds from "./bounds.ts";
 import * as pods from "./pods.ts";
 import * as sets from "./sets.ts";
@@ -50,9 +50,9 @@ const stateful: Weighted = [
   [9, sets.setStatefulImage],
   [3, sets.setPartition],
   [4, sets.deleteStatefulSet],
-  [2, belongings.createClaim],
-  [2, belongings.deleteClaim],
-  [4, belongings.createPodWithClaim],
+  [2, claims.createClaim],
+  [2, claims.deleteClaim],
+  [4, claims.createPodWithClaim],
 ];
 const daemons: Weighted = [
   [10, sets.createDaemonSet],
@@ -80,14 +80,14 @@ const limits: Weighted = [
   [10, pods.evictPod],
 ];
 const choosy: Weighted = [
-  [20, belongings.createChoosyPod],
-  [4, belongings.createPriorityClass],
+  [20, claims.createChoosyPod],
+  [4, claims.createPriorityClass],
   [4, pods.deletePod],
 ];
 const links: Weighted = [
-  [8, belongings.createRoot],
-  [16, belongings.createLink],
-  [12, belongings.deleteLink],
+  [8, claims.createRoot],
+  [16, claims.createLink],
+  [12, claims.deleteLink],
 ];
 const themes = { deployments, stateful, daemons, batches, limits, choosy, links } as const;
 

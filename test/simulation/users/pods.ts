@@ -1,4 +1,4 @@
-// What users do to pods.
+// Actions of users on pods.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
@@ -32,7 +32,7 @@ export const evictPod = aboutPod("evict", () => (client, pod) => {
   client.act(pods, "eviction", namespace, name, { metadata: { namespace, name } });
 });
 
-/** Its ReplicaSet lets go of it and makes another. */
+/** Changes a pod's labels, so that its ReplicaSet releases it and creates another. */
 export const releasePod = aboutPod("release", (dice) => {
   const app = dice.choose("released", "quarantined");
   return (client, pod) =>
@@ -50,7 +50,7 @@ export const holdPod = aboutPod("hold", (dice) => {
     });
 });
 
-/** A pod of nobody's with the labels of a ReplicaSet's: it is adopted, and one is too many then. */
+/** Creates an orphan with a ReplicaSet's labels, which adopts it and has one pod too many. */
 export const createMatchingPod: Draw = (dice) => {
   const [namespace, number, name] = [anyNamespace(dice), dice.below(100), `stray-${dice.below(4)}`];
   return {

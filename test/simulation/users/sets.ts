@@ -1,4 +1,4 @@
-// What users do to StatefulSets, DaemonSets and ReplicationControllers.
+// Actions of users on StatefulSets, DaemonSets and ReplicationControllers.
 import type { DaemonSet, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";

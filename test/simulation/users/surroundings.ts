@@ -1,4 +1,4 @@
-// What users do to nodes, services, namespaces and to what belongs to others.
+// Actions of users on nodes, Services, namespaces and objects of controllers.
 import type { Service, Taint } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";
@@ -49,7 +49,7 @@ export const deleteNode: Draw = (dice) => {
   return { text: `delete ${name}`, ask: (client) => client.delete(nodes, "", name) };
 };
 
-/** Everything on it is evicted, as `kubectl drain` does. */
+/** Evicts all pods of a node, as `kubectl drain` does. */
 export const drainNode: Draw = (dice) => {
   const name = `node-${1 + dice.below(4)}`;
   return {

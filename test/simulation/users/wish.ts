@@ -1,4 +1,4 @@
-// What a user wants to be done: drawn once, asked for as often as it takes.
+// An action of a user: drawn once, and repeated until it is accepted.
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../../worker/kinds/kind.ts";
@@ -13,7 +13,7 @@ export interface Wish {
 /** How a wish is drawn. All chance is in the drawing: asking again asks for the same. */
 export type Draw = (dice: Dice) => Wish;
 
-/** Refusals that a user meets in a busy cluster: it is not there (any more), there already, in use, going, or bounded. */
+/** Codes of refusals in a busy cluster: the object is absent, exists already, is in use or terminating, or a bound is reached. */
 const usualCodes = [403, 404, 409, 429];
 
 export function ask(wish: Wish, client: Client): void {
@@ -28,7 +28,7 @@ export function ask(wish: Wish, client: Client): void {
 
 export const namespaceNames = ["default", "alpha", "beta"] as const;
 
-/** Most of a life is in one, so that what users do meets. */
+/** Draws a namespace. Most actions are in one, so that they meet. */
 export function anyNamespace(dice: Dice): string {
   return dice.choose("default", "default", ...namespaceNames);
 }
@@ -49,7 +49,7 @@ export function edit<T extends KubeObject>(
   client.update(kind, draft as Draft<T>);
 }
 
-/** Selects one of a kind's objects by a number that was drawn before the objects were known. */
+/** Selects one object of a kind by a number that was drawn before. */
 export function nth<T>(objects: readonly T[], number: number): T | undefined {
   return objects[number % Math.max(1, objects.length)];
 }

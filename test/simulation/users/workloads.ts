@@ -1,4 +1,4 @@
-// What users do to Deployments and ReplicaSets.
+// Actions of users on Deployments and ReplicaSets.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodSpec, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { getControllerOf, type Draft } from "../../../shared/k8s/meta.ts";
@@ -156,7 +156,7 @@ export const deleteDeployment = aboutDeployment("delete", (dice) => {
   return (client, namespace, name) => client.delete(deployments, namespace, name, { propagation });
 });
 
-/** A finalizer of somebody's: the object stays until it is taken away. */
+/** Adds a finalizer that keeps the object until it is removed. */
 export const holdDeployment = editDeployment("hold", (dice) => {
   const holds = dice.chance(0.5);
   return ({ metadata }) => {

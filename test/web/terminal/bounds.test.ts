@@ -1,17 +1,17 @@
-// Bounds of the terminal: its lines, variables and jobs, and what it remembers of what was typed.
+// Bounds of the terminal: lines, variables, jobs and history.
 import { expect, test } from "vitest";
 import { Jobs } from "../../../web/terminal/shell/jobs.ts";
 import { History } from "../../../web/terminal/shell/line/history.ts";
 import { shellWith } from "./shell.ts";
 
-test("K7: variables take no more than what the terminal holds", async () => {
+test("K7: variables are bounded by the terminal's memory", async () => {
   const { run } = shellWith();
   const { err, code } = await run("A=xxxxxxxxxxxxxxxx; while true; do A=$A$A$A$A; done");
   expect(err).not.toBe("");
   expect(code).not.toBe(0);
 });
 
-test("K7: twenty jobs run at once", () => {
+test("K7: at most twenty jobs run at once", () => {
   const jobs = new Jobs();
   const start = () => jobs.start("sleep 100", () => new Promise(() => undefined));
   for (let at = 0; at < 20; at++) {
@@ -21,7 +21,7 @@ test("K7: twenty jobs run at once", () => {
   expect(jobs.isFull()).toBe(true);
 });
 
-test("K9: history is a thousand lines, of 128 KiB together", () => {
+test("K9: history is bounded to a thousand lines and 128 KiB", () => {
   const history = new History();
   for (let at = 0; at < 1100; at++) history.add(`echo ${at}`);
   expect([history.all().length, history.all()[0]]).toEqual([1000, "echo 100"]);

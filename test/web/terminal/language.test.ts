@@ -1,4 +1,4 @@
-// What the shell of the page's terminal makes of its lines: quotes, variables, pipes, redirections, conditions and loops.
+// The language of the terminal's shell: quotes, variables, pipes, redirections, conditions and loops.
 import { describe, expect, test } from "vitest";
 import { shellWith } from "./shell.ts";
 
@@ -89,7 +89,7 @@ describe("K7: a line of the terminal's shell", () => {
     expect(await shellWith().run(line)).toEqual({ code: code ?? 0, out, err: err ?? "" });
   });
 
-  test("K7: kubectl's output goes through pipes, and its input comes from them", async () => {
+  test("K7: pipes kubectl's output, and its input", async () => {
     const { run } = shellWith();
     expect((await run("kubectl get pods -o name | grep web | sort -r")).out).toBe("pod/web-2\npod/web-1\n");
     expect((await run("k get pods --no-headers -o custom-columns=N:.metadata.name | wc -l")).out).toBe("3\n");
@@ -97,7 +97,7 @@ describe("K7: a line of the terminal's shell", () => {
     expect((await run("kubectl get nothing; echo $?")).out).toBe("1\n");
   });
 
-  test("K7: what follows a stream for ever ends when its reader does, and when it is interrupted", async () => {
+  test("K7: ends an endless stream when its reader ends, and when it is interrupted", async () => {
     const { run } = shellWith();
     expect((await run("kubectl logs -f web-1 | head -1")).out).toBe("first line\n");
     const stop = new AbortController();
@@ -109,7 +109,7 @@ describe("K7: a line of the terminal's shell", () => {
     });
   });
 
-  test("K7: a command that never ends can be interrupted", async () => {
+  test("K7: can interrupt a command that never ends", async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 20);
     expect(await shellWith().run("while true; do true; done", "", stop.signal)).toEqual({
@@ -119,7 +119,7 @@ describe("K7: a line of the terminal's shell", () => {
     });
   });
 
-  test("K7: a pipe, a substitution and files have a bound, with a plain error past it", async () => {
+  test("K7: bounds a pipe, a substitution and files, with a plain error past the bound", async () => {
     const { run } = shellWith();
     const tooMuch = "output of more than 16 MB cannot be held";
     expect((await run("X=$(yes)")).err).toContain(tooMuch);

@@ -1,4 +1,4 @@
-// What the terminal's editor knows of manifests: where a line stands, what may be typed there, and what is wrong.
+// Manifests in the terminal's editor: the field at a line, completions, and problems.
 import { describe, expect, test } from "vitest";
 import type { ClusterConnection } from "../../../web/kubectl/surroundings.ts";
 import { findingsIn } from "../../../web/terminal/editor/checks.ts";
@@ -75,7 +75,7 @@ describe("K9: a manifest in the editor", () => {
     ["spec:\n  containers:\n  - name: a\n  - name: b\n    i|", ["spec", "containers", item], ["name"]],
     ["spec:\n  containers:\n  - name: a\n  res|", ["spec"], ["containers"]],
     ["a: b\n---\nspec:\n  x|", ["spec"], []],
-  ] as const)("K9: %j stands in %j", ([manifest, path, siblings]) => {
+  ] as const)("K9: has %j at %j", ([manifest, path, siblings]) => {
     const wholeText = `apiVersion: v1\nkind: Pod\n${manifest}`;
     const at = wholeText.indexOf("|");
     const before = wholeText.slice(0, at);
@@ -86,7 +86,7 @@ describe("K9: a manifest in the editor", () => {
     expect([...place.siblings].sort()).toEqual(siblings);
   });
 
-  test("K9: fields are offered with their types, the schema being asked for once", async () => {
+  test("K9: completes fields with their types, and reads the schema once", async () => {
     requests.length = 0;
     const schemas = schemasOf(cluster);
     const [pod] = await Promise.all([schemas.kind("v1", "Pod"), schemas.kind("v1", "Pod")]);
@@ -121,7 +121,7 @@ describe("K9: a manifest in the editor", () => {
       `${head}spec:\n  containers: []\n---\n${head}spec:\n  containers: []\n  nodename: x\n`,
       ['unknown field "spec.nodename"'],
     ],
-  ] as const)("K9: %j: %j", async ([manifest, messages]) => {
+  ] as const)("K9: is marked in %j: %j", async ([manifest, messages]) => {
     const findings = await findingsIn(manifest, schemasOf(cluster));
     expect(findings.map(({ message }) => message.replace(/ at line.*/, ""))).toEqual(messages);
     for (const { from, to } of findings) expect(from).toBeLessThanOrEqual(Math.min(to, manifest.length));

@@ -199,17 +199,17 @@ describe("K8: the terminal's programs", () => {
     [`echo $((${"(".repeat(3000)}1`, "bash: unexpected EOF while looking for matching `)'\n"],
     [`X='${"(".repeat(3000)}'; echo $((X))`, "bash: it nests too deeply\n"],
     ["echo {1..999999999}", "bash: output of more than 16 MB cannot be held\n"],
-  ])("K8: %s has an end, with a plain error", async (line, err) => {
+  ])("K8: stop %s at a bound, with a plain error", async (line, err) => {
     expect((await shellWith(files).run(line)).err).toBe(err);
   });
 
-  test("K8: time runs a command by its alias", async () => {
+  test("K8: include time, which runs a command by its alias", async () => {
     const { out, err, code } = await shellWith().run("time k get pods -o name");
     expect([code, out]).toEqual([0, "pod/web-1\npod/web-2\npod/db\n"]);
     expect(err).toMatch(/^\nreal\t0m0\.\d{3}s\nuser\t.*\nsys\t.*\n$/);
   });
 
-  test("K8: kubectl proxy serves the cluster's API at a local port", async () => {
+  test("K8: include kubectl proxy, which serves the cluster's API at a local port", async () => {
     const { run } = shellWith();
     const line =
       "kubectl proxy --port=8002 & until curl -s localhost:8002/api/v1/namespaces/shop/pods/web-1 -o pod; do sleep 1; done; jq -r .metadata.name pod; kubectl proxy -p 8002; kill %1";
@@ -219,7 +219,7 @@ describe("K8: the terminal's programs", () => {
     });
   });
 
-  test("K8: curl reaches what kubectl port-forward leads to, and nothing else", async () => {
+  test("K8: include curl, which reaches only ports of kubectl port-forward", async () => {
     const { run } = shellWith();
     const line =
       "kubectl port-forward pod/web-1 8080:80 & until curl -s localhost:8080 2>/dev/null; do sleep 1; done; curl -so /dev/null -w '%{http_code}\\n' localhost:8080/none; kill %1";

@@ -234,7 +234,7 @@ const rows: readonly (readonly [line: string, out: string, code?: number])[] = [
   ["echo a | sha256sum", "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7  -\n"],
 ];
 
-describe("A line prints the same in a container and in the terminal", () => {
+describe("a command with the same output in a container and in the terminal", () => {
   test.for(rows)("%s", async ([line, out, code = 0]) => {
     const { all, exit } = inImage("debian:13", ["bash", "-c", line], { input: "" });
     // On a terminal no line has a number.

@@ -8,7 +8,7 @@ import { newSession, type SessionOptions } from "../../../web/terminal/shell/ses
 import { home } from "../../../web/terminal/shell/shell.ts";
 import { surroundings } from "./shell.ts";
 
-/** A screen that keeps what is on it: letters, newlines, and the cursor's ways that the prompt uses. */
+/** A fake screen: letters, newlines, and the cursor movements of the prompt. */
 class FakeScreen {
   rows: string[] = [""];
   row = 0;
@@ -91,7 +91,7 @@ const left = "\x1b[D";
 const ctrl = (letter: string) => String.fromCharCode(letter.charCodeAt(0) & 31);
 
 describe("K9: the terminal's prompt", () => {
-  test("K9: a line is echoed and run, and its exit code told", async () => {
+  test("K9: echoes a line, runs it, and reports its exit code", async () => {
     const { type, screen, ran } = open();
     await type("echo hello\r", "false\r");
     expect(screen.text).toBe("~ $ echo hello\nhello\n~ $ false\n~ $");
@@ -101,7 +101,7 @@ describe("K9: the terminal's prompt", () => {
     ]);
   });
 
-  test("K9: output without a newline is followed by the prompt on a line of its own", async () => {
+  test("K9: starts on a new line after output without a newline", async () => {
     const { type, screen } = open();
     await type("printf x\r");
     expect(screen.text).toBe("~ $ printf x\nx\n~ $");
@@ -123,14 +123,14 @@ describe("K9: the terminal's prompt", () => {
     expect(screen.text).toBe(`~ $ ${expected}`);
   });
 
-  test("K9: nothing that is pasted runs by itself, whatever it holds", async () => {
+  test("K9: never runs pasted text by itself", async () => {
     const { type, screen, ran } = open();
     await type("\x1b[200~echo a\x1b[201~\recho b\r\x1b[201~");
     expect(ran).toEqual([]);
     expect(screen.text).toContain("> echo b");
   });
 
-  test("K9: a line that goes on is asked for on", async () => {
+  test("K9: asks for the rest of an incomplete line", async () => {
     const { type, screen, ran } = open();
     await type("for i in 1 2\r", "do echo $i; done\r", "cat <<E\r", "text\r", "E\r", "echo 'a\r", "b'\r");
     expect(screen.text).toContain("~ $ for i in 1 2\n> do echo $i; done\n1\n2\n");
@@ -139,7 +139,7 @@ describe("K9: the terminal's prompt", () => {
     expect(ran.map(([line]) => line)).toEqual(["for i in 1 2\ndo echo $i; done", "cat <<E\ntext\nE", "echo 'a\nb'"]);
   });
 
-  test("K9: history: up, down, Ctrl-R, !! and !$", async () => {
+  test("K9: has a history with up, down, Ctrl-R, !! and !$", async () => {
     const { type, line, screen } = open();
     await type("echo one\r", "echo two\r", "dra", up, up);
     expect(line()).toBe("~ $ echo one");
@@ -179,7 +179,7 @@ describe("K9: the terminal's prompt", () => {
     ["kubectl logs web-1 ma", "kubectl logs web-1 main "],
     ["kubectl exec pods/d", "kubectl exec pods/db "],
     ["nothing-lik", "nothing-lik"],
-  ] as const)("K9: Tab makes %j %j", async ([typed, completed]) => {
+  ] as const)("K9: completes %j to %j on Tab", async ([typed, completed]) => {
     const { type, screen } = open();
     await type(typed, "\t");
     expect(screen.text).toBe(`~ $ ${completed.trimEnd()}`);
@@ -187,13 +187,13 @@ describe("K9: the terminal's prompt", () => {
     expect(screen.text).toBe(`~ $ ${completed}|`);
   });
 
-  test("K9: a second Tab shows what there is", async () => {
+  test("K9: lists the completions on a second Tab", async () => {
     const { type, screen } = open();
     await type("k get pods we", "\t", "\t");
     expect(screen.text).toBe("~ $ k get pods web-\nweb-1  web-2\n~ $ k get pods web-");
   });
 
-  test("K9: Ctrl-C drops a line, and ends what runs", async () => {
+  test("K9: discards the line on Ctrl-C, and interrupts a running command", async () => {
     const { type, screen, ran } = open();
     await type("half a li", ctrl("C"), "kubectl logs -f web-1\r");
     for (let turn = 0; turn < 10; turn++) await type("");
@@ -204,7 +204,7 @@ describe("K9: the terminal's prompt", () => {
     expect(ran[0]).toEqual(["kubectl logs -f web-1", 130]);
   });
 
-  test("K9: what a program reads is typed as a line, Ctrl-D being its end; what nobody reads comes to the prompt", async () => {
+  test("K9: sends typed lines to a reading program until Ctrl-D, and other input to the prompt", async () => {
     const { type, screen } = open();
     await type("cat > f\r", "helo\x7flo\r", ctrl("D"), "cat f\r");
     expect(screen.text).toBe("~ $ cat > f\nhello\n~ $ cat f\nhello\n~ $");
@@ -212,7 +212,7 @@ describe("K9: the terminal's prompt", () => {
     expect(screen.text).toContain("~ $ sleep 1\n~ $ echo later\nlater\n~ $");
   });
 
-  test("K9: what runs in the background writes above the line that is typed", async () => {
+  test("K9: prints background output above the line that is typed", async () => {
     const { type, screen } = open();
     await type("(sleep 1; sleep 1; sleep 1; echo done) & \rec");
     for (let turn = 0; turn < 5; turn++) await type("");
@@ -221,7 +221,7 @@ describe("K9: the terminal's prompt", () => {
     expect(screen.text).toContain("Done");
   });
 
-  test("K9: run() types a line and gives its exit code, one after the other", async () => {
+  test("K9: run() types a line and returns its exit code, one after the other", async () => {
     const { session, screen, type } = open();
     await type("not run");
     const codes = await Promise.all([session.run("echo one"), session.run("exit 3"), session.run("foo")]);
@@ -231,7 +231,7 @@ describe("K9: the terminal's prompt", () => {
     expect(await session.run("echo late")).toBe(130);
   });
 
-  test("K9: a container with a terminal is sent keys as they are, and the size", async () => {
+  test("K9: sends keys unchanged to a container with a terminal, and the size", async () => {
     const sent: string[] = [];
     const listeners = new Map<string, (event: never) => void>();
     const socket: Socket = {
@@ -264,7 +264,7 @@ describe("K9: the terminal's prompt", () => {
     expect(screen.text).toContain("from the container\ncommand terminated with exit code 3\n~ $ echo $?\n3\n");
   });
 
-  test("K9: keys are told apart, also those that come together", () => {
+  test("K9: distinguishes keys, also several in one chunk", () => {
     expect(
       keysOf("a\x1b[A\x1bOB\x1b[1;5C\x1bb\x1b\x7f\r\x1b[200~x\ry\x1b[201~\x1b").map((key) =>
         key.kind === "text" ? `"${key.text}"` : key.name,

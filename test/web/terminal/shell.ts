@@ -71,7 +71,7 @@ export async function smallCluster(path: string, init: RequestInit = {}): Promis
   return json({ kind: "Status", reason: "NotFound", message: `${pathname} not found`, code: 404 }, 404);
 }
 
-/** A line, soon another one, and then nothing for as long as somebody listens. */
+/** Sends a line, soon another one, and then nothing until the client disconnects. */
 function endless(signal: AbortSignal | null | undefined): Response {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -110,7 +110,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs one text after the other in the same shell. */
+/** Runs texts in sequence in the same shell. */
 export function shellWith(entries: Readonly<Record<string, string>> = {}) {
   const homeEntries = Object.fromEntries(Object.entries(entries).map(([name, text]) => [`${home}/${name}`, text]));
   const around = surroundings(memoryFiles({ [`${home}/`]: "", "/tmp/": "", ...homeEntries }, home));

@@ -41,8 +41,8 @@ class FakeStorage implements Storage {
   }
 }
 
-describe("K7: what a terminal keeps", () => {
-  test("K7: files, history and namespace are there again, those of another sandbox are not", () => {
+describe("K7: the terminal's storage", () => {
+  test("K7: restores files, history and namespace of the same sandbox only", () => {
     const storage = new FakeStorage(5_000_000);
     const first = openStore("one", storage, () => 1);
     first.files.write("/home/user/x.yaml", "a: b\n");
@@ -57,14 +57,14 @@ describe("K7: what a terminal keeps", () => {
     expect(openStore("two", storage, () => 3).files.list("/home/user")).toEqual([]);
   });
 
-  test("K7: files have a bound of 1 MB in all", () => {
+  test("K7: is bounded to 1 MB of files", () => {
     const { files } = openStore("one", new FakeStorage(5_000_000), () => 1);
     files.write("/home/user/a", "x".repeat(900_000));
     expect(() => files.write("/home/user/b", "x".repeat(200_000))).toThrow("no space left on device");
     expect(files.read("/home/user/b")).toBeUndefined();
   });
 
-  test("K7: where the browser has no more room, what was not used for the longest time goes first", () => {
+  test("K7: drops the least recently used sandbox if the browser's storage is full", () => {
     const storage = new FakeStorage(1000);
     let now = 0;
     for (const name of ["old", "new"]) {
@@ -80,7 +80,7 @@ describe("K7: what a terminal keeps", () => {
     );
   });
 
-  test("K7: without storage, and from what somebody else wrote there, it begins empty", () => {
+  test("K7: starts empty without storage, or with foreign data", () => {
     const store = openStore("one", undefined, () => 1);
     store.files.write("/home/user/a", "x");
     expect(store.files.read("/home/user/a")).toBe("x");
@@ -90,7 +90,7 @@ describe("K7: what a terminal keeps", () => {
   });
 });
 
-describe("K7: a terminal read-only", () => {
+describe("K7: a read-only terminal", () => {
   const requests: string[] = [];
   const connection: ClusterConnection = {
     name: "c",
@@ -113,13 +113,13 @@ describe("K7: a terminal read-only", () => {
     ["POST", "/api/v1/namespaces/default/pods", 403],
     ["DELETE", "/api/v1/namespaces/default/pods/x", 403],
     ["patch", "/api/v1/namespaces/default/pods/x", 403],
-  ] as const)("K7: %s %s is answered with %i", async ([method, path, code]) => {
+  ] as const)("K7: answers %s %s with %i", async ([method, path, code]) => {
     requests.length = 0;
     const answer = await readOnly(connection).fetch(path, { method });
     expect([answer.status, requests.length]).toEqual([code, code === 200 ? 1 : 0]);
   });
 
-  test("K7: nobody gets into a container", async () => {
+  test("K7: cannot enter a container", async () => {
     const socket = readOnly(connection).socket("/api/v1/namespaces/default/pods/x/exec", []);
     const reason = await new Promise((done) => socket.addEventListener("close", (event) => done(event.reason)));
     expect(reason).toContain("read-only");

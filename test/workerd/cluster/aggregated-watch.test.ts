@@ -1,16 +1,16 @@
-// A watch of an aggregated API whose server is behind a tunnel: it keeps no cluster awake, and ends when either side goes.
+// A watch of an aggregated API behind a tunnel: it keeps no cluster awake, and ends when either side disconnects.
 import { expect, test } from "vitest";
 import { tunnelPath, type TunnelPiece, type TunnelCall } from "../../../shared/contract/tunnel.ts";
 import { newSandbox } from "./sandbox.ts";
 import { watchReader } from "./watch-reader.ts";
 import { patiently } from "../../patiently.ts";
 
-/** The platform evicts what has been idle for ten seconds. */
+/** The platform evicts an object after ten idle seconds. */
 const idleMs = 13_000;
 const groupVersion = "things.example.com/v1";
 const path = `/apis/${groupVersion}/namespaces/default/things?watch=1`;
 
-/** A tunnel whose end answers discovery, and writes down what it is asked for as a stream, and told of it. */
+/** Opens a tunnel whose end answers discovery, and records the requested streams and the received orders. */
 async function withTunnel() {
   const sandbox = await newSandbox();
   const { webSocket } = await sandbox.send(`${tunnelPath}?namespace=default&service=api`, {
@@ -64,7 +64,7 @@ async function withTunnel() {
   return { sandbox, webSocket, streams, orders, open, event };
 }
 
-test("W4: the cluster sleeps while nothing comes, and what comes then still arrives", async () => {
+test("W4: the cluster is evicted while no event comes, and a later event still arrives", async () => {
   const { sandbox, open, event, streams } = await withTunnel();
   const watch = await open();
   expect(streams.at(-1)?.headers).toContainEqual(["X-Remote-User", "kubernetes-admin"]);
@@ -79,7 +79,7 @@ test("W4: the cluster sleeps while nothing comes, and what comes then still arri
   await watch.cancel();
 });
 
-test("when the client goes, the tunnel is told; when the tunnel goes, the watch breaks off", async () => {
+test("a client that disconnects ends the tunnel's request, and a closed tunnel breaks the watch off", async () => {
   const { webSocket, open, event, orders, streams } = await withTunnel();
   const left = await open();
   event("one");

@@ -9,8 +9,8 @@ import { deployment, newSandbox, rolledOut } from "./sandbox.ts";
 import { probe } from "./worker.ts";
 import { patiently } from "../../patiently.ts";
 
-/** A controller of config maps, for what it does to its object. */
-function meddle(reconcile: (request: Request, ctx: DurableObjectState) => Result | undefined) {
+/** Adds a controller of ConfigMaps whose reconcile acts on its object. */
+function addController(reconcile: (request: Request, ctx: DurableObjectState) => Result | undefined) {
   probe().controllers = (ctx) => [
     defineController({
       name: "meddler",
@@ -34,9 +34,9 @@ test("Q5: writes that make nothing due set no alarm", async () => {
   expect(sandbox.alarmsSet()).toBe(before);
 });
 
-test("Q5: what is due later has an alarm at that time, and once it is done there is none but the expiry", async () => {
+test("Q5: later work has an alarm at its time, and after it only the expiry has one", async () => {
   let times = 0;
-  meddle(({ name }) => (name === "later" && ++times === 1 ? { afterMs: 700 } : undefined));
+  addController(({ name }) => (name === "later" && ++times === 1 ? { afterMs: 700 } : undefined));
   const sandbox = await newSandbox();
   await sandbox.quiet();
   const fromMs = Date.now();
@@ -49,9 +49,9 @@ test("Q5: what is due later has an alarm at that time, and once it is done there
   expect(times).toBe(2);
 });
 
-test("Q5: a paused clock has no alarm but the expiry; a faster one has it earlier, and a run does what is due", async () => {
+test("Q5: a paused clock has only the expiry's alarm, a faster clock has earlier alarms, and a run does due work", async () => {
   const times: number[] = [];
-  meddle(({ name }) => (name === "later" && times.push(Date.now()) === 1 ? { afterMs: 60_000 } : undefined));
+  addController(({ name }) => (name === "later" && times.push(Date.now()) === 1 ? { afterMs: 60_000 } : undefined));
   const sandbox = await newSandbox({ ttlMs: 3_600_000 });
   await sandbox.quiet();
   await sandbox.put("later", {});
@@ -71,10 +71,10 @@ test("Q5: a paused clock has no alarm but the expiry; a faster one has it earlie
   await patiently(async () => expect(await untilMs()).toBeGreaterThan(3_500_000));
 });
 
-test("Q5: a controller that breaks is reported, and neither the write nor the alarm fails with it", async () => {
+test("Q5: a controller that throws is reported, and neither the write nor the alarm fails", async () => {
   const reports = vi.spyOn(console, "error").mockImplementation(() => undefined);
   let times = 0;
-  meddle(({ name }) => {
+  addController(({ name }) => {
     if (name !== "odd") return undefined;
     if (++times === 1) return { afterMs: 300 };
     throw new TypeError("a bug of the meddler");
@@ -86,7 +86,7 @@ test("Q5: a controller that breaks is reported, and neither the write nor the al
   expect(times).toBe(2);
 });
 
-test("Q5: an alarm run that fails altogether sets the alarm again", async () => {
+test("Q5: an alarm run that fails sets the alarm again", async () => {
   const reports = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const sandbox = await newSandbox();
   await sandbox.quiet();
@@ -103,14 +103,14 @@ test("Q5: an alarm run that fails altogether sets the alarm again", async () => 
   await rolledOut(sandbox, "web", 1);
 });
 
-test("Q6: a request that kills its object is set aside at the next opening and told of, and everything else goes on", {
+test("Q6: a request that kills its object is set aside at the next opening and reported, and all other work continues", {
   timeout: 60_000,
 }, async () => {
   const reports = vi.spyOn(console, "error").mockImplementation(() => undefined);
   let kills = 0;
   const errors = new Set<string>();
   let cured = false;
-  meddle(({ name }, ctx) => {
+  addController(({ name }, ctx) => {
     if (name !== "poison" || cured) return undefined;
     // First after the burst of the write, harmless; then on the alarm.
     if (!errors.has(name)) {

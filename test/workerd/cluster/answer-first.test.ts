@@ -7,7 +7,7 @@ import { deployment, newSandbox, rolledOut, type Sandbox } from "./sandbox.ts";
 
 const path = "/apis/apps/v1/namespaces/default/deployments";
 const replicaSets = "/apis/apps/v1/namespaces/default/replicasets";
-/** So long that a test has done what it wants before it is over. */
+/** A delay long enough for a test to finish before controllers run. */
 const long = { controllerDelayMs: 1000 };
 
 async function count(sandbox: Sandbox, of: string): Promise<number> {
@@ -15,7 +15,7 @@ async function count(sandbox: Sandbox, of: string): Promise<number> {
   return items.length;
 }
 
-test("Q14: what a client puts back after it was created meets no conflict", async () => {
+test("Q14: an update right after a create has no conflict", async () => {
   // A busy machine may take longer between the two than the usual delay.
   const sandbox = await newSandbox({ controllerDelayMs: 500 });
   for (let at = 0; at < 25; at++) {
@@ -26,7 +26,7 @@ test("Q14: what a client puts back after it was created meets no conflict", asyn
   for (let at = 0; at < 25; at++) await rolledOut(sandbox, `web-${at}`, 2);
 });
 
-test("Q14: reads bring no controller on, and a burst of writes sets one alarm", async () => {
+test("Q14: reads do not run controllers, and a burst of writes sets one alarm", async () => {
   const sandbox = await newSandbox(long);
   await sandbox.quiet();
   const before = sandbox.alarmsSet();
@@ -37,7 +37,7 @@ test("Q14: reads bring no controller on, and a burst of writes sets one alarm", 
   await sandbox.quiet();
 });
 
-test("Q14: what was answered is acted on though the object dies before its controllers act", async () => {
+test("Q14: controllers act on an acknowledged write though the object is killed before", async () => {
   const sandbox = await newSandbox(long);
   await sandbox.quiet();
   await sandbox.call("POST", path, deployment("web", 2));
@@ -51,13 +51,13 @@ test("Q14: what was answered is acted on though the object dies before its contr
   await sandbox.quiet();
 });
 
-test("Q14: with a delay of 0 controllers have acted when the write is answered", async () => {
+test("Q14: controllers have acted before the answer with a delay of 0", async () => {
   const sandbox = await newSandbox({ controllerDelayMs: 0 });
   await sandbox.call("POST", path, deployment("web", 1));
   expect(await count(sandbox, replicaSets)).toBe(1);
 });
 
-test("Q14: a pod of a namespace that was made just now waits for its account", async () => {
+test("Q14: a pod in a new namespace waits for its service account", async () => {
   const sandbox = await newSandbox();
   await sandbox.call("POST", "/api/v1/namespaces", { metadata: { name: "team" } });
   const spec = { containers: [{ name: "c", image: "nginx" }] };

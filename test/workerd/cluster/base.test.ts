@@ -1,4 +1,4 @@
-// A sandbox that begins with a base, in its object: what it stores, and what it answers before and after it was evicted.
+// A sandbox with a base in its object: its stored rows, and its answers before and after an eviction.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { ConfigMap, Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -22,7 +22,7 @@ test.each([true, false])("C4: a sandbox of three nodes stores no object, and has
   );
 });
 
-test("N5: a sandbox has the pods of kube-system by default; a large one has CoreDNS alone; one without nodes or controllers has none", async () => {
+test("N5: a sandbox has the pods of kube-system by default; a large one only CoreDNS; one without nodes or controllers none", async () => {
   const workloads = async (options: Parameters<typeof newSandbox>[0]) => {
     const sandbox = await newSandbox({ ...options, settings: { systemPods: undefined, ...options?.settings } });
     return await namesOf(sandbox, "/apis/apps/v1/namespaces/kube-system/deployments");
@@ -38,7 +38,7 @@ test("N5: a sandbox has the pods of kube-system by default; a large one has Core
   ]).toEqual([all, all, ["coredns"], [], [], all]);
 });
 
-test("N5: without controllers a sandbox is what an API server makes by itself", async () => {
+test("N5: a sandbox without controllers has only an API server's own objects", async () => {
   const sandbox = await newSandbox({ nodes: 0, settings: { controllers: "off", systemPods: undefined } });
   const paths = [
     "/api/v1/namespaces",
@@ -57,7 +57,7 @@ test("N5: without controllers a sandbox is what an API server makes by itself", 
   expect(roles.filter((name) => !name?.startsWith("system:") && name !== "cluster-admin")).toEqual([]);
 });
 
-test("C4: the certificates in it are the sandbox's own", async () => {
+test("C4: a sandbox has its own certificates in the base", async () => {
   const [firstSandbox, secondSandbox] = [await newSandbox({ nodes: 3 }), await newSandbox({ nodes: 3 })];
   const read = async (sandbox: Sandbox, path: string) => ((await sandbox.call("GET", path)) as ConfigMap).data ?? {};
   const { "client-ca-file": client = "", "requestheader-client-ca-file": front = "" } = await read(firstSandbox, trust);
@@ -67,7 +67,7 @@ test("C4: the certificates in it are the sandbox's own", async () => {
   expect((await read(secondSandbox, trust))["client-ca-file"]).not.toBe(client);
 });
 
-test("C4: what has changed and what has gone is so after an eviction, and the rest as it was", async () => {
+test("C4: changed and deleted base objects stay so after an eviction, and the rest is unchanged", async () => {
   const sandbox = await newSandbox({ nodes: 3 });
   await sandbox.call("DELETE", "/apis/storage.k8s.io/v1/storageclasses/standard");
   await sandbox.call("PUT", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical", {
@@ -86,7 +86,7 @@ test("C4: what has changed and what has gone is so after an eviction, and the re
   expect(await namesOf(sandbox, "/apis/storage.k8s.io/v1/storageclasses")).toEqual([]);
 });
 
-test("C4: a node more than the base has is written, and one less is another cluster", async () => {
+test("C4: a node more than the base has is written, and a node less makes another cluster", async () => {
   const [more, less] = [await newSandbox({ nodes: 4 }), await newSandbox({ nodes: 2 })];
   expect(await namesOf(more, "/api/v1/nodes")).toEqual(["node-1", "node-2", "node-3", "node-4"]);
   await patiently(async () => expect((await storedIn(more)).sort()).toEqual(["node-4", "node-4"]));

@@ -1,10 +1,10 @@
-// Sandboxes whose controllers are left out, as those of an API server for tests.
+// Sandboxes without controllers, as an API server for tests.
 import { expect, test, vi } from "vitest";
 import { newSandbox } from "./sandbox.ts";
 
 const pod = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "nginx" }] } };
 
-test("I8: without controllers a namespace is there at once, with nothing in it, and pods need no account", async () => {
+test("I8: a namespace is created empty without controllers, and pods need no service account", async () => {
   const sandbox = await newSandbox({ nodes: 0, settings: { controllers: "off" } });
   await sandbox.call("POST", "/api/v1/namespaces", { metadata: { name: "mine" } });
   await sandbox.call("POST", "/api/v1/namespaces/mine/pods", pod);
@@ -14,7 +14,7 @@ test("I8: without controllers a namespace is there at once, with nothing in it, 
   expect((await list("/api/v1/namespaces/mine/configmaps")).items).toEqual([]);
 });
 
-test("I8: definitions work all the same", async () => {
+test("I8: CustomResourceDefinitions work without controllers", async () => {
   const sandbox = await newSandbox({ nodes: 0, settings: { controllers: "off" } });
   const versions = [
     { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties: {} } } },
@@ -31,7 +31,7 @@ test("I8: definitions work all the same", async () => {
   expect(await sandbox.call("GET", `${path}/one`)).toMatchObject({ kind: "Boat" });
 });
 
-test("I8: with them a namespace gets its account, and pods ask for it", async () => {
+test("I8: a namespace gets its service account with that controller, and pods require it", async () => {
   const sandbox = await newSandbox({ nodes: 0, settings: { controllers: ["serviceaccount-controller"] } });
   const answer = await sandbox.send("/api/v1/namespaces/default/pods", { method: "POST", body: JSON.stringify(pod) });
   expect(answer.status).toBe(201);

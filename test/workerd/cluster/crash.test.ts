@@ -1,4 +1,4 @@
-// Evicted or killed at any point, a cluster goes on where it was.
+// Evictions and kills at any point, after which a cluster continues.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
@@ -7,8 +7,8 @@ import { deployment, newSandbox, rolledOut } from "./sandbox.ts";
 
 const path = "/apis/apps/v1/namespaces/default/deployments";
 
-describe.concurrent("in the middle of a rollout", () => {
-  test.for([1, 2, 3])("C2: evicted again and again, the deployment still converges (seed %i)", async (seed) => {
+describe.concurrent("interruptions of a rollout", () => {
+  test.for([1, 2, 3])("C2: by evictions let the Deployment converge (seed %i)", async (seed) => {
     const random = seededRandom(seed);
     const sandbox = await newSandbox();
     await sandbox.call("POST", path, deployment("web", 4));
@@ -24,25 +24,21 @@ describe.concurrent("in the middle of a rollout", () => {
 
   // What was at work when the process died may be set aside for a minute.
   const timeout = limits.setAsideFirstMs + 60_000;
-  test.for([4, 5, 6])(
-    "C2: killed again and again, the deployment still converges (seed %i)",
-    { timeout },
-    async (seed) => {
-      const random = seededRandom(seed);
-      const sandbox = await newSandbox();
-      await sandbox.call("POST", path, deployment("web", 4));
-      for (let times = 0; times < 8; times++) {
-        await new Promise((resolve) => setTimeout(resolve, random.next() * 600));
-        await runInDurableObject(sandbox.stub(), (_, state) => state.abort("killed")).catch(() => undefined);
-        if (times === 4) await sandbox.call("PUT", `${path}/web`, deployment("web", 5, "nginx:1.27"));
-      }
-      await rolledOut(sandbox, "web", 5);
-      await sandbox.quiet(limits.setAsideFirstMs + 30_000);
-    },
-  );
+  test.for([4, 5, 6])("C2: by kills let the Deployment converge (seed %i)", { timeout }, async (seed) => {
+    const random = seededRandom(seed);
+    const sandbox = await newSandbox();
+    await sandbox.call("POST", path, deployment("web", 4));
+    for (let times = 0; times < 8; times++) {
+      await new Promise((resolve) => setTimeout(resolve, random.next() * 600));
+      await runInDurableObject(sandbox.stub(), (_, state) => state.abort("killed")).catch(() => undefined);
+      if (times === 4) await sandbox.call("PUT", `${path}/web`, deployment("web", 5, "nginx:1.27"));
+    }
+    await rolledOut(sandbox, "web", 5);
+    await sandbox.quiet(limits.setAsideFirstMs + 30_000);
+  });
 });
 
-test("C3: what was answered 201 is there after a kill, and its drain with it", async () => {
+test("C3: a write with a 201 is stored after a kill, and so is its drain", async () => {
   const sandbox = await newSandbox();
   for (let at = 0; at < 20; at++) {
     await sandbox.call("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: `c${at}` } });

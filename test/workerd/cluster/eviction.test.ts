@@ -1,4 +1,4 @@
-// Who sleeps: the platform evicts an idle cluster whatever watches are open, and builds it again for the next write.
+// Evictions of an idle cluster with open watches, and its return for the next write.
 import { expect, test } from "vitest";
 import { newSandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
@@ -7,11 +7,11 @@ import { patiently } from "../../patiently.ts";
 /** The media types that kubectl accepts for a watch. */
 const asTable =
   "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
-/** The platform evicts what has been idle for ten seconds. */
+/** The platform evicts an object after ten idle seconds. */
 const idleMs = 13_000;
 const path = "/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0";
 
-test("Q5: a cluster that has become quiet has no alarm but its expiry", async () => {
+test("Q5: an idle cluster has only its expiry's alarm", async () => {
   const sandbox = await newSandbox();
   await sandbox.quiet();
   expect(await sandbox.alarm()).toBe(sandbox.expiresAtMs);
@@ -53,7 +53,7 @@ async function quietSandbox() {
   const builds = sandbox.builds();
   return {
     sandbox,
-    /** Waits; then whatever comes next finds nothing built. */
+    /** Waits until the object is evicted. */
     isEvicted: async () => {
       await new Promise((resolve) => setTimeout(resolve, idleMs));
       await sandbox.send("/version");

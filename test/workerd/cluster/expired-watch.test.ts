@@ -7,7 +7,7 @@ import { newSandbox, type Sandbox } from "./sandbox.ts";
 const path = "/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=1";
 const expired = { type: "ERROR", object: { kind: "Status", apiVersion: "v1", code: 410, reason: "Expired" } };
 
-/** A sandbox whose log begins now. */
+/** Creates a sandbox whose log is compacted up to now. */
 async function compacted(): Promise<Sandbox> {
   const stores = new Set<Store>();
   const { commit } = Store.prototype;
@@ -25,7 +25,7 @@ async function compacted(): Promise<Sandbox> {
   return sandbox;
 }
 
-test("W3: over HTTP it begins, is told 410 in an ERROR event and ends, as JSON, Tables and protobuf", async () => {
+test("W3: a watch over HTTP at a compacted revision gets an ERROR event with 410 and ends, as JSON, Tables and protobuf", async () => {
   const sandbox = await compacted();
   for (const accept of ["application/json", "application/json;as=Table;v=v1;g=meta.k8s.io"]) {
     const answer = await sandbox.send(path, { headers: { accept } });
@@ -43,7 +43,7 @@ test("W3: over HTTP it begins, is told 410 in an ERROR event and ends, as JSON, 
   }
 });
 
-test("W3: over a WebSocket it is a text frame in JSON, a binary one in protobuf, and then the end", async () => {
+test("W3: a watch over a WebSocket gets it as a text frame in JSON or a binary frame in protobuf, and ends", async () => {
   const sandbox = await compacted();
   const framesOf = async (accept: string) => {
     const { webSocket } = await sandbox.send(path, { headers: { upgrade: "websocket", accept } });

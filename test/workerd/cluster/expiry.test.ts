@@ -17,7 +17,7 @@ const tablesOf = (stub: DurableObjectStub) =>
     state.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
   );
 
-test("A3: past its time a sandbox answers 410, ends its watches, and its own alarm deletes its storage", async () => {
+test("A3: an expired sandbox answers 410, ends its watches, and its own alarm deletes its storage", async () => {
   const sandbox = await newSandbox({ ttlMs: 2500 });
   const watch = await openWatch(sandbox, "/api/v1/configmaps?watch=1");
   await vi.waitFor(async () => expect(await tablesOf(sandbox.stub())).toEqual([]), { timeout: 10_000, interval: 200 });
@@ -28,7 +28,7 @@ test("A3: past its time a sandbox answers 410, ends its watches, and its own ala
   expect([answer.status, await answer.json()]).toMatchObject([410, { kind: "Status", reason: "Gone", code: 410 }]);
 });
 
-test("A3: it answers 410 at once, also before the alarm has run", async () => {
+test("A3: an expired sandbox answers 410 immediately, also before the alarm has run", async () => {
   const sandbox = await newSandbox();
   await runInDurableObject(sandbox.stub(), (_, state) => {
     state.storage.sql.exec("UPDATE meta SET value = json_set(value, '$.expiresAtMs', 1) WHERE key = 'settings'");
@@ -37,7 +37,7 @@ test("A3: it answers 410 at once, also before the alarm has run", async () => {
   expect((await sandbox.send("/api/v1/namespaces")).status).toBe(410);
 });
 
-test("I4: its end may be moved, nearer and farther, and its alarm with it", async () => {
+test("I4: the expiry can be moved earlier and later, with its alarm", async () => {
   const sandbox = await newSandbox();
   const later = sandbox.expiresAtMs + 3_600_000;
   expect(await sandbox.stub().setExpiry(later)).toBe(true);
@@ -53,7 +53,7 @@ test("I4: its end may be moved, nearer and farther, and its alarm with it", asyn
   expect(await tablesOf(sandbox.stub())).toEqual([]);
 });
 
-test("I6: it tells of what it was made, and can be set to the state of another that is made of the same", async () => {
+test("I6: a sandbox returns its settings, and can be restored to the state of another with the same settings", async () => {
   const manifests = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: early }\n";
   const sandbox = await newSandbox({ manifests, settings: { controllers: "off", kubeletSpeed: 10 } });
   await sandbox.call("DELETE", "/api/v1/namespaces/default/configmaps/early");
@@ -72,12 +72,12 @@ test("I6: it tells of what it was made, and can be set to the state of another t
   expect((await sandbox.stub().origin())?.manifests).toBe(manifests);
 });
 
-test("I8: a controller that nobody knows is refused, and no cluster is made", async () => {
+test("I8: an unknown controller is refused, and no cluster is created", async () => {
   const sandbox = await newSandbox({ settings: { controllers: ["kubelett"] } });
   expect(await tablesOf(sandbox.stub())).toEqual([]);
 });
 
-test("A3: a request to an expired sandbox makes no table again, and no alarm", async () => {
+test("A3: a request to a deleted sandbox creates neither tables nor an alarm", async () => {
   const sandbox = await newSandbox();
   await sandbox.stub().destroy();
   const answer = await sandbox.send("/api/v1/namespaces/default/configmaps", { method: "POST", body: "{}" });
@@ -92,7 +92,7 @@ beforeAll(async () => {
   await applyD1Migrations(DB, MIGRATIONS);
 });
 
-test("A2: an invented id, or another's token, builds no object", async () => {
+test("A2: an invented id, or another sandbox's token, creates no object", async () => {
   const sandbox = await newSandbox();
   const otherSandbox = await newSandbox();
   const before = [...probe().builds.values()].reduce((sum, buildCount) => sum + buildCount, 0);
@@ -113,7 +113,7 @@ test("A2: an invented id, or another's token, builds no object", async () => {
   expect([...probe().builds.values()].reduce((sum, buildCount) => sum + buildCount, 0)).toBe(before);
 });
 
-test("A2: the constructor of an object that nobody made creates nothing", async () => {
+test("A2: the constructor of an object without a sandbox writes nothing", async () => {
   const stub = bound.CLUSTERS.get(bound.CLUSTERS.newUniqueId());
   expect((await stub.fetch("https://host/api/v1/pods")).status).toBe(410);
   expect(await tablesOf(stub)).toEqual([]);

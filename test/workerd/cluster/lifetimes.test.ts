@@ -1,4 +1,4 @@
-// What a client holds open lasts as long as the token that it came with, and as long as the sandbox.
+// Open connections of a client end with their token, and with the sandbox.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -8,7 +8,7 @@ import { newSandbox, type Sandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
 import { patiently } from "../../patiently.ts";
 
-/** Resolves at the end, and says how it came. */
+/** An open connection. `ended` resolves with the reason of its end. */
 interface Held {
   readonly ended: Promise<string>;
   hasEnded: boolean;
@@ -34,8 +34,8 @@ const ways: Readonly<Record<string, (sandbox: Sandbox, token: string) => Promise
 /** The number of these connections that the edge holds with a lifeline: all but watches and tunnels. */
 const sessions = 6;
 
-/** How each ends, if it is told why. */
-const toldAs = (why: string): Record<keyof typeof ways, string> => ({
+/** The expected end of each connection for a reason. */
+const expectedEnds = (why: string): Record<keyof typeof ways, string> => ({
   watch: "end",
   "watch over a WebSocket": "1000",
   exec: `1000 ${why}`,
@@ -134,7 +134,7 @@ async function endsOf(all: ReadonlyMap<string, Held>): Promise<Record<string, st
 const lifelines = (sandbox: Sandbox) =>
   runInDurableObject(sandbox.stub(), (_, state) => state.getWebSockets("lifeline").length);
 
-test("A6: what was opened with a token ends when it is revoked, also what slept; what others hold goes on", async () => {
+test("A6: a revoked token's open connections end, also sleeping ones, and others continue", async () => {
   const sandbox = await newSandbox();
   await withPod(sandbox);
   const endsMs = Date.now() + 3_600_000;
@@ -144,7 +144,7 @@ test("A6: what was opened with a token ends when it is revoked, also what slept;
   const watch = await openWatch(sandbox, "/api/v1/configmaps?watch=1");
   await evictDurableObject(sandbox.stub());
   expect(await sandbox.stub().removeToken(token.id)).toBe(true);
-  expect(await endsOf(all)).toEqual(toldAs(endings.revoked));
+  expect(await endsOf(all)).toEqual(expectedEnds(endings.revoked));
   await sandbox.put("still", {});
   await watch.until(({ object }) => object.metadata.name === "still");
   expect([...otherConnections].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
@@ -153,7 +153,7 @@ test("A6: what was opened with a token ends when it is revoked, also what slept;
   await watch.cancel();
 });
 
-test("A6: what was opened with the administrator's token ends when it is rotated; what users hold goes on", async () => {
+test("A6: the administrator's open connections end with a rotation, and users' connections continue", async () => {
   const sandbox = await newSandbox();
   await withPod(sandbox);
   const otherToken = await sandbox.newToken(Date.now() + 3_600_000);
@@ -161,14 +161,14 @@ test("A6: what was opened with the administrator's token ends when it is rotated
   const otherConnections = await openAll(sandbox, otherToken.text);
   await evictDurableObject(sandbox.stub());
   expect(await sandbox.stub().renewTokens({ adminTokenHash: "0".repeat(64), revoke: [] })).toBe(true);
-  expect(await endsOf(all)).toEqual(toldAs(endings.revoked));
+  expect(await endsOf(all)).toEqual(expectedEnds(endings.revoked));
   expect([...otherConnections].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
   for (const open of Object.values(ways)) await expect(open(sandbox, sandbox.token)).rejects.toThrow("401");
   expect(await sandbox.stub().renewTokens({ adminTokenHash: "1".repeat(64), revoke: "all" })).toBe(true);
-  expect(await endsOf(otherConnections)).toEqual(toldAs(endings.revoked));
+  expect(await endsOf(otherConnections)).toEqual(expectedEnds(endings.revoked));
 });
 
-test("A6: what was opened with a token ends when it expires", async () => {
+test("A6: a token's open connections end when it expires", async () => {
   const sandbox = await newSandbox();
   await withPod(sandbox);
   const endsMs = Math.ceil(Date.now() / 1000 + 8) * 1000;
@@ -176,20 +176,20 @@ test("A6: what was opened with a token ends when it expires", async () => {
   const all = await openAll(sandbox, token.text);
   await evictDurableObject(sandbox.stub());
   expect(Date.now(), "all was opened in time").toBeLessThan(endsMs);
-  expect(await endsOf(all)).toEqual(toldAs(endings.expired));
+  expect(await endsOf(all)).toEqual(expectedEnds(endings.expired));
   expect(Date.now()).toBeGreaterThanOrEqual(endsMs - 5);
 });
 
-test("A6: all that is open ends when the sandbox is deleted", async () => {
+test("A6: all open connections end when the sandbox is deleted", async () => {
   const sandbox = await newSandbox();
   await withPod(sandbox);
   const all = await openAll(sandbox, sandbox.token);
   await evictDurableObject(sandbox.stub());
   await sandbox.stub().destroy();
-  expect(await endsOf(all)).toEqual(toldAs(endings.gone));
+  expect(await endsOf(all)).toEqual(expectedEnds(endings.gone));
 });
 
-test("Q5: a tunnel that ends with its token is what the alarm is set for, and one that does not is not", async () => {
+test("Q5: a tunnel whose token expires sets the alarm, and one without expiry does not", async () => {
   const sandbox = await newSandbox();
   await sandbox.quiet();
   await ways["tunnel"]?.(sandbox, sandbox.token);

@@ -1,4 +1,4 @@
-// The limits of a sandbox through edge and object: kept over an eviction, told as 429, and never a change lost for them.
+// Limits of a sandbox through edge and object: they survive an eviction, answer 429, and lose no change.
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { newSandbox } from "./sandbox.ts";
@@ -7,7 +7,7 @@ import { patiently } from "../../patiently.ts";
 
 const path = "/api/v1/namespaces/default/configmaps";
 
-test("B1: a watch too many is a 429 with Retry-After; one that ends makes room", async () => {
+test("B1: a watch past the bound is a 429 with Retry-After, and a watch that ends makes room", async () => {
   const sandbox = await newSandbox({ limits: { watches: 2 } });
   const open = () => sandbox.send(`${path}?watch=1`);
   const [first, second] = [watchReader(await open()), watchReader(await open())];
@@ -37,7 +37,7 @@ test("B1: a watch too many is a 429 with Retry-After; one that ends makes room",
   );
 });
 
-test("B1: requests past the rate are refused in one line, whoever asks", async () => {
+test("B1: requests past the rate are refused in one line for any client", async () => {
   const sandbox = await newSandbox({ limits: { requestsPerSecond: 5 } });
   const answers = await Promise.all(Array.from({ length: 30 }, () => sandbox.send("/version")));
   const refused = answers.filter(({ status }) => status === 429);
@@ -46,7 +46,7 @@ test("B1: requests past the rate are refused in one line, whoever asks", async (
   expect(await refused[0]?.text()).toBe("Too many requests, please try again later.\n");
 });
 
-test("B2: watches that a turn has no room for pull what they miss: each event comes once, in order", async () => {
+test("B2: watches that a turn has no room for pull missed events, each once, in order", async () => {
   const sandbox = await newSandbox();
   const watches = await Promise.all(
     Array.from({ length: 10 }, async () =>
@@ -64,7 +64,7 @@ test("B2: watches that a turn has no room for pull what they miss: each event co
   }
 });
 
-test("B1: a node too many is a 429, whoever adds it, and one that is deleted makes room", async () => {
+test("B1: a node past the bound is a 429 for any client, and a deleted node makes room", async () => {
   const sandbox = await newSandbox({ limits: { nodes: 4 } });
   const add = (name: string) =>
     sandbox.send("/api/v1/nodes", {
@@ -90,7 +90,7 @@ test("B1: a node too many is a 429, whoever adds it, and one that is deleted mak
   expect((await add("further-2")).status).toBe(201);
 });
 
-test("J8: other limits hold at once in a sandbox that runs, and after it was evicted; what is open stays", async () => {
+test("J8: changed limits apply immediately to a running sandbox and after its eviction, and open watches stay", async () => {
   const sandbox = await newSandbox({ limits: { watches: 1, requestsPerSecond: 50 } });
   const open = () => sandbox.send(`${path}?watch=1`);
   const first = watchReader(await open());

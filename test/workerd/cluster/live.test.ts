@@ -1,4 +1,4 @@
-// The object's end of a live watch: its frames, what a sleeping socket keeps, and what stays behind of it.
+// Live watches in the object: frames, and attachments of sleeping sockets.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
@@ -34,7 +34,7 @@ async function revisionOf(sandbox: Sandbox): Promise<number> {
   return Number((await sandbox.call("GET", "/api/v1/namespaces?limit=1")).metadata.resourceVersion);
 }
 
-test("W1: a turn that writes much is sent in frames of a bounded size, each with the revision up to which it is complete", async () => {
+test("W1: a turn with many writes is sent in frames of a bounded size, each with the revision up to which it is complete", async () => {
   const sandbox = await newSandbox();
   await sandbox.quiet();
   const text = "x".repeat(100_000);
@@ -53,7 +53,7 @@ test("W1: a turn that writes much is sent in frames of a bounded size, each with
   webSocket.close();
 });
 
-test("W1: a watch that nothing concerns is told now and then how far the cluster is", async () => {
+test("W1: a watch without matching events is sent the cluster's revision at intervals", async () => {
   const { watchTellRevisions } = limits;
   // The real number would take long to reach.
   const changeable = limits as { watchTellRevisions: number };
@@ -72,7 +72,7 @@ test("W1: a watch that nothing concerns is told now and then how far the cluster
   }
 });
 
-test("W4: a selector too long for a sleeping socket survives eviction, and nothing stays behind of it", async () => {
+test("W4: a selector too long for a sleeping socket survives eviction, and leaves no row behind", async () => {
   const sandbox = await newSandbox();
   await sandbox.quiet();
   const many = Array.from({ length: 1000 }, (_, at) => `value-${at}`).join(",");
@@ -91,7 +91,7 @@ test("W4: a selector too long for a sleeping socket survives eviction, and nothi
   await patiently(async () => expect(await storedRows()).toEqual([]));
 });
 
-test("W1: a watch that slept and is understood no more is ended, and no other with it", async () => {
+test("W1: a sleeping watch whose spec is no longer valid is ended, and no other watch with it", async () => {
   const reports = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const sandbox = await newSandbox();
   await sandbox.quiet();

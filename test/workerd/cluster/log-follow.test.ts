@@ -1,4 +1,4 @@
-// A log that is followed, of a real object: what changes is told on a socket, and the object sleeps meanwhile.
+// A followed log of a real object: changes are sent on a socket, and the object is evicted meanwhile.
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { newSandbox } from "./sandbox.ts";
@@ -6,7 +6,7 @@ import { patiently } from "../../patiently.ts";
 
 const script = "until grep -q two /settings/word; do sleep 1; done; echo went; sleep 36000";
 
-test("L4: a follower of a silent log hears of a change, also when the object slept meanwhile, and asks nothing until then", async () => {
+test("L4: a follower of a silent log receives a change, also if the object was evicted meanwhile, without polling", async () => {
   const sandbox = await newSandbox();
   await sandbox.put("settings", { word: "one" });
   await sandbox.call("POST", "/api/v1/namespaces/default/pods", {

@@ -1,4 +1,4 @@
-// A sandbox in workerd, made as the edge makes it, and what a test does with it.
+// A sandbox in workerd, created as the edge creates it, with helpers for tests.
 import { env, runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";

@@ -1,4 +1,4 @@
-// A reader that is far slower than the writers: what it costs the edge, and that it misses nothing or is told so.
+// A reader far slower than the writers: bounded memory at the edge, and no event is lost unnoticed.
 import { runInDurableObject } from "cloudflare:test";
 import { afterAll, expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
@@ -107,7 +107,7 @@ async function writeMuch(sandbox: Sandbox, watch: Awaited<ReturnType<typeof open
 const numbersOf = (lines: readonly string[]) =>
   lines.map((line) => Number((JSON.parse(line) as WatchEvent & { object: { data: { at: string } } }).object.data.at));
 
-test("W5: 50 MB written past a reader of 10 KB/s hold a bounded number of bytes, and it sees every event", async () => {
+test("W5: 50 MB written past a reader of 10 KB/s hold a bounded number of bytes, and the reader receives every event", async () => {
   const sandbox = await newSandbox();
   const watch = await openSlowWatch(sandbox);
   const most = await writeMuch(sandbox, watch);
@@ -119,7 +119,7 @@ test("W5: 50 MB written past a reader of 10 KB/s hold a bounded number of bytes,
   await watch.close();
 });
 
-test("W5 W3: what it missed being gone, it is ended with a 410 that it can resume from", async () => {
+test("W5 W3: a reader whose missed events are compacted is ended with a 410 from which it can resume", async () => {
   const stores = new Set<Store>();
   const { commit } = Store.prototype;
   vi.spyOn(Store.prototype, "commit").mockImplementation(function (this: Store, write) {

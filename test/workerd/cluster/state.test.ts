@@ -1,4 +1,4 @@
-// States of a sandbox in its object: saved, begun with, restored and undone, with what clients see of it.
+// States of a sandbox in its object: saved, forked, restored and undone, with the effects for clients.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import type { ConfigMap, Secret } from "../../../shared/k8s/api/core-v1.ts";
@@ -10,7 +10,7 @@ import { patiently } from "../../patiently.ts";
 const root = "/api/v1/namespaces/default/configmaps/kube-root-ca.crt";
 const trust = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
 
-test("F2: a sandbox begins with another's state, which it has then, with keys of its own", async () => {
+test("F2: a fork has the source's state at that time, with its own keys", async () => {
   const source = await newSandbox();
   await source.put("settings", { v: "1" });
   await source.call("POST", "/api/v1/namespaces/default/secrets", {
@@ -44,7 +44,7 @@ test("F2: a sandbox begins with another's state, which it has then, with keys of
   expect(itemsOf(await source.call("GET", "/api/v1/namespaces/default/pods"))).toHaveLength(2);
 });
 
-test("F2: with a quiet sandbox's state it stores few rows, and is the same after an eviction", async () => {
+test("F2: a fork of an idle sandbox stores few rows, and is the same after an eviction", async () => {
   const source = await newSandbox();
   await source.put("settings", { v: "1" });
   await source.quiet();
@@ -63,8 +63,8 @@ test("F2: with a quiet sandbox's state it stores few rows, and is the same after
   expect(storedTables).toEqual([]);
 });
 
-describe("F3: a sandbox that is restored", () => {
-  test("has what was, its revisions go on rising, and watches and lists from before are told 410", async () => {
+describe("F3: a restored sandbox", () => {
+  test("has the state's objects, its revisions keep rising, and earlier watches and lists are answered 410", async () => {
     const sandbox = await newSandbox();
     await sandbox.put("a", { v: "1" });
     const before = await sandbox.put("b", { v: "1" });
@@ -95,7 +95,7 @@ describe("F3: a sandbox that is restored", () => {
     });
   });
 
-  test("may be restored to a revision that its history holds, and its controllers go on", async () => {
+  test("may be restored to a stored revision, and its controllers continue", async () => {
     const sandbox = await newSandbox();
     await sandbox.call("POST", "/apis/apps/v1/namespaces/default/deployments", deployment("web", 2));
     await rolledOut(sandbox, "web", 2);
@@ -114,7 +114,7 @@ describe("F3: a sandbox that is restored", () => {
     expect(await sandbox.stub().saveState({ revision: 1e9 })).toMatchObject({ ok: false, code: "revision_unknown" });
   });
 
-  test("goes on though its controllers were at work", async () => {
+  test("continues though its controllers were working", async () => {
     const sandbox = await newSandbox();
     const file = await saved(sandbox);
     const path = "/apis/apps/v1/namespaces/default/deployments";
@@ -134,7 +134,7 @@ describe("F3: a sandbox that is restored", () => {
     expect(pods.map(({ metadata }) => metadata.labels?.["app"])).toEqual(["after", "after"]);
   });
 
-  test("is as it was where the file is refused", async () => {
+  test("is unchanged if the file is refused", async () => {
     const sandbox = await newSandbox();
     await sandbox.put("a", { v: "1" });
     const file = await saved(sandbox);
@@ -154,7 +154,7 @@ describe("F3: a sandbox that is restored", () => {
   });
 });
 
-test("F4: an undo takes back the last request of a user with what came of it", async () => {
+test("F4: an undo reverts a user's last request with its effects", async () => {
   const sandbox = await newSandbox();
   await sandbox.put("a", { v: "1" });
   await sandbox.call("POST", "/apis/apps/v1/namespaces/default/deployments", deployment("web", 1));

@@ -43,7 +43,7 @@ async function send(method: string, path: string, body?: unknown, how: { token?:
   return answer;
 }
 
-/** As who runs the service. */
+/** Sends a request as the operator. */
 async function operate(change: object) {
   const how = { token: operatorKey, env: { ...bound, SANDBAR_OPERATOR_KEY: operatorKey } };
   expect((await send("PATCH", "/v1/admin/tenants/ada", change, how)).status).toBe(200);
@@ -64,7 +64,7 @@ const rowsOf = async (id: string) => {
 const fewRows = 60;
 
 describe("a tenant's object", () => {
-  test("J1: sandboxes at once are counted exactly, also when they are asked for at once", async () => {
+  test("J1: counts concurrent sandboxes exactly, also for concurrent requests", async () => {
     await send("GET", "/v1/usage");
     await operate({ overrides: { liveSandboxes: 2 } });
     const answers = await Promise.all(Array.from({ length: 5 }, () => send("POST", "/v1/sandboxes", { nodes: 0 })));
@@ -78,7 +78,7 @@ describe("a tenant's object", () => {
     expect(await bound.TENANTS.getByName("ada").counts()).toMatchObject({ liveSandboxes: 0, creationsLastHour: 2 });
   });
 
-  test("J11: what a sandbox uses arrives by itself, and with its deletion", async () => {
+  test("J11: receives a sandbox's usage by itself, and with its deletion", async () => {
     const { id, token } = await make({ nodes: 0 });
     for (let at = 0; at < 3; at++) await (await send("GET", `/c/${id}/api/v1/namespaces`, undefined, { token })).text();
     await patiently(async () => expect((await rowsOf(id))?.requests).toBeGreaterThanOrEqual(3), {
@@ -95,7 +95,7 @@ describe("a tenant's object", () => {
     });
   });
 
-  test("X3: a sandbox of a template of 1,000 objects writes few rows, and has them", async () => {
+  test("X3: writes few rows for a sandbox of a template of 1,000 objects, which has them all", async () => {
     const manifestOf = (at: number) =>
       `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: item-${at}}\ndata: {a: "${at}"}`;
     const manifests = Array.from({ length: 1000 }, (_, at) => manifestOf(at)).join("\n---\n");
@@ -114,7 +114,7 @@ describe("a tenant's object", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("X4: a built-in template with an incident is as it says: the new revision cannot be pulled, the old one goes on", async () => {
+  test("X4: starts a built-in template with its incident: the new revision cannot be pulled, and the old one runs", async () => {
     const { id, token } = await make({ template: "broken-rollout" });
     const at = `/c/${id}/api/v1/namespaces/default/pods`;
     const { items } = await (await send("GET", at, undefined, { token })).json<{ items: { status: PodStatus }[] }>();
@@ -124,7 +124,7 @@ describe("a tenant's object", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("X2: nodes have their names, labels, taints and capacity, and pods respect them", async () => {
+  test("X2: gives nodes their names, labels, taints and capacity, which pods respect", async () => {
     const { id, token } = await make({ template: "mixed-nodes" });
     const { items } = await (await send("GET", `/c/${id}/api/v1/nodes`, undefined, { token })).json<{
       items: Node[];
@@ -138,7 +138,7 @@ describe("a tenant's object", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("X3: a template's user may do what his role says, and no more", async () => {
+  test("X3: limits a template's user to its role", async () => {
     const { id, users = [] } = await make({ template: "team-quota" });
     const token = users[0]?.token ?? "";
     const pods = (namespace: string) =>
@@ -147,7 +147,7 @@ describe("a tenant's object", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("J6: events are sent by the object's alarm, signed, and what came of it is told", async () => {
+  test("J6: sends events by its alarm, signed, and lists the results", async () => {
     const hook = webhookWithSecret.parse(
       await (await send("POST", "/v1/webhooks", { url: "https://hooks.example.org/in" })).json(),
     );
@@ -188,7 +188,7 @@ describe("a tenant's object", () => {
     }
   });
 
-  test("J10: a suspended sandbox answers 403 with the sentence, and goes on as it was when that is over", async () => {
+  test("J10: makes a suspended sandbox answer 403 with the reason, and continue unchanged afterwards", async () => {
     const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: nginx}]}";
     const { id, token } = await make({ nodes: 1, manifests: pod });
     const get = () => send("GET", `/c/${id}/api/v1/namespaces/default/pods/a`, undefined, { token });
@@ -210,7 +210,7 @@ describe("a tenant's object", () => {
   });
 });
 
-describe("faults", () => {
+describe("faults of D1", () => {
   const failing = { prepare: () => failed(), batch: () => failed(), exec: () => failed() };
   const statement = { bind: () => statement, all: never, first: never, raw: never, run: never };
   const slow = { prepare: () => statement, batch: never, exec: never };
@@ -218,7 +218,7 @@ describe("faults", () => {
   test.each([
     ["fails", { DB: failing }],
     ["is slow", { DB: slow }],
-  ])("J12: where D1 %s, a running sandbox is written and read as ever", async (_, broken) => {
+  ])("J12: with a D1 that %s, a running sandbox is written and read as usual", async (_, broken) => {
     const { id, token } = await make({ nodes: 1 });
     // A D1 as far as anything is asked of it here.
     const faulty = { ...bound, ...broken } as unknown as Env;
@@ -230,7 +230,7 @@ describe("faults", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("J12: where D1 fails, the control API says so with a code, and a creation leaves nothing counted", async () => {
+  test("J12: make the control API answer with an error code, and a creation leaves no count", async () => {
     const faulty = { ...bound, DB: failing } as unknown as Env;
     const before = await bound.TENANTS.getByName("ada").counts();
     const refused = await send("POST", "/v1/sandboxes", {}, { env: faulty });

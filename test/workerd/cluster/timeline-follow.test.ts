@@ -39,7 +39,7 @@ async function* linesOf({ body }: Response): AsyncGenerator<string> {
 const parsedNext = async (lines: AsyncGenerator<string>) =>
   JSON.parse((await lines.next()).value ?? "null") as Record<string, unknown> | null;
 
-test("a follower hears of each change, and a silent cluster sleeps meanwhile", async () => {
+test("a follower receives each change, and a silent cluster is evicted meanwhile", async () => {
   const sandbox = await newSandbox();
   await sandbox.put("first", {});
   await sandbox.quiet();
@@ -61,7 +61,7 @@ test("a follower hears of each change, and a silent cluster sleeps meanwhile", a
   expect((await lines.next()).done).toBe(true);
 });
 
-test("a follower of a user's requests has their effects, also those that come later", async () => {
+test("a follower of a user's requests receives their effects, also later ones", async () => {
   const sandbox = await newSandbox();
   const { ask, gone } = following(sandbox, { user: "kubernetes-admin", namespace: "default" });
   const lines = linesOf(await followTimeline(ask));
@@ -87,7 +87,7 @@ test("a follower of a user's requests has their effects, also those that come la
   gone.abort();
 });
 
-test("an event stream goes on after the entry that the client has, and as many may follow as sessions may be open", async () => {
+test("an event stream continues after the client's last entry, and uses the bound of sessions", async () => {
   const sandbox = await newSandbox({ limits: { sessions: 1 } });
   await sandbox.put("first", {});
   const { ask, gone } = following(sandbox, { resource: "configmaps" });

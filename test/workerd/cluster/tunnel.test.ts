@@ -1,4 +1,4 @@
-// The object's end of a tunnel: who may open one, what travels through it, and what it outlives.
+// The object's end of a tunnel: authorization, calls, and survival of evictions.
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { tunnelPath, type TunnelCall, tunnelCall } from "../../../shared/contract/tunnel.ts";
@@ -71,7 +71,7 @@ async function messageOf(answer: Response): Promise<string> {
   return (await answer.json<{ message: string }>()).message;
 }
 
-test("A webhook behind a Service is asked through the tunnel, by the Service's name and with its bundle", async () => {
+test("a webhook behind a Service is called through the tunnel, by the Service's name and with its bundle", async () => {
   const sandbox = await newSandbox();
   await withWebhook(sandbox);
   const {
@@ -97,7 +97,7 @@ test("A webhook behind a Service is asked through the tunnel, by the Service's n
   await patiently(() => expect(pongs).toEqual(["pong"]));
 });
 
-test("A tunnel outlives the sleep of its cluster; of several for a Service the newest is asked, and then the one before it", async () => {
+test("a tunnel survives an eviction of its cluster; the newest of several for a Service is called, then the previous one", async () => {
   const sandbox = await newSandbox();
   await withWebhook(sandbox);
   const first = await openTunnel(sandbox, reviewed({ allowed: true }));
@@ -115,7 +115,7 @@ test("A tunnel outlives the sleep of its cluster; of several for a Service the n
   });
 });
 
-test("Who serves nothing is said in the words of Go: no Service, no endpoints, no answer in time, the far end's own failure", async () => {
+test("a missing Service, missing endpoints, a timeout and a failure of the far end have Go's messages", async () => {
   const sandbox = await newSandbox();
   const url = "https://hook.default.svc:443/validate?timeout=1s";
   const failed = (why: string) =>
@@ -132,7 +132,7 @@ test("Who serves nothing is said in the words of Go: no Service, no endpoints, n
   expect(await messageOf(await create(sandbox, "a"))).toBe(failed("context deadline exceeded"));
 });
 
-test("A tunnel is opened only by who may update its Service, and is a WebSocket", async () => {
+test("a tunnel needs a WebSocket and the permission to update its Service", async () => {
   const sandbox = await newSandbox();
   const path = `${tunnelPath}?namespace=default&service=hook`;
   const plain = await sandbox.send(path);
@@ -188,7 +188,7 @@ function gears() {
   };
 }
 
-test("W1: a watch in a version that a webhook converts has what was there, and then each change, in order", async () => {
+test("W1: a watch in a version that a webhook converts has the existing objects, and then each change, in order", async () => {
   const sandbox = await newSandbox();
   const service = { apiVersion: "v1", kind: "Service", metadata: { name: "hook" }, spec: { ports: [{ port: 443 }] } };
   await sandbox.call("POST", "/api/v1/namespaces/default/services", service);

@@ -28,7 +28,7 @@ function contentOf(stub: Stub): Promise<unknown> {
   });
 }
 
-/** Changes what an object has stored, and has the platform build it again from that. */
+/** Changes an object's stored data, and lets the platform construct it again. */
 async function changed(stub: () => Stub, change: (storage: DurableObjectStorage) => void): Promise<void> {
   await runInDurableObject(stub(), (_, { storage }) => change(storage));
   await evictDurableObject(stub());
@@ -39,7 +39,7 @@ async function statusOf(sandbox: Sandbox): Promise<unknown> {
   return [answer.status, await answer.json()];
 }
 
-test("S2: a cluster of a newer version is changed neither by requests nor by its alarm, though its time is up", async () => {
+test("S2: a cluster of a newer version is changed neither by requests nor by its alarm, even after its expiry", async () => {
   const sandbox = await newSandbox();
   await sandbox.call("POST", "/apis/apps/v1/namespaces/default/deployments", deployment("web", 1));
   await changed(sandbox.stub, (storage) => {
@@ -68,7 +68,7 @@ test("S2: a cluster of a newer version is changed neither by requests nor by its
   expect(await statusOf(sandbox)).toEqual([410, expect.objectContaining({ reason: "Gone" })]);
 });
 
-test("S2: a cluster with a stored value that nobody can read refuses with a Status, keeps all else and can be deleted", async () => {
+test("S2: a cluster with an unreadable stored value answers with a Status, keeps everything else and can be deleted", async () => {
   const sandbox = await newSandbox();
   await changed(sandbox.stub, ({ sql }) => sql.exec("UPDATE meta SET value = '{' WHERE key = 'settings'"));
   const before = await contentOf(sandbox.stub());

@@ -40,7 +40,7 @@ async function post(path: string, body: unknown, key = "") {
   return answer;
 }
 
-test("Z12: a visitor's sandbox is found again by an object that was evicted, also one from before there were visitors", async () => {
+test("Z12: a visitor's sandbox is remembered by an evicted object, also by one from before visits existed", async () => {
   // The object is there, and as an earlier version has made it.
   await post("/v1/sandboxes", { nodes: 0 }, apiKey);
   const stub = () => bound.TENANTS.getByName(tenant);
@@ -52,11 +52,11 @@ test("Z12: a visitor's sandbox is found again by an object that was evicted, als
   const { key } = publishableKey.parse(await (await post("/v1/publishable-keys", body, apiKey)).json());
   const how = { nowMs: Date.now(), forMs: 60_000 };
   const ticket = await sign(bound.SANDBAR_SECRET, "ticket", { key, origin }, how);
-  const come = async (visitor?: string) => {
+  const visitPage = async (visitor?: string) => {
     const answer = await post("/v1/embed/sessions", { ticket, template: "empty", ...(visitor ? { visitor } : {}) });
     return embedSession.parse(await answer.json());
   };
-  const first = await come();
+  const first = await visitPage();
   expect(first.isNew).toBe(true);
   const visitRequest = new Request(`https://host/c/${first.sandbox.id}/api/v1/nodes`, {
     headers: { authorization: `Bearer ${first.token}` },
@@ -66,5 +66,5 @@ test("Z12: a visitor's sandbox is found again by an object that was evicted, als
   expect([nodes.status, (await nodes.json<{ items: unknown[] }>()).items.length]).toEqual([200, 1]);
   await waitOnExecutionContext(context);
   await evictDurableObject(stub());
-  expect(await come(first.visitor)).toMatchObject({ isNew: false, sandbox: first.sandbox });
+  expect(await visitPage(first.visitor)).toMatchObject({ isNew: false, sandbox: first.sandbox });
 });

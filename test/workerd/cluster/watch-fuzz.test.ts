@@ -13,7 +13,7 @@ interface Asked {
   readonly namespace: string;
   readonly color: string;
   readonly name: string;
-  /** "" and "0": what there is comes first. */
+  /** The revision from which the watch starts. "" and "0" start with the existing objects. */
   readonly since: string;
   readonly accept: string;
 }
@@ -31,7 +31,7 @@ const metadataOnly = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.
 
 // Every seed that ever failed stays here.
 test.for([1, 2, 3, 4, 5])(
-  "W1 W2: whoever watches sees every change that concerns him, once, in order (seed %i)",
+  "W1 W2: every watch receives every matching change, once, in order (seed %i)",
   async (seed) => {
     const random = seededRandom(seed);
     const sandbox = await newSandbox();
@@ -123,7 +123,7 @@ async function readLog(sandbox: Sandbox): Promise<Row[]> {
   });
 }
 
-/** Told by nothing but the log: what there was at `start`, if that was asked for, and every change after it. */
+/** Computes the events from the log: the objects at `start` if they were requested, and every change after it. */
 function expectedEvents(log: readonly Row[], question: Asked, start: number): string[] {
   const concerns = (object: KubeObject | undefined) =>
     object !== undefined &&

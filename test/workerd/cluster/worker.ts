@@ -1,4 +1,4 @@
-// The Worker as it is deployed, but that its clusters can be watched being built and given controllers that fail.
+// The deployed Worker, with clusters that count their constructions and accept failing controllers.
 import { handle } from "../../../worker/edge/handler.ts";
 import type { ContainerRecord } from "../../../worker/cluster/runs/timeline.ts";
 import { ClusterObject as RealClusterObject } from "../../../worker/cluster/object.ts";

@@ -3,6 +3,7 @@ import { sandbarLine } from "../../api/lines.ts";
 import type { Operator } from "../../api/operator.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
+import { PagedList } from "../../parts/paged-list.tsx";
 import { usePages } from "../../parts/pages.ts";
 import { AuditTable } from "../audit-page.tsx";
 import { texts as all } from "../../messages/admin.ts";
@@ -10,7 +11,7 @@ import { texts as all } from "../../messages/admin.ts";
 const texts = all.operatorsLog;
 
 export function OperatorsLog({ operator }: { readonly operator: Operator }) {
-  const { items, more, failure } = usePages(async (cursor) => {
+  const pages = usePages(async (cursor) => {
     const { entries, nextCursor } = await operator.audit(cursor);
     return { items: entries, nextCursor };
   }, operator);
@@ -19,14 +20,10 @@ export function OperatorsLog({ operator }: { readonly operator: Operator }) {
       <div class="titled page">
         <h1>{texts.whatOperatorsDid}</h1>
       </div>
-      <Alert text={failure} />
-      {items?.length === 0 && <p class="panel empty">{texts.nothingYetEach}</p>}
-      {items && items.length > 0 && <AuditTable entries={items} />}
-      {more && (
-        <button type="button" class="quiet more" onClick={more}>
-          {texts.showMore}
-        </button>
-      )}
+      <Alert text={pages.failure} />
+      <PagedList pages={pages} empty={texts.nothingYetEach}>
+        {(entries) => <AuditTable entries={entries} />}
+      </PagedList>
       <CommandLine line={sandbarLine("admin", "audit")} />
     </>
   );

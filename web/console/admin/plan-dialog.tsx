@@ -6,8 +6,7 @@ import { sandbarLine } from "../../api/lines.ts";
 import type { Operator } from "../../api/operator.ts";
 import { ChoiceField } from "../../parts/choice-field.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { FormEnd } from "../../parts/form-end.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { type LimitName, limitNames, limitText, ofOwners, ofSandbox, ofTenant } from "../usage/limit-names.ts";
@@ -28,42 +27,45 @@ export function PlanDialog({ operator, tenant, close }: Props) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() => written(tenant.overrides));
   const overrides = read(texts);
   const input: PatchOperatedTenant = { ...(plan === tenant.plan ? {} : { plan }), overrides };
-  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await operator.change(tenant.id, input);
     close();
   }, ["plan", ...names.map((name) => `overrides.${name}`)]);
   const pairs = Object.entries(overrides).map(([name, value]) => `${name}=${value ?? "none"}`);
   return (
-    <Dialog title={words.planAndLimitsOf(tenant.name)} close={close}>
-      <form noValidate onSubmit={submit}>
-        <ChoiceField
-          label={words.plan}
-          value={plan}
-          choices={planNames.map((planName) => [planName, planName])}
-          change={(text) => setPlan(planNames.find((planName) => planName === text) ?? plan)}
-          error={errorOf("plan")}
-        />
-        <fieldset class="field">
-          <legend>{words.inPlaceOf}</legend>
-          <p class="hint">{words.emptyThePlans}</p>
-          <div class="grid">
-            {names.map((name) => (
-              <TextField
-                key={name}
-                label={limitNames[name]}
-                hint={words.ofThePlan(limitText(name, plans[plan][name]))}
-                value={texts[name] ?? ""}
-                change={(text) => setTexts({ ...texts, [name]: text })}
-                error={errorOf(`overrides.${name}`)}
-              />
-            ))}
-          </div>
-        </fieldset>
-        {plan !== tenant.plan && <CommandLine line={sandbarLine("admin", "plan", tenant.id, plan)} />}
-        <CommandLine line={sandbarLine("admin", "limits", tenant.id, ...pairs)} />
-        <FormEnd failure={failure} close={close} busy={busy} action={words.change} doing={words.changing} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.planAndLimitsOf(tenant.name)}
+      close={close}
+      form={form}
+      action={words.change}
+      doing={words.changing}
+    >
+      <ChoiceField
+        label={words.plan}
+        value={plan}
+        choices={planNames.map((planName) => [planName, planName])}
+        change={(text) => setPlan(planNames.find((planName) => planName === text) ?? plan)}
+        error={form.errorOf("plan")}
+      />
+      <fieldset class="field">
+        <legend>{words.inPlaceOf}</legend>
+        <p class="hint">{words.emptyThePlans}</p>
+        <div class="grid">
+          {names.map((name) => (
+            <TextField
+              key={name}
+              label={limitNames[name]}
+              hint={words.ofThePlan(limitText(name, plans[plan][name]))}
+              value={texts[name] ?? ""}
+              change={(text) => setTexts({ ...texts, [name]: text })}
+              error={form.errorOf(`overrides.${name}`)}
+            />
+          ))}
+        </div>
+      </fieldset>
+      {plan !== tenant.plan && <CommandLine line={sandbarLine("admin", "plan", tenant.id, plan)} />}
+      <CommandLine line={sandbarLine("admin", "limits", tenant.id, ...pairs)} />
+    </FormDialog>
   );
 }
 

@@ -7,6 +7,7 @@ import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { bytesText, countText } from "../../parts/numbers.ts";
+import { PagedList } from "../../parts/paged-list.tsx";
 import { usePages } from "../../parts/pages.ts";
 import { Table } from "../../parts/table.tsx";
 import { pathTo } from "../route.ts";
@@ -21,46 +22,42 @@ interface Props {
 }
 
 export function SandboxList({ operator, tenant, open }: Props) {
-  const { items, more, failure } = usePages(async (cursor) => {
+  const pages = usePages(async (cursor) => {
     const { sandboxes, nextCursor } = await operator.sandboxes(tenant, cursor);
     return { items: sandboxes, nextCursor };
   }, operator);
   return (
     <section>
       <h2>{texts.sandboxes}</h2>
-      <Alert text={failure} />
-      {items?.length === 0 && <p class="panel empty">{texts.itHasNo}</p>}
-      {items && items.length > 0 && (
-        <Table
-          label={texts.sandboxes}
-          rows={items}
-          keyOf={({ id }) => id}
-          nameOf={({ name }) => name}
-          columns={[
-            {
-              name: texts.id,
-              cell: ({ id }) => (
-                <a href={pathTo("admin", ["tenants", tenant, id])} aria-current={id === open ? "true" : undefined}>
-                  <code>{id}</code>
-                </a>
-              ),
-            },
-            { name: texts.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
-            { name: texts.nodes, cell: ({ nodes }) => nodes },
-            {
-              name: texts.age,
-              cell: ({ createdAt }) => <Age time={createdAt} />,
-              sortBy: ({ createdAt }) => createdAt,
-            },
-            { name: texts.expiresIn, cell: ({ expiresAt }) => <TimeLeft time={expiresAt} /> },
-          ]}
-        />
-      )}
-      {more && (
-        <button type="button" class="quiet more" onClick={more}>
-          {texts.showMore}
-        </button>
-      )}
+      <Alert text={pages.failure} />
+      <PagedList pages={pages} empty={texts.itHasNo}>
+        {(sandboxes) => (
+          <Table
+            label={texts.sandboxes}
+            rows={sandboxes}
+            keyOf={({ id }) => id}
+            nameOf={({ name }) => name}
+            columns={[
+              {
+                name: texts.id,
+                cell: ({ id }) => (
+                  <a href={pathTo("admin", ["tenants", tenant, id])} aria-current={id === open ? "true" : undefined}>
+                    <code>{id}</code>
+                  </a>
+                ),
+              },
+              { name: texts.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
+              { name: texts.nodes, cell: ({ nodes }) => nodes },
+              {
+                name: texts.age,
+                cell: ({ createdAt }) => <Age time={createdAt} />,
+                sortBy: ({ createdAt }) => createdAt,
+              },
+              { name: texts.expiresIn, cell: ({ expiresAt }) => <TimeLeft time={expiresAt} /> },
+            ]}
+          />
+        )}
+      </PagedList>
       {open !== undefined && <Health key={open} operator={operator} id={open} />}
     </section>
   );

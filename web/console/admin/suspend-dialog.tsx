@@ -4,8 +4,7 @@ import type { OperatedTenant } from "../../../shared/contract/hosted/admin.ts";
 import { sandbarLine } from "../../api/lines.ts";
 import type { Operator } from "../../api/operator.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { FormEnd } from "../../parts/form-end.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { texts as all } from "../../messages/admin.ts";
@@ -21,7 +20,7 @@ interface Props {
 export function SuspendDialog({ operator, tenant, close }: Props) {
   const [why, setWhy] = useState("");
   const isOn = tenant.suspended !== undefined;
-  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await operator.change(tenant.id, { suspended: isOn ? null : why });
     close();
   }, ["suspended"]);
@@ -29,25 +28,22 @@ export function SuspendDialog({ operator, tenant, close }: Props) {
     ? sandbarLine("admin", "resume", tenant.id)
     : sandbarLine("admin", "suspend", tenant.id, why || "WHY");
   return (
-    <Dialog title={isOn ? texts.letGoOn(tenant.name) : texts.suspend(tenant.name)} close={close}>
-      <form noValidate onSubmit={submit}>
-        {isOn ? (
-          <p>{texts.itIsAnswered}</p>
-        ) : (
-          <>
-            <p>{texts.whoeverAsksFor}</p>
-            <TextField label={texts.whyForTheTenant} value={why} change={setWhy} error={errorOf("suspended")} />
-          </>
-        )}
-        <CommandLine line={line} />
-        <FormEnd
-          failure={failure}
-          close={close}
-          busy={busy}
-          action={isOn ? texts.letItGoOn : texts.suspendIt}
-          doing={isOn ? texts.goingOn : texts.suspending}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={isOn ? texts.letGoOn(tenant.name) : texts.suspend(tenant.name)}
+      close={close}
+      form={form}
+      action={isOn ? texts.letItGoOn : texts.suspendIt}
+      doing={isOn ? texts.goingOn : texts.suspending}
+    >
+      {isOn ? (
+        <p>{texts.itIsAnswered}</p>
+      ) : (
+        <>
+          <p>{texts.whoeverAsksFor}</p>
+          <TextField label={texts.whyForTheTenant} {...form.bind("suspended", why, setWhy)} />
+        </>
+      )}
+      <CommandLine line={line} />
+    </FormDialog>
   );
 }

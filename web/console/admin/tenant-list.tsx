@@ -6,7 +6,9 @@ import type { Operator } from "../../api/operator.ts";
 import { Age } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
+import { PagedList } from "../../parts/paged-list.tsx";
 import { usePages } from "../../parts/pages.ts";
+import { SearchField } from "../../parts/search-field.tsx";
 import { Table } from "../../parts/table.tsx";
 import { pathTo } from "../route.ts";
 import { Figures } from "./figures.tsx";
@@ -15,39 +17,27 @@ import { texts as all } from "../../messages/admin.ts";
 const texts = all.tenantList;
 
 export function TenantList({ operator }: { readonly operator: Operator }) {
-  const { items, more, failure } = usePages(async (cursor) => {
+  const pages = usePages(async (cursor) => {
     const { tenants, nextCursor } = await operator.tenants(cursor);
     return { items: tenants, nextCursor };
   }, operator);
   const [sought, seek] = useState("");
-  const matchingTenants = items?.filter((tenant) => isSought(tenant, sought));
   return (
     <>
       <div class="titled page">
         <h1>{texts.tenants}</h1>
-        <input
-          class="search"
-          type="search"
-          aria-label={texts.filter}
-          placeholder={texts.filterById}
-          value={sought}
-          onInput={({ currentTarget }) => seek(currentTarget.value)}
-        />
+        <SearchField label={texts.filter} placeholder={texts.filterById} value={sought} change={seek} />
       </div>
-      <Alert text={failure} />
+      <Alert text={pages.failure} />
       <Figures operator={operator} />
-      {items?.length === 0 && <p class="panel empty">{texts.noTenantYet}</p>}
-      {matchingTenants && matchingTenants.length > 0 && <TenantTable tenants={matchingTenants} />}
-      {items && items.length > 0 && matchingTenants?.length === 0 && (
-        <p class="panel empty">
-          {texts.noneOfThe} {items.length} {texts.tenantsThatAre}
-        </p>
-      )}
-      {more && (
-        <button type="button" class="quiet more" onClick={more}>
-          {texts.showMore}
-        </button>
-      )}
+      <PagedList
+        pages={pages}
+        matches={(tenant) => isSought(tenant, sought)}
+        empty={texts.noTenantYet}
+        noMatch={(count) => `${texts.noneOfThe} ${count} ${texts.tenantsThatAre}`}
+      >
+        {(tenants) => <TenantTable tenants={tenants} />}
+      </PagedList>
       <CommandLine line={sandbarLine("admin", "tenants")} />
       <CommandLine label={texts.theFigures} line={curlLine("GET", "/metrics", undefined, "SANDBAR_OPERATOR_KEY")} />
     </>

@@ -6,6 +6,7 @@ import { curlLine } from "../../api/lines.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
+import { SearchField } from "../../parts/search-field.tsx";
 import { become, pathTo } from "../route.ts";
 import { type ApiDocument, type Operation, operationsOf } from "./document.ts";
 import { OperationPage } from "./operation-page.tsx";
@@ -36,13 +37,11 @@ export function ApiPage({ segments: [open], query }: Props) {
       <div class="titled page">
         <h1>{texts.apiReference}</h1>
         {open === undefined && (
-          <input
-            class="search"
-            type="search"
-            aria-label={texts.filter}
+          <SearchField
+            label={texts.filter}
             placeholder={texts.filterByPath}
             value={sought}
-            onInput={({ currentTarget }) => become(pathTo("api", [], { q: currentTarget.value }))}
+            change={(value) => become(pathTo("api", [], { q: value }))}
           />
         )}
       </div>

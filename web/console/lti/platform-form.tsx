@@ -5,8 +5,7 @@ import type { Control } from "../../api/control.ts";
 import { curlLine } from "../../api/lines.ts";
 import { texts } from "../../messages/lti.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { FormEnd } from "../../parts/form-end.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { CodeField, TextField } from "../../parts/text-field.tsx";
 import { wordsOf } from "../../parts/words.ts";
@@ -36,28 +35,22 @@ export function RegisterForm({ control, close, onSaved }: Props) {
   });
   const [deployments, setDeployments] = useState("");
   const input: NewLtiPlatform = { ...registration, deployments: wordsOf(deployments) };
-  const { submit, busy, errorOf, failure } = useSubmit(
-    async () => onSaved(await registerPlatform(control, input)),
-    [...fields, "deployments"],
-  );
+  const form = useSubmit(async () => onSaved(await registerPlatform(control, input)), [...fields, "deployments"]);
   return (
-    <Dialog title={texts.createTitle} close={close}>
-      <form noValidate onSubmit={submit}>
-        {fields.map((field) => (
-          <TextField
-            key={field}
-            label={texts[field]}
-            hint={hints[field] ?? ""}
-            value={registration[field]}
-            change={(value) => setGiven({ ...registration, [field]: value })}
-            error={errorOf(field)}
-          />
-        ))}
-        <DeploymentsField value={deployments} change={setDeployments} error={errorOf("deployments")} />
-        <CommandLine line={curlLine("POST", platformsPath, input)} />
-        <FormEnd failure={failure} close={close} busy={busy} action={texts.register} doing={texts.registering} />
-      </form>
-    </Dialog>
+    <FormDialog title={texts.createTitle} close={close} form={form} action={texts.register} doing={texts.registering}>
+      {fields.map((field) => (
+        <TextField
+          key={field}
+          label={texts[field]}
+          hint={hints[field] ?? ""}
+          value={registration[field]}
+          change={(value) => setGiven({ ...registration, [field]: value })}
+          error={form.errorOf(field)}
+        />
+      ))}
+      <DeploymentsField {...form.bind("deployments", deployments, setDeployments)} />
+      <CommandLine line={curlLine("POST", platformsPath, input)} />
+    </FormDialog>
   );
 }
 
@@ -65,19 +58,16 @@ export function ChangeForm({ control, close, onSaved, platform }: Props & { read
   const [name, setName] = useState(platform.name);
   const [deployments, setDeployments] = useState(platform.deployments.join("\n"));
   const change = { name, deployments: wordsOf(deployments) };
-  const { submit, busy, errorOf, failure } = useSubmit(
+  const form = useSubmit(
     async () => onSaved(await changePlatform(control, platform.id, change)),
     ["name", "deployments"],
   );
   return (
-    <Dialog title={texts.changeTitle} close={close}>
-      <form noValidate onSubmit={submit}>
-        <TextField label={texts.name} value={name} change={setName} error={errorOf("name")} />
-        <DeploymentsField value={deployments} change={setDeployments} error={errorOf("deployments")} />
-        <CommandLine line={curlLine("PATCH", platformPath(platform.id), change)} />
-        <FormEnd failure={failure} close={close} busy={busy} action={texts.change} doing={texts.changing} />
-      </form>
-    </Dialog>
+    <FormDialog title={texts.changeTitle} close={close} form={form} action={texts.change} doing={texts.changing}>
+      <TextField label={texts.name} {...form.bind("name", name, setName)} />
+      <DeploymentsField {...form.bind("deployments", deployments, setDeployments)} />
+      <CommandLine line={curlLine("PATCH", platformPath(platform.id), change)} />
+    </FormDialog>
   );
 }
 

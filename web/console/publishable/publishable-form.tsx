@@ -5,9 +5,8 @@ import type { Control } from "../../api/control.ts";
 import { curlLine } from "../../api/lines.ts";
 import { texts } from "../../messages/publishable.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Duration, DurationField, secondsOf } from "../../parts/duration-field.tsx";
-import { FormEnd } from "../../parts/form-end.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { CodeField, CountField, TextField } from "../../parts/text-field.tsx";
 import { wordsOf } from "../../parts/words.ts";
@@ -40,58 +39,31 @@ export function PublishableForm({ control, close, onCreated }: Props) {
     ttlSeconds: secondsOf(life),
     limits: Object.fromEntries(limitNames.map((limitName) => [limitName, countOf(limits[limitName])])),
   };
-  const { submit, busy, errorOf, failure } = useSubmit(
+  const form = useSubmit(
     async () => onCreated(await createPublishable(control, input)),
     ["name", "origins", "templates", "lessons", "ttlSeconds", ...limitNames.map((limitName) => `limits.${limitName}`)],
   );
   return (
-    <Dialog title={texts.create} close={close}>
-      <form noValidate onSubmit={submit}>
-        <TextField label={texts.name} hint={texts.nameHint} value={name} change={setName} error={errorOf("name")} />
-        <Lines
-          label={texts.origins}
-          hint={texts.originsHint}
-          value={origins}
-          change={setOrigins}
-          error={errorOf("origins")}
-        />
-        <Lines
-          label={texts.templates}
-          hint={texts.templatesHint}
-          value={templates}
-          change={setTemplates}
-          error={errorOf("templates")}
-        />
-        <Lines
-          label={texts.lessons}
-          hint={texts.lessonsHint}
-          value={lessons}
-          change={setLessons}
-          error={errorOf("lessons")}
-        />
-        <DurationField
-          label={texts.ttl}
-          hint={texts.ttlHint}
-          value={life}
-          change={setLife}
-          error={errorOf("ttlSeconds")}
-        />
-        <fieldset class="field">
-          <legend>{texts.limits}</legend>
-          {limitNames.map((limitName) => (
-            <CountField
-              key={limitName}
-              label={texts.limitOf[limitName]}
-              value={limits[limitName]}
-              change={(value) => setLimits({ ...limits, [limitName]: value })}
-              error={errorOf(`limits.${limitName}`)}
-            />
-          ))}
-        </fieldset>
-        <CommandLine line={curlLine("POST", keysPath, input)} />
-        <FormEnd failure={failure} close={close} busy={busy} action={texts.makeKey} doing={texts.making} />
-      </form>
-    </Dialog>
+    <FormDialog title={texts.create} close={close} form={form} action={texts.makeKey} doing={texts.making}>
+      <TextField label={texts.name} hint={texts.nameHint} {...form.bind("name", name, setName)} />
+      <Lines label={texts.origins} hint={texts.originsHint} {...form.bind("origins", origins, setOrigins)} />
+      <Lines label={texts.templates} hint={texts.templatesHint} {...form.bind("templates", templates, setTemplates)} />
+      <Lines label={texts.lessons} hint={texts.lessonsHint} {...form.bind("lessons", lessons, setLessons)} />
+      <DurationField label={texts.ttl} hint={texts.ttlHint} {...form.bind("ttlSeconds", life, setLife)} />
+      <fieldset class="field">
+        <legend>{texts.limits}</legend>
+        {limitNames.map((limitName) => (
+          <CountField
+            key={limitName}
+            label={texts.limitOf[limitName]}
+            value={limits[limitName]}
+            change={(value) => setLimits({ ...limits, [limitName]: value })}
+            error={form.errorOf(`limits.${limitName}`)}
+          />
+        ))}
+      </fieldset>
+      <CommandLine line={curlLine("POST", keysPath, input)} />
+    </FormDialog>
   );
 }
 

@@ -6,8 +6,7 @@ import { curlLine, option, sandbarLine } from "../../api/lines.ts";
 import { may } from "../../api/session.ts";
 import { ChoiceField } from "../../parts/choice-field.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { FormEnd } from "../../parts/form-end.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { useSubmit } from "../../parts/submit.ts";
 import { CodeField, CountField, TextField } from "../../parts/text-field.tsx";
@@ -54,50 +53,40 @@ export function TemplateForm({ control, sandbox, close, onCreated }: Props) {
       : { [origin]: of }),
     ...(users.length > 0 ? { users: usersOf(users) } : {}),
   };
-  const { submit, busy, errorOf, failure } = useSubmit(
+  const form = useSubmit(
     async () => onCreated(await control.createTemplate(input)),
     [...(["name", "description", "nodes", "manifests", "sandbox", "snapshot"] as const), ...partsOf(input)],
   );
   return (
-    <Dialog title={texts.newTemplate} close={close}>
-      <form noValidate onSubmit={submit}>
-        <TextField label={texts.name} hint={texts.ofOneThat} value={name} change={setName} error={errorOf("name")} />
-        <TextField
-          label={texts.whatItIsFor}
-          value={description}
-          change={setDescription}
-          error={errorOf("description")}
-        />
-        <ChoiceField
-          label={texts.madeOf}
-          value={origin}
-          choices={origins.filter(([originName]) => mayUse(originName))}
-          change={(text) => {
-            setOrigin(origins.find(([originName]) => originName === text)?.[0] ?? "parts");
-            setOf("");
-          }}
-        />
-        {origin === "parts" ? (
-          <>
-            <CountField label={texts.nodes} value={nodes} change={setNodes} error={errorOf("nodes")} />
-            <CodeField
-              label={texts.manifests}
-              hint={texts.yamlThatEvery}
-              rows={8}
-              value={manifests}
-              change={setManifests}
-              error={errorOf("manifests")}
-            />
-            <IncidentFields incidents={incidents} change={setIncidents} errorOf={errorOf} />
-          </>
-        ) : (
-          <OriginField control={control} origin={origin} value={of} change={setOf} error={errorOf(origin)} />
-        )}
-        <UserFields users={users} change={setUsers} errorOf={errorOf} />
-        <CommandLine line={lineOf(input)} />
-        <FormEnd failure={failure} close={close} busy={busy} action={texts.makeTemplate} doing={texts.making} />
-      </form>
-    </Dialog>
+    <FormDialog title={texts.newTemplate} close={close} form={form} action={texts.makeTemplate} doing={texts.making}>
+      <TextField label={texts.name} hint={texts.ofOneThat} {...form.bind("name", name, setName)} />
+      <TextField label={texts.whatItIsFor} {...form.bind("description", description, setDescription)} />
+      <ChoiceField
+        label={texts.madeOf}
+        value={origin}
+        choices={origins.filter(([originName]) => mayUse(originName))}
+        change={(text) => {
+          setOrigin(origins.find(([originName]) => originName === text)?.[0] ?? "parts");
+          setOf("");
+        }}
+      />
+      {origin === "parts" ? (
+        <>
+          <CountField label={texts.nodes} {...form.bind("nodes", nodes, setNodes)} />
+          <CodeField
+            label={texts.manifests}
+            hint={texts.yamlThatEvery}
+            rows={8}
+            {...form.bind("manifests", manifests, setManifests)}
+          />
+          <IncidentFields incidents={incidents} change={setIncidents} errorOf={form.errorOf} />
+        </>
+      ) : (
+        <OriginField control={control} origin={origin} {...form.bind(origin, of, setOf)} />
+      )}
+      <UserFields users={users} change={setUsers} errorOf={form.errorOf} />
+      <CommandLine line={lineOf(input)} />
+    </FormDialog>
   );
 }
 

@@ -4,8 +4,7 @@ import { type EventType, eventTypes, type Webhook } from "../../../shared/contra
 import type { Control } from "../../api/control.ts";
 import { curlLine, option, sandbarLine } from "../../api/lines.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { FormEnd } from "../../parts/form-end.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { texts as all } from "../../messages/webhooks.ts";
@@ -24,7 +23,7 @@ export function WebhookForm({ control, webhook, close, onSaved }: Props) {
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [events, setEvents] = useState<readonly EventType[]>(webhook?.events ?? eventTypes);
   const input = { url, events: [...events] };
-  const { submit, busy, errorOf, failure } = useSubmit(
+  const form = useSubmit(
     async () => onSaved(await (webhook ? control.changeWebhook(webhook.id, input) : control.createWebhook(input))),
     ["url", "events"],
   );
@@ -39,39 +38,30 @@ export function WebhookForm({ control, webhook, close, onSaved }: Props) {
         url || "ADDRESS",
         ...(isAll ? [] : events.flatMap((event) => option("event", event))),
       );
-  const wrongEvents = errorOf("events");
+  const wrongEvents = form.errorOf("events");
   return (
-    <Dialog title={webhook ? texts.changeWebhook : texts.newWebhook} close={close}>
-      <form noValidate onSubmit={submit}>
-        <TextField
-          label={texts.address}
-          hint={texts.httpsAndReached}
-          value={url}
-          change={setUrl}
-          error={errorOf("url")}
-        />
-        <fieldset class="field">
-          <legend>{texts.events}</legend>
-          {eventTypes.map((event) => (
-            <label key={event} class="check">
-              <input type="checkbox" checked={events.includes(event)} onChange={() => toggle(event)} /> {event}
-            </label>
-          ))}
-          {wrongEvents && (
-            <p class="error" role="alert">
-              {wrongEvents}
-            </p>
-          )}
-        </fieldset>
-        <CommandLine line={line} />
-        <FormEnd
-          failure={failure}
-          close={close}
-          busy={busy}
-          action={webhook ? texts.changeWebhook : texts.makeWebhook}
-          doing={webhook ? texts.changing : texts.making}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={webhook ? texts.changeWebhook : texts.newWebhook}
+      close={close}
+      form={form}
+      action={webhook ? texts.changeWebhook : texts.makeWebhook}
+      doing={webhook ? texts.changing : texts.making}
+    >
+      <TextField label={texts.address} hint={texts.httpsAndReached} {...form.bind("url", url, setUrl)} />
+      <fieldset class="field">
+        <legend>{texts.events}</legend>
+        {eventTypes.map((event) => (
+          <label key={event} class="check">
+            <input type="checkbox" checked={events.includes(event)} onChange={() => toggle(event)} /> {event}
+          </label>
+        ))}
+        {wrongEvents && (
+          <p class="error" role="alert">
+            {wrongEvents}
+          </p>
+        )}
+      </fieldset>
+      <CommandLine line={line} />
+    </FormDialog>
   );
 }

@@ -1,5 +1,6 @@
 // `kubectl api-resources`, `api-versions`, `version` and `cluster-info`.
 import { type CommandCall, type Command, usageError } from "../command.ts";
+import { boolFlag, stringFlag, stringsFlag } from "../flag.ts";
 import { type Mapping, groupVersionOf } from "../cluster/discovery.ts";
 import { listAt, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
 import { indented } from "../print/json.ts";
@@ -17,28 +18,21 @@ export const apiResources: Command = {
   short: "Print the supported API resources on the server",
   completes: "none",
   flags: [
-    { name: "output", short: "o", type: "string", usage: "Output format. One of: (json, yaml, name, wide)." },
-    {
-      name: "no-headers",
-      type: "bool",
-      usage: "When using the default or custom-column output format, don't print headers.",
-    },
-    {
-      name: "namespaced",
-      type: "bool",
-      default: true,
-      usage:
-        "If false, non-namespaced resources will be returned, otherwise returning namespaced resources by default.",
-    },
-    { name: "api-group", type: "string", usage: "Limit to resources in the specified API group." },
-    { name: "verbs", type: "strings", usage: "Limit to resources that support the specified verbs." },
-    { name: "categories", type: "strings", usage: "Limit to resources that belong to the specified categories." },
-    {
-      name: "sort-by",
-      type: "string",
-      usage: "If non-empty, sort list of resources using specified field. The field can be either 'name' or 'kind'.",
-    },
-    { name: "cached", type: "bool", usage: "Use the cached list of resources if available." },
+    stringFlag("output", "Output format. One of: (json, yaml, name, wide).", { short: "o" }),
+    boolFlag("no-headers", "When using the default or custom-column output format, don't print headers."),
+    boolFlag(
+      "namespaced",
+      "If false, non-namespaced resources will be returned, otherwise returning namespaced resources by default.",
+      { default: true },
+    ),
+    stringFlag("api-group", "Limit to resources in the specified API group."),
+    stringsFlag("verbs", "Limit to resources that support the specified verbs."),
+    stringsFlag("categories", "Limit to resources that belong to the specified categories."),
+    stringFlag(
+      "sort-by",
+      "If non-empty, sort list of resources using specified field. The field can be either 'name' or 'kind'.",
+    ),
+    boolFlag("cached", "Use the cached list of resources if available."),
   ],
   run: async (call) => {
     const { flags, args, streams } = call;
@@ -148,8 +142,8 @@ export const version: Command = {
   short: "Print the client and server version information",
   completes: "none",
   flags: [
-    { name: "client", type: "bool", usage: "If true, shows client version only (no server required)." },
-    { name: "output", short: "o", type: "string", usage: "One of 'yaml' or 'json'." },
+    boolFlag("client", "If true, shows client version only (no server required)."),
+    stringFlag("output", "One of 'yaml' or 'json'.", { short: "o" }),
   ],
   run: async (call) => {
     const { flags, args, streams } = call;

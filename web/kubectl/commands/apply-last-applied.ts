@@ -1,5 +1,6 @@
 // `kubectl apply view-last-applied` and `set-last-applied`.
 import type { CommandCall, Command } from "../command.ts";
+import { boolFlag, stringFlag } from "../flag.ts";
 import { throwAll } from "../errors.ts";
 import { ensure, stringAt } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -20,13 +21,7 @@ export const applySubcommands: readonly Command[] = [
       ...fileFlags,
       selectorFlag,
       allFlag,
-      {
-        name: "output",
-        short: "o",
-        type: "string",
-        default: "yaml",
-        usage: "Output format. Must be one of (yaml, json)",
-      },
+      stringFlag("output", "Output format. Must be one of (yaml, json)", { short: "o", default: "yaml" }),
     ],
     run: view,
   },
@@ -39,11 +34,10 @@ export const applySubcommands: readonly Command[] = [
       ...outputFlags,
       ...fileFlags,
       dryRunFlag,
-      {
-        name: "create-annotation",
-        type: "bool",
-        usage: "Will create 'last-applied-configuration' annotations if current objects doesn't have one",
-      },
+      boolFlag(
+        "create-annotation",
+        "Will create 'last-applied-configuration' annotations if current objects doesn't have one",
+      ),
     ],
     run: set,
   },

@@ -3,6 +3,7 @@ import { type JsonObject, copyJson, isObject } from "../../../shared/schema/json
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
+import { arrayFlag, boolFlag, stringFlag } from "../flag.ts";
 import { StatusError, asError, isNotFound, throwAll, withSource } from "../errors.ts";
 import { type Mapping, groupVersionOf, pathOf } from "../cluster/discovery.ts";
 import { type Info, metadataOf, nameOf, namespaceOf, stringAt, textOf } from "../object.ts";
@@ -39,54 +40,33 @@ export const apply: Command = {
     ...outputFlags,
     ...fileFlags,
     ...deletionFlags.slice(fileFlags.length).filter(({ name }) => name !== "wait"),
-    { name: "wait", type: "bool", usage: "If true, wait for resources to be gone before returning." },
+    boolFlag("wait", "If true, wait for resources to be gone before returning."),
     dryRunFlag,
     validateFlag,
     recordFlag,
     selectorFlag,
     allFlag,
-    {
-      name: "field-manager",
-      type: "string",
+    stringFlag("field-manager", "Name of the manager used to track field ownership.", {
       default: "kubectl-client-side-apply",
-      usage: "Name of the manager used to track field ownership.",
-    },
-    { name: "server-side", type: "bool", usage: "If true, apply runs in the server instead of the client." },
-    {
-      name: "force-conflicts",
-      type: "bool",
-      usage: "If true, server-side apply will force the changes against conflicts.",
-    },
-    {
-      name: "overwrite",
-      type: "bool",
-      default: true,
-      usage:
-        "Automatically resolve conflicts between the modified and live configuration by using values from the modified configuration",
-    },
-    {
-      name: "prune",
-      type: "bool",
-      usage:
-        "Automatically delete resource objects, that do not appear in the configs and are created by either apply or create --save-config.",
-    },
-    {
-      name: "prune-allowlist",
-      type: "array",
-      usage: "Overwrite the default allowlist with <group/version/kind> for --prune",
-    },
-    {
-      name: "openapi-patch",
-      type: "bool",
-      default: true,
-      usage:
-        "If true, use openapi to calculate diff when the openapi presents and the resource can be found in the openapi spec.",
-    },
-    {
-      name: "subresource",
-      type: "string",
-      usage: "If specified, apply will operate on the subresource of the requested object.",
-    },
+    }),
+    boolFlag("server-side", "If true, apply runs in the server instead of the client."),
+    boolFlag("force-conflicts", "If true, server-side apply will force the changes against conflicts."),
+    boolFlag(
+      "overwrite",
+      "Automatically resolve conflicts between the modified and live configuration by using values from the modified configuration",
+      { default: true },
+    ),
+    boolFlag(
+      "prune",
+      "Automatically delete resource objects, that do not appear in the configs and are created by either apply or create --save-config.",
+    ),
+    arrayFlag("prune-allowlist", "Overwrite the default allowlist with <group/version/kind> for --prune"),
+    boolFlag(
+      "openapi-patch",
+      "If true, use openapi to calculate diff when the openapi presents and the resource can be found in the openapi spec.",
+      { default: true },
+    ),
+    stringFlag("subresource", "If specified, apply will operate on the subresource of the requested object."),
   ],
   run: async (call) => {
     const { flags, args, streams } = call;

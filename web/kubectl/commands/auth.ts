@@ -1,6 +1,7 @@
 // `kubectl auth`: checks the permissions of the user, and shows who the user is.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { boolFlag, stringFlag } from "../flag.ts";
 import { Exit } from "../errors.ts";
 import { findResource } from "../cluster/discovery.ts";
 import { broken, combined, compact } from "../describe/access.ts";
@@ -45,10 +46,10 @@ export const auth: Command = {
       completes: "none",
       flags: [
         allNamespacesFlag,
-        { name: "quiet", short: "q", type: "bool", usage: "If true, suppress output and just return the exit code." },
-        { name: "subresource", type: "string", usage: "SubResource such as pod/log or deployment/scale" },
-        { name: "list", type: "bool", usage: "If true, prints all allowed actions." },
-        { name: "no-headers", type: "bool", usage: "If true, prints allowed actions without headers" },
+        boolFlag("quiet", "If true, suppress output and just return the exit code.", { short: "q" }),
+        stringFlag("subresource", "SubResource such as pod/log or deployment/scale"),
+        boolFlag("list", "If true, prints all allowed actions."),
+        boolFlag("no-headers", "If true, prints allowed actions without headers"),
       ],
       run: canI,
     },
@@ -61,8 +62,8 @@ export const auth: Command = {
         ...outputFlags,
         ...fileFlags,
         dryRunFlag,
-        { name: "remove-extra-permissions", type: "bool", usage: "If true, removes extra permissions added to roles" },
-        { name: "remove-extra-subjects", type: "bool", usage: "If true, removes extra subjects added to rolebindings" },
+        boolFlag("remove-extra-permissions", "If true, removes extra permissions added to roles"),
+        boolFlag("remove-extra-subjects", "If true, removes extra subjects added to rolebindings"),
       ],
       run: reconcile,
     },

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { boolFlag } from "../flag.ts";
 import { helpOf } from "../help.ts";
 import { pathOf } from "../cluster/discovery.ts";
 import { ensure, listAt } from "../object.ts";
@@ -15,11 +16,7 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
     use: "(-f FILENAME | NAME) [options]",
     short: `${name === "approve" ? "Approve" : "Deny"} a certificate signing request`,
     completes: "none",
-    flags: [
-      ...outputFlags,
-      ...fileFlags,
-      { name: "force", type: "bool", usage: "Update the CSR even if it is already decided." },
-    ],
+    flags: [...outputFlags, ...fileFlags, boolFlag("force", "Update the CSR even if it is already decided.")],
     run: async (call) => {
       const { args, flags, streams } = call;
       if (args.length === 0 && flags.list("filename").length === 0 && !flags.text("kustomize")) {

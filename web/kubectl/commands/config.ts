@@ -1,10 +1,10 @@
 // `kubectl config`: contexts, clusters and users of a kubeconfig.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { base64OfText } from "../../../shared/base/base64.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { throwAll } from "../errors.ts";
-import { resolvePath } from "../files.ts";
-import type { Flag } from "../flag.ts";
+import { boolFlag, stringFlag } from "../flag.ts";
 import { documentOf, type KubeConfig, readKubeConfig, redacted, writeKubeConfig } from "../kubeconfig.ts";
 import { stringAt } from "../object.ts";
 import { goYaml } from "../print/yaml.ts";
@@ -31,11 +31,7 @@ function changing(change: (config: KubeConfig, call: CommandCall) => string): (c
 }
 
 const noContext = (name: string) => new Error(`no context exists with the name: ${JSON.stringify(name)}`);
-const embedFlag: Flag = { name: "embed-certs", type: "bool", usage: "Embed certificates and keys as data" };
-
-function text(name: string, usage: string): Flag {
-  return { name, type: "string", usage };
-}
+const embedFlag = boolFlag("embed-certs", "Embed certificates and keys as data");
 
 export const config: Command = {
   name: "config",
@@ -61,12 +57,8 @@ export const config: Command = {
       use: "[(-o|--output=)name)] [options]",
       short: "Describe one or many contexts",
       flags: [
-        { name: "output", short: "o", type: "string", usage: "Output format. One of: (name)." },
-        {
-          name: "no-headers",
-          type: "bool",
-          usage: "When using the default or custom-column output format, don't print headers.",
-        },
+        stringFlag("output", "Output format. One of: (name).", { short: "o" }),
+        boolFlag("no-headers", "When using the default or custom-column output format, don't print headers."),
       ],
       run: getContexts,
     },
@@ -82,11 +74,11 @@ export const config: Command = {
       use: "NAME [--server=server] [--certificate-authority=path/to/certificate/authority] [--insecure-skip-tls-verify=true] [--tls-server-name=example.com] [options]",
       short: "Set a cluster entry in kubeconfig",
       flags: [
-        text("server", "server for the cluster entry in kubeconfig"),
-        text("certificate-authority", "Path to certificate-authority file for the cluster entry in kubeconfig"),
-        text("tls-server-name", "tls-server-name for the cluster entry in kubeconfig"),
-        text("proxy-url", "proxy-url for the cluster entry in kubeconfig"),
-        { name: "insecure-skip-tls-verify", type: "bool", usage: "insecure-skip-tls-verify for the cluster entry" },
+        stringFlag("server", "server for the cluster entry in kubeconfig"),
+        stringFlag("certificate-authority", "Path to certificate-authority file for the cluster entry in kubeconfig"),
+        stringFlag("tls-server-name", "tls-server-name for the cluster entry in kubeconfig"),
+        stringFlag("proxy-url", "proxy-url for the cluster entry in kubeconfig"),
+        boolFlag("insecure-skip-tls-verify", "insecure-skip-tls-verify for the cluster entry"),
         embedFlag,
       ],
       run: changing(setCluster),
@@ -96,10 +88,10 @@ export const config: Command = {
       use: "[NAME | --current] [--cluster=cluster_nickname] [--user=user_nickname] [--namespace=namespace] [options]",
       short: "Set a context entry in kubeconfig",
       flags: [
-        { name: "current", type: "bool", usage: "Modify the current context" },
-        text("cluster", "cluster for the context entry in kubeconfig"),
-        text("user", "user for the context entry in kubeconfig"),
-        text("namespace", "namespace for the context entry in kubeconfig"),
+        boolFlag("current", "Modify the current context"),
+        stringFlag("cluster", "cluster for the context entry in kubeconfig"),
+        stringFlag("user", "user for the context entry in kubeconfig"),
+        stringFlag("namespace", "namespace for the context entry in kubeconfig"),
       ],
       run: setContext,
     },
@@ -108,11 +100,11 @@ export const config: Command = {
       use: "NAME [--client-certificate=path/to/certfile] [--client-key=path/to/keyfile] [--token=bearer_token] [--username=basic_user] [--password=basic_password] [options]",
       short: "Set a user entry in kubeconfig",
       flags: [
-        text("client-certificate", "Path to client-certificate file for the user entry in kubeconfig"),
-        text("client-key", "Path to client-key file for the user entry in kubeconfig"),
-        text("token", "token for the user entry in kubeconfig"),
-        text("username", "username for the user entry in kubeconfig"),
-        text("password", "password for the user entry in kubeconfig"),
+        stringFlag("client-certificate", "Path to client-certificate file for the user entry in kubeconfig"),
+        stringFlag("client-key", "Path to client-key file for the user entry in kubeconfig"),
+        stringFlag("token", "token for the user entry in kubeconfig"),
+        stringFlag("username", "username for the user entry in kubeconfig"),
+        stringFlag("password", "password for the user entry in kubeconfig"),
         embedFlag,
       ],
       run: changing(setCredentials),
@@ -135,17 +127,11 @@ export const config: Command = {
       use: "[flags] [options]",
       short: "Display merged kubeconfig settings or a specified kubeconfig file",
       flags: [
-        {
-          name: "output",
-          short: "o",
-          type: "string",
-          default: "yaml",
-          usage: "Output format. One of: (json, yaml, jsonpath).",
-        },
-        { name: "minify", type: "bool", usage: "Remove all information not used by current-context from the output" },
-        { name: "flatten", type: "bool", usage: "Flatten the resulting kubeconfig file into self-contained output" },
-        { name: "raw", type: "bool", usage: "Display raw byte data and sensitive data" },
-        { name: "merge", type: "string", default: "true", usage: "Merge the full hierarchy of kubeconfig files" },
+        stringFlag("output", "Output format. One of: (json, yaml, jsonpath).", { short: "o", default: "yaml" }),
+        boolFlag("minify", "Remove all information not used by current-context from the output"),
+        boolFlag("flatten", "Flatten the resulting kubeconfig file into self-contained output"),
+        boolFlag("raw", "Display raw byte data and sensitive data"),
+        stringFlag("merge", "Merge the full hierarchy of kubeconfig files", { default: "true" }),
       ],
       run: view,
     },
@@ -259,7 +245,7 @@ function onlyName({ args }: CommandCall, word: string): string {
 function setFile({ around: { files }, flags }: CommandCall, entry: JsonObject, field: string): boolean {
   if (!flags.changed(field)) return false;
   const argument = flags.text(field);
-  const path = argument && resolvePath(files.folder, argument);
+  const path = argument && absolute(argument, files.folder);
   delete entry[field];
   delete entry[`${field}-data`];
   if (!flags.bool("embed-certs")) {

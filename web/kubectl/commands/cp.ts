@@ -1,6 +1,7 @@
 // `kubectl cp`: copies one file at a time to or from a container, with the container's `cat` and `sh`.
+import { absolute } from "../../../shared/shell/paths.ts";
 import type { CommandCall, Command } from "../command.ts";
-import { resolvePath } from "../files.ts";
+import { boolFlag, intFlag, stringFlag } from "../flag.ts";
 import { containerOf, objectNamed } from "../resources/pods.ts";
 import { openSession, throwEnd } from "./exec.ts";
 
@@ -16,18 +17,12 @@ export const cp: Command = {
   short: "Copy files and directories to and from containers",
   completes: "files",
   flags: [
-    { name: "container", short: "c", type: "string", usage: "Container name." },
-    {
-      name: "no-preserve",
-      type: "bool",
-      usage: "The copied file/directory's ownership and permissions will not be preserved in the container",
-    },
-    {
-      name: "retries",
-      type: "int",
-      default: 0,
-      usage: "Set number of retries to complete a copy operation from a container.",
-    },
+    stringFlag("container", "Container name.", { short: "c" }),
+    boolFlag(
+      "no-preserve",
+      "The copied file/directory's ownership and permissions will not be preserved in the container",
+    ),
+    intFlag("retries", "Set number of retries to complete a copy operation from a container.", { default: 0 }),
   ],
   run: async (call) => {
     const [from, to, more] = call.args;
@@ -82,14 +77,14 @@ async function inContainer(
 async function download(call: CommandCall, source: Place, target: string): Promise<void> {
   const { files } = call.around;
   const text = await inContainer(call, source, ["cat", source.path], undefined);
-  const path = resolvePath(files.folder, target);
+  const path = absolute(target, files.folder);
   const name = source.path.split("/").at(-1) ?? "";
   files.write(files.list(path) === undefined ? path : `${path}/${name}`, text);
 }
 
 async function upload(call: CommandCall, source: string, target: Place): Promise<void> {
   const { files } = call.around;
-  const path = resolvePath(files.folder, source);
+  const path = absolute(source, files.folder);
   const text = files.read(path);
   if (text === undefined) {
     const entries = files.list(path);

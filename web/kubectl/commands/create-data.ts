@@ -1,24 +1,20 @@
 // `kubectl create configmap` and `kubectl create secret`: data from files, literals and env files.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { base64OfText } from "../../../shared/base/base64.ts";
 import { configMapKey } from "../../../shared/k8s/names.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall } from "../command.ts";
-import type { Flag } from "../flag.ts";
-import { resolvePath } from "../files.ts";
+import { type Flag, arrayFlag, boolFlag, stringFlag, stringsFlag } from "../flag.ts";
 import { ensureMetadata, nameOf } from "../object.ts";
 import { configHash } from "../resources/config-hash.ts";
 import type { Creator } from "./creator.ts";
 
 const sourceFlags: readonly Flag[] = [
-  {
-    name: "from-file",
-    type: "strings",
-    usage: "Key file can be specified using its file path, or with a key and file path.",
-  },
-  { name: "from-literal", type: "array", usage: "Specify a key and literal value to insert (i.e. mykey=somevalue)" },
-  { name: "from-env-file", type: "strings", usage: "Specify the path to a file to read lines of key=val pairs." },
+  stringsFlag("from-file", "Key file can be specified using its file path, or with a key and file path."),
+  arrayFlag("from-literal", "Specify a key and literal value to insert (i.e. mykey=somevalue)"),
+  stringsFlag("from-env-file", "Specify the path to a file to read lines of key=val pairs."),
 ];
-const hashFlag: Flag = { name: "append-hash", type: "bool", usage: "Append a hash of the object to its name." };
+const hashFlag = boolFlag("append-hash", "Append a hash of the object to its name.");
 
 export const dataCreators: readonly Creator[] = [
   {
@@ -47,15 +43,10 @@ export const secretCreators: readonly Creator[] = [
     use: "NAME --docker-username=user --docker-password=password --docker-email=email [--docker-server=string] [--from-file=[key=]source] [--dry-run=server|client|none] [options]",
     short: "Create a secret for use with a Docker registry",
     flags: [
-      { name: "docker-username", type: "string", usage: "Username for Docker registry authentication" },
-      { name: "docker-password", type: "string", usage: "Password for Docker registry authentication" },
-      { name: "docker-email", type: "string", usage: "Email for Docker registry" },
-      {
-        name: "docker-server",
-        type: "string",
-        default: "https://index.docker.io/v1/",
-        usage: "Server location for Docker registry",
-      },
+      stringFlag("docker-username", "Username for Docker registry authentication"),
+      stringFlag("docker-password", "Password for Docker registry authentication"),
+      stringFlag("docker-email", "Email for Docker registry"),
+      stringFlag("docker-server", "Server location for Docker registry", { default: "https://index.docker.io/v1/" }),
       ...sourceFlags.slice(0, 1),
       hashFlag,
     ],
@@ -66,7 +57,7 @@ export const secretCreators: readonly Creator[] = [
     name: "generic",
     use: "NAME [--type=string] [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none] [options]",
     short: "Create a secret from a local file, directory, or literal value",
-    flags: [...sourceFlags, hashFlag, { name: "type", type: "string", usage: "The type of secret to create" }],
+    flags: [...sourceFlags, hashFlag, stringFlag("type", "The type of secret to create")],
     failure: "failed to create secret ",
     build: (call, name) =>
       secretOf(call, name, call.flags.text("type"), readSources(call, name, "Secret", ["literal", "file"])),
@@ -76,8 +67,8 @@ export const secretCreators: readonly Creator[] = [
     use: "NAME --cert=path/to/cert/file --key=path/to/key/file [--dry-run=server|client|none] [options]",
     short: "Create a TLS secret",
     flags: [
-      { name: "cert", type: "string", usage: "Path to PEM encoded public key certificate." },
-      { name: "key", type: "string", usage: "Path to private key associated with given certificate." },
+      stringFlag("cert", "Path to PEM encoded public key certificate."),
+      stringFlag("key", "Path to private key associated with given certificate."),
       hashFlag,
     ],
     failure: "failed to create secret ",
@@ -124,7 +115,7 @@ function tlsSecret(call: CommandCall, name: string): JsonObject {
   const [cert, key] = [call.flags.text("cert"), call.flags.text("key")];
   if (!key || !cert) throw new Error("key and cert must be specified");
   const read = (path: string) => {
-    const text = call.around.files.read(resolvePath(call.around.files.folder, path));
+    const text = call.around.files.read(absolute(path, call.around.files.folder));
     if (text === undefined) throw new Error(`Cannot read file ${path}, open ${path}: no such file or directory`);
     return text;
   };
@@ -181,7 +172,7 @@ function addFile(
   kind: Kind,
 ): void {
   const { key, path } = parseFileSource(source);
-  const full = resolvePath(files.folder, path);
+  const full = absolute(path, files.folder);
   const text = files.read(full);
   if (text !== undefined) return add(data, key, text, name, kind);
   const entries = files.list(full);
@@ -210,7 +201,7 @@ function addVariables(
   name: string,
   kind: Kind,
 ): void {
-  const text = files.read(resolvePath(files.folder, path));
+  const text = files.read(absolute(path, files.folder));
   if (text === undefined) throw new Error(`error reading ${path}: no such file or directory`);
   for (const line of text.split("\n")) {
     const trimmed = line.trimStart();

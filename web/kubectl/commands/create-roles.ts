@@ -1,7 +1,7 @@
 // `kubectl create role`, `clusterrole`, `rolebinding` and `clusterrolebinding`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, arrayFlag, stringFlag, stringsFlag } from "../flag.ts";
 import { findResource } from "../cluster/discovery.ts";
 import { Exit } from "../errors.ts";
 import type { Creator } from "./creator.ts";
@@ -47,30 +47,17 @@ const specialVerbs: Readonly<Record<string, readonly (readonly [group: string, r
 };
 
 const ruleFlags: readonly Flag[] = [
-  { name: "verb", type: "strings", usage: "Verb that applies to the resources contained in the rule" },
-  { name: "resource", type: "strings", usage: "Resource that the rule applies to" },
-  {
-    name: "resource-name",
-    type: "array",
-    usage: "Resource in the white list that the rule applies to, repeat this flag for multiple items",
-  },
+  stringsFlag("verb", "Verb that applies to the resources contained in the rule"),
+  stringsFlag("resource", "Resource that the rule applies to"),
+  arrayFlag(
+    "resource-name",
+    "Resource in the white list that the rule applies to, repeat this flag for multiple items",
+  ),
 ];
 const subjectFlags: readonly Flag[] = [
-  {
-    name: "user",
-    type: "array",
-    usage: "Usernames to bind to the role. The flag can be repeated to add multiple users.",
-  },
-  {
-    name: "group",
-    type: "array",
-    usage: "Groups to bind to the role. The flag can be repeated to add multiple groups.",
-  },
-  {
-    name: "serviceaccount",
-    type: "array",
-    usage: "Service accounts to bind to the role, in the format <namespace>:<name>.",
-  },
+  arrayFlag("user", "Usernames to bind to the role. The flag can be repeated to add multiple users."),
+  arrayFlag("group", "Groups to bind to the role. The flag can be repeated to add multiple groups."),
+  arrayFlag("serviceaccount", "Service accounts to bind to the role, in the format <namespace>:<name>."),
 ];
 
 export const roleCreators: readonly Creator[] = [
@@ -100,8 +87,8 @@ export const roleCreators: readonly Creator[] = [
     short: "Create a cluster role",
     flags: [
       ...ruleFlags,
-      { name: "non-resource-url", type: "strings", usage: "A partial url that user should have access to." },
-      { name: "aggregation-rule", type: "strings", usage: "An aggregation label selector for combining ClusterRoles." },
+      stringsFlag("non-resource-url", "A partial url that user should have access to."),
+      stringsFlag("aggregation-rule", "An aggregation label selector for combining ClusterRoles."),
     ],
     build: clusterRole,
   },
@@ -110,8 +97,8 @@ export const roleCreators: readonly Creator[] = [
     use: "NAME --clusterrole=NAME|--role=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none] [options]",
     short: "Create a role binding for a particular role or cluster role",
     flags: [
-      { name: "clusterrole", type: "string", usage: "ClusterRole this RoleBinding should reference" },
-      { name: "role", type: "string", usage: "Role this RoleBinding should reference" },
+      stringFlag("clusterrole", "ClusterRole this RoleBinding should reference"),
+      stringFlag("role", "Role this RoleBinding should reference"),
       ...subjectFlags,
     ],
     failure: "failed to create rolebinding: ",
@@ -126,10 +113,7 @@ export const roleCreators: readonly Creator[] = [
     name: "clusterrolebinding",
     use: "NAME --clusterrole=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none] [options]",
     short: "Create a cluster role binding for a particular cluster role",
-    flags: [
-      { name: "clusterrole", type: "string", usage: "ClusterRole this ClusterRoleBinding should reference" },
-      ...subjectFlags,
-    ],
+    flags: [stringFlag("clusterrole", "ClusterRole this ClusterRoleBinding should reference"), ...subjectFlags],
     required: ["clusterrole"],
     failure: "failed to create clusterrolebinding: ",
     build: (call, name) =>

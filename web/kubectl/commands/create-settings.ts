@@ -3,6 +3,7 @@ import { formatQuantity, parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { parseRequirements } from "../../../shared/k8s/selectors/label-query.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall } from "../command.ts";
+import { boolFlag, intFlag, stringFlag } from "../flag.ts";
 import { type Creator, intOrString } from "./creator.ts";
 
 export const settingCreators: readonly Creator[] = [
@@ -27,16 +28,11 @@ export const settingCreators: readonly Creator[] = [
     use: "NAME [--hard=key1=value1,key2=value2] [--scopes=Scope1,Scope2] [--dry-run=server|client|none] [options]",
     short: "Create a quota with the specified name",
     flags: [
-      {
-        name: "hard",
-        type: "string",
-        usage: "A comma-delimited set of resource=quantity pairs that define a hard limit.",
-      },
-      {
-        name: "scopes",
-        type: "string",
-        usage: "A comma-delimited set of quota scopes that must all match each object tracked by the quota.",
-      },
+      stringFlag("hard", "A comma-delimited set of resource=quantity pairs that define a hard limit."),
+      stringFlag(
+        "scopes",
+        "A comma-delimited set of quota scopes that must all match each object tracked by the quota.",
+      ),
     ],
     failure: "failed to create quota: ",
     build: quota,
@@ -47,21 +43,12 @@ export const settingCreators: readonly Creator[] = [
     use: "NAME --selector=SELECTOR --min-available=N [--dry-run=server|client|none] [options]",
     short: "Create a pod disruption budget with the specified name",
     flags: [
-      {
-        name: "min-available",
-        type: "string",
-        usage: "The minimum number or percentage of available pods this budget requires.",
-      },
-      {
-        name: "max-unavailable",
-        type: "string",
-        usage: "The maximum number or percentage of unavailable pods this budget requires.",
-      },
-      {
-        name: "selector",
-        type: "string",
-        usage: "A label selector to use for this budget. Only equality-based selector requirements are supported.",
-      },
+      stringFlag("min-available", "The minimum number or percentage of available pods this budget requires."),
+      stringFlag("max-unavailable", "The maximum number or percentage of unavailable pods this budget requires."),
+      stringFlag(
+        "selector",
+        "A label selector to use for this budget. Only equality-based selector requirements are supported.",
+      ),
     ],
     failure: "failed to create poddisruptionbudgets: ",
     build: disruptionBudget,
@@ -72,24 +59,18 @@ export const settingCreators: readonly Creator[] = [
     use: "NAME --value=VALUE --global-default=BOOL [--dry-run=server|client|none] [options]",
     short: "Create a priority class with the specified name",
     flags: [
-      { name: "value", type: "int", default: 0, usage: "the value of this priority class." },
-      {
-        name: "global-default",
-        type: "bool",
-        usage: "global-default specifies whether this PriorityClass should be considered as the default priority.",
-      },
-      {
-        name: "description",
-        type: "string",
-        usage:
-          "description is an arbitrary string that usually provides guidelines on when this priority class should be used.",
-      },
-      {
-        name: "preemption-policy",
-        type: "string",
+      intFlag("value", "the value of this priority class.", { default: 0 }),
+      boolFlag(
+        "global-default",
+        "global-default specifies whether this PriorityClass should be considered as the default priority.",
+      ),
+      stringFlag(
+        "description",
+        "description is an arbitrary string that usually provides guidelines on when this priority class should be used.",
+      ),
+      stringFlag("preemption-policy", "preemption-policy is the policy for preempting pods with lower priority.", {
         default: "PreemptLowerPriority",
-        usage: "preemption-policy is the policy for preempting pods with lower priority.",
-      },
+      }),
     ],
     failure: "failed to create priorityclass: ",
     build: ({ flags }, name) => ({

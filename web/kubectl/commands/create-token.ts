@@ -1,6 +1,7 @@
 // `kubectl create token`: requests a token of a service account.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { arrayFlag, durationFlag, stringFlag } from "../flag.ts";
 import { asError } from "../errors.ts";
 import { stringAt } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -16,19 +17,11 @@ export const createToken: Command = {
   completes: "none",
   flags: [
     ...outputFlags,
-    { name: "audience", type: "array", usage: "Audience of the requested token. May be repeated." },
-    { name: "duration", type: "duration", default: "0s", usage: "Requested lifetime of the issued token." },
-    {
-      name: "bound-object-kind",
-      type: "string",
-      usage: "Kind of an object to bind the token to. Supported kinds are Node, Pod, Secret.",
-    },
-    {
-      name: "bound-object-name",
-      type: "string",
-      usage: "Name of an object to bind the token to. Requires --bound-object-kind.",
-    },
-    { name: "bound-object-uid", type: "string", usage: "UID of an object to bind the token to." },
+    arrayFlag("audience", "Audience of the requested token. May be repeated."),
+    durationFlag("duration", "Requested lifetime of the issued token.", { default: "0s" }),
+    stringFlag("bound-object-kind", "Kind of an object to bind the token to. Supported kinds are Node, Pod, Secret."),
+    stringFlag("bound-object-name", "Name of an object to bind the token to. Requires --bound-object-kind."),
+    stringFlag("bound-object-uid", "UID of an object to bind the token to."),
   ],
   run: async (call) => {
     const name = nameFrom(call);

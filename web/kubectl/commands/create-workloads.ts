@@ -1,7 +1,7 @@
 // `kubectl create deployment`, `job`, `cronjob`, `ingress` and `service`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, arrayFlag, intFlag, stringFlag, stringsFlag } from "../flag.ts";
 import { at, metadataOf, objectAt, stringsAt, textOf } from "../object.ts";
 import { select } from "../resources/select.ts";
 import { type Creator, intOrString } from "./creator.ts";
@@ -13,13 +13,9 @@ export const workloadCreators: readonly Creator[] = [
     use: "NAME --image=image -- [COMMAND] [args...] [options]",
     short: "Create a deployment with the specified name",
     flags: [
-      {
-        name: "image",
-        type: "strings",
-        usage: "Image names to run. A deployment can have multiple images set for multi-container pod.",
-      },
-      { name: "port", type: "int", default: -1, usage: "The containerPort that this deployment exposes." },
-      { name: "replicas", short: "r", type: "int", default: 1, usage: "Number of replicas to create. Default is 1." },
+      stringsFlag("image", "Image names to run. A deployment can have multiple images set for multi-container pod."),
+      intFlag("port", "The containerPort that this deployment exposes.", { default: -1 }),
+      intFlag("replicas", "Number of replicas to create. Default is 1.", { short: "r", default: 1 }),
     ],
     required: ["image"],
     failure: "failed to create deployment: ",
@@ -30,12 +26,8 @@ export const workloadCreators: readonly Creator[] = [
     use: "NAME --image=image [--from=cronjob/name] -- [COMMAND] [args...] [options]",
     short: "Create a job with the specified name",
     flags: [
-      { name: "image", type: "string", usage: "Image name to run." },
-      {
-        name: "from",
-        type: "string",
-        usage: "The name of the resource to create a Job from (only CronJob is supported).",
-      },
+      stringFlag("image", "Image name to run."),
+      stringFlag("from", "The name of the resource to create a Job from (only CronJob is supported)."),
     ],
     failure: "failed to create job: ",
     build: job,
@@ -46,9 +38,9 @@ export const workloadCreators: readonly Creator[] = [
     use: "NAME --image=image --schedule='0/5 * * * ?' -- [COMMAND] [args...] [flags] [options]",
     short: "Create a cron job with the specified name",
     flags: [
-      { name: "image", type: "string", usage: "Image name to run." },
-      { name: "schedule", type: "string", usage: "A schedule in the Cron format the job should be run with." },
-      { name: "restart", type: "string", usage: "job's restart policy. supported values: OnFailure, Never" },
+      stringFlag("image", "Image name to run."),
+      stringFlag("schedule", "A schedule in the Cron format the job should be run with."),
+      stringFlag("restart", "job's restart policy. supported values: OnFailure, Never"),
     ],
     required: ["image", "schedule"],
     failure: "failed to create cronjob: ",
@@ -72,14 +64,10 @@ export const workloadCreators: readonly Creator[] = [
     use: "NAME --rule=host/path=service:port[,tls[=secret]]  [options]",
     short: "Create an ingress with the specified name",
     flags: [
-      { name: "class", type: "string", usage: "Ingress Class to be used" },
-      { name: "rule", type: "array", usage: "Rule in format host/path=service:port[,tls=secretname]." },
-      { name: "default-backend", type: "string", usage: "Default service for backend, in format of svcname:port" },
-      {
-        name: "annotation",
-        type: "array",
-        usage: "Annotation to insert in the ingress object, in the format annotation=value",
-      },
+      stringFlag("class", "Ingress Class to be used"),
+      arrayFlag("rule", "Rule in format host/path=service:port[,tls=secretname]."),
+      stringFlag("default-backend", "Default service for backend, in format of svcname:port"),
+      arrayFlag("annotation", "Annotation to insert in the ingress object, in the format annotation=value"),
     ],
     failure: "failed to create ingress: ",
     build: ingress,
@@ -246,7 +234,7 @@ function ingressRules(rules: readonly string[]): JsonObject[] {
   return hosts.map(({ host, paths }) => ({ ...(host ? { host } : {}), http: { paths } }));
 }
 
-const tcpFlag: Flag = { name: "tcp", type: "strings", usage: "Port pairs can be specified as '<port>:<targetPort>'." };
+const tcpFlag = stringsFlag("tcp", "Port pairs can be specified as '<port>:<targetPort>'.");
 
 function serviceCreator(
   name: string,
@@ -269,23 +257,19 @@ function serviceCreator(
 
 export const serviceCreators: readonly Creator[] = [
   serviceCreator("clusterip", "ClusterIP", "[--tcp=<port>:<targetPort>]", "Create a ClusterIP service", [
-    {
-      name: "clusterip",
-      type: "string",
-      usage: "Assign your own ClusterIP or set to 'None' for a 'headless' service (no loadbalancing).",
-    },
+    stringFlag("clusterip", "Assign your own ClusterIP or set to 'None' for a 'headless' service (no loadbalancing)."),
   ]),
   serviceCreator(
     "externalname",
     "ExternalName",
     "--external-name external.name",
     "Create an ExternalName service",
-    [{ name: "external-name", type: "string", usage: "External name of service" }],
+    [stringFlag("external-name", "External name of service")],
     ["external-name"],
   ),
   serviceCreator("loadbalancer", "LoadBalancer", "[--tcp=port:targetPort]", "Create a LoadBalancer service", []),
   serviceCreator("nodeport", "NodePort", "[--tcp=port:targetPort]", "Create a NodePort service", [
-    { name: "node-port", type: "int", default: 0, usage: "Port used to expose the service on each node in a cluster." },
+    intFlag("node-port", "Port used to expose the service on each node in a cluster.", { default: 0 }),
   ]),
 ];
 

@@ -1,6 +1,7 @@
 // `kubectl create -f`, and its subcommands.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
-import { resolvePath } from "../files.ts";
+import { boolFlag, stringFlag } from "../flag.ts";
 import { throwAll, withSource } from "../errors.ts";
 import { fileFlags, selectorFlag } from "../resources/select.ts";
 import { dryRunOf, recordFlag, writePrinter } from "../writes/dry-run.ts";
@@ -39,8 +40,8 @@ export const create: Command = {
     ...fileFlags,
     selectorFlag,
     recordFlag,
-    { name: "edit", type: "bool", usage: "Edit the API resource before creating" },
-    { name: "raw", type: "string", usage: "Raw URI to POST to the server." },
+    boolFlag("edit", "Edit the API resource before creating"),
+    stringFlag("raw", "Raw URI to POST to the server."),
   ],
   commands: [
     ...[...settingCreators, ...dataCreators, ...workloadCreators, ...roleCreators].map(creatorCommand),
@@ -87,7 +88,7 @@ export const create: Command = {
 async function postRaw({ flags, streams, around, cluster }: CommandCall): Promise<void> {
   const [file = "", more] = flags.list("filename");
   if (more !== undefined) throw new Error("--raw can only use a single local file or stdin");
-  const text = file === "-" ? await streams.input() : around.files.read(resolvePath(around.files.folder, file));
+  const text = file === "-" ? await streams.input() : around.files.read(absolute(file, around.files.folder));
   if (text === undefined) throw new Error(`open ${file}: no such file or directory`);
   streams.out(await cluster.text(flags.text("raw"), { method: "POST", text, contentType: "application/json" }));
 }

@@ -1,7 +1,7 @@
 // `kubectl debug`: adds an ephemeral container to a pod, or creates a pod on a node.
-import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { copyJson } from "../../../shared/schema/json-values.ts";
+import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
+import { arrayFlag, boolFlag, stringFlag } from "../flag.ts";
 import { asError, Exit } from "../errors.ts";
 import { listAt, metadataOf, nameOf, objectAt, textOf } from "../object.ts";
 import { patchTypes } from "../writes/send.ts";
@@ -15,42 +15,25 @@ export const debug: Command = {
   short: "Create debugging sessions for troubleshooting workloads and nodes",
   completes: "pods",
   flags: [
-    { name: "image", type: "string", usage: "Container image to use for debug container." },
-    { name: "container", short: "c", type: "string", usage: "Container name to use for debug container." },
-    {
-      name: "target",
-      type: "string",
-      usage: "When using an ephemeral container, target processes in this container name.",
-    },
-    { name: "copy-to", type: "string", usage: "Create a copy of the target Pod with this name." },
-    { name: "env", type: "array", usage: "Environment variables to set in the container." },
-    { name: "image-pull-policy", type: "string", usage: "The image pull policy for the container." },
-    {
-      name: "profile",
-      type: "string",
+    stringFlag("image", "Container image to use for debug container."),
+    stringFlag("container", "Container name to use for debug container.", { short: "c" }),
+    stringFlag("target", "When using an ephemeral container, target processes in this container name."),
+    stringFlag("copy-to", "Create a copy of the target Pod with this name."),
+    arrayFlag("env", "Environment variables to set in the container."),
+    stringFlag("image-pull-policy", "The image pull policy for the container."),
+    stringFlag("profile", 'Options are "general", "baseline", "restricted", "netadmin" or "sysadmin".', {
       default: "general",
-      usage: 'Options are "general", "baseline", "restricted", "netadmin" or "sysadmin".',
-    },
-    {
-      name: "attach",
-      type: "bool",
-      usage:
-        "If true, wait for the container to start running, and then attach as if 'kubectl attach ...' were called.",
-    },
-    {
-      name: "stdin",
-      short: "i",
-      type: "bool",
-      usage: "Keep stdin open on the container(s) in the pod, even if nothing is attached.",
-    },
-    { name: "tty", short: "t", type: "bool", usage: "Allocate a TTY for the debugging container." },
-    { name: "quiet", short: "q", type: "bool", usage: "If true, suppress informational messages." },
-    {
-      name: "share-processes",
-      type: "bool",
+    }),
+    boolFlag(
+      "attach",
+      "If true, wait for the container to start running, and then attach as if 'kubectl attach ...' were called.",
+    ),
+    boolFlag("stdin", "Keep stdin open on the container(s) in the pod, even if nothing is attached.", { short: "i" }),
+    boolFlag("tty", "Allocate a TTY for the debugging container.", { short: "t" }),
+    boolFlag("quiet", "If true, suppress informational messages.", { short: "q" }),
+    boolFlag("share-processes", "When used with '--copy-to', enable process namespace sharing in the copy.", {
       default: true,
-      usage: "When used with '--copy-to', enable process namespace sharing in the copy.",
-    },
+    }),
   ],
   run: async (call) => {
     const { args, dash, flags } = call;

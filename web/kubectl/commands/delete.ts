@@ -1,7 +1,7 @@
 // `kubectl delete`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, durationFlag, intFlag, stringFlag } from "../flag.ts";
 import { asError, isNotFound, StatusError, throwAll, withSource } from "../errors.ts";
 import { pathOf } from "../cluster/discovery.ts";
 import { type Info, stringAt } from "../object.ts";
@@ -11,37 +11,24 @@ import { untilGone } from "./wait.ts";
 
 export const deletionFlags: readonly Flag[] = [
   ...fileFlags,
-  {
-    name: "cascade",
-    type: "string",
+  stringFlag("cascade", 'Must be "background", "orphan", or "foreground".', {
     default: "background",
     bare: "background",
-    usage: 'Must be "background", "orphan", or "foreground".',
-  },
-  {
-    name: "grace-period",
-    type: "int",
-    default: -1,
-    usage: "Period of time in seconds given to the resource to terminate gracefully. Ignored if negative.",
-  },
-  {
-    name: "force",
-    type: "bool",
-    usage: "If true, immediately remove resources from API and bypass graceful deletion.",
-  },
-  {
-    name: "timeout",
-    type: "duration",
-    default: "0s",
-    usage:
-      "The length of time to wait before giving up on a delete, zero means determine a timeout from the size of the object",
-  },
-  {
-    name: "wait",
-    type: "bool",
+  }),
+  intFlag(
+    "grace-period",
+    "Period of time in seconds given to the resource to terminate gracefully. Ignored if negative.",
+    { default: -1 },
+  ),
+  boolFlag("force", "If true, immediately remove resources from API and bypass graceful deletion."),
+  durationFlag(
+    "timeout",
+    "The length of time to wait before giving up on a delete, zero means determine a timeout from the size of the object",
+    { default: "0s" },
+  ),
+  boolFlag("wait", "If true, wait for resources to be gone before returning. This waits for finalizers.", {
     default: true,
-    usage: "If true, wait for resources to be gone before returning. This waits for finalizers.",
-  },
+  }),
 ];
 
 const weekMs = 168 * 3_600_000;
@@ -58,24 +45,14 @@ export const deleteCommand: Command = {
     fieldSelectorFlag,
     allFlag,
     allNamespacesFlag,
-    {
-      name: "now",
-      type: "bool",
-      usage: "If true, resources are signaled for immediate shutdown (same as --grace-period=1).",
-    },
-    {
-      name: "ignore-not-found",
-      type: "bool",
-      usage: 'Treat "resource not found" as a successful delete. Defaults to "true" when --all is specified.',
-    },
-    {
-      name: "output",
-      short: "o",
-      type: "string",
-      usage: 'Output mode. Use "-o name" for shorter output (resource/name).',
-    },
-    { name: "raw", type: "string", usage: "Raw URI to DELETE to the server." },
-    { name: "interactive", short: "i", type: "bool", usage: "If true, delete resource only when user confirms." },
+    boolFlag("now", "If true, resources are signaled for immediate shutdown (same as --grace-period=1)."),
+    boolFlag(
+      "ignore-not-found",
+      'Treat "resource not found" as a successful delete. Defaults to "true" when --all is specified.',
+    ),
+    stringFlag("output", 'Output mode. Use "-o name" for shorter output (resource/name).', { short: "o" }),
+    stringFlag("raw", "Raw URI to DELETE to the server."),
+    boolFlag("interactive", "If true, delete resource only when user confirms.", { short: "i" }),
   ],
   run: async (call) => {
     const { flags, streams, args } = call;

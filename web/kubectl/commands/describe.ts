@@ -1,6 +1,7 @@
 // `kubectl describe`.
 import { isObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { boolFlag } from "../flag.ts";
 import { asError, isNotFound, throwAll } from "../errors.ts";
 import { describerOf } from "../describe/catalogue.ts";
 import { Description } from "../describe/writer.ts";
@@ -18,12 +19,7 @@ export const describe: Command = {
     selectorFlag,
     allNamespacesFlag,
     chunkFlag,
-    {
-      name: "show-events",
-      type: "bool",
-      default: true,
-      usage: "If true, display events related to the described object.",
-    },
+    boolFlag("show-events", "If true, display events related to the described object.", { default: true }),
   ],
   run: async (call) => {
     const { args, flags } = call;

@@ -1,9 +1,9 @@
 // `kubectl diff` and `kubectl kustomize`.
 import { linesDiff } from "../../../shared/k8s/diff.ts";
-import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
+import { boolFlag, intFlag, stringFlag } from "../flag.ts";
 import { Exit, asError, isNotFound, throwAll } from "../errors.ts";
-import { copyJson } from "../../../shared/schema/json-values.ts";
 import { fetchObject, fileFlags, select, selectorFlag } from "../resources/select.ts";
 import { type Info, ensure } from "../object.ts";
 import { withoutManagedFields } from "../print/printer.ts";
@@ -21,21 +21,14 @@ export const diff: Command = {
   flags: [
     ...fileFlags,
     selectorFlag,
-    { name: "server-side", type: "bool", usage: "If true, apply runs in the server instead of the client." },
-    {
-      name: "force-conflicts",
-      type: "bool",
-      usage: "If true, server-side apply will force the changes against conflicts.",
-    },
-    {
-      name: "field-manager",
-      type: "string",
+    boolFlag("server-side", "If true, apply runs in the server instead of the client."),
+    boolFlag("force-conflicts", "If true, server-side apply will force the changes against conflicts."),
+    stringFlag("field-manager", "Name of the manager used to track field ownership.", {
       default: "kubectl-client-side-apply",
-      usage: "Name of the manager used to track field ownership.",
-    },
-    { name: "show-managed-fields", type: "bool", usage: "If true, include managed fields in the diff." },
-    { name: "prune", type: "bool", usage: "Include resources that would be deleted by pruning." },
-    { name: "concurrency", type: "int", default: 1, usage: "Number of objects to process in parallel when diffing." },
+    }),
+    boolFlag("show-managed-fields", "If true, include managed fields in the diff."),
+    boolFlag("prune", "Include resources that would be deleted by pruning."),
+    intFlag("concurrency", "Number of objects to process in parallel when diffing.", { default: 1 }),
   ],
   run: async (call) => {
     const { flags, args, streams } = call;
@@ -116,7 +109,7 @@ export const kustomize: Command = {
   use: "DIR [flags] [options]",
   short: "Build a kustomization target from a directory or URL",
   completes: "files",
-  flags: [{ name: "output", short: "o", type: "string", usage: "If specified, write output to this path." }],
+  flags: [stringFlag("output", "If specified, write output to this path.", { short: "o" })],
   run: (call) => {
     const { args, around, streams } = call;
     if (args.length > 1) throw usageError(call, "specify one path to a kustomization directory");

@@ -3,6 +3,7 @@ import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
+import { boolFlag, durationFlag, intFlag, stringFlag } from "../flag.ts";
 import { Errors, StatusError, asError, isNotFound, throwAll } from "../errors.ts";
 import { listAll } from "../describe/describer.ts";
 import { ensure, type Info, listAt, metadataOf, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
@@ -39,29 +40,18 @@ export const drain: Command = {
   flags: [
     ...flags,
     chunkFlag,
-    { name: "force", type: "bool", usage: "Continue even if there are pods that do not declare a controller." },
-    { name: "ignore-daemonsets", type: "bool", usage: "Ignore DaemonSet-managed pods." },
-    { name: "delete-emptydir-data", type: "bool", usage: "Continue even if there are pods using emptyDir." },
-    { name: "disable-eviction", type: "bool", usage: "Force drain to use delete, even if eviction is supported." },
-    {
-      name: "grace-period",
-      type: "int",
-      default: -1,
-      usage: "Period of time in seconds given to each pod to terminate gracefully.",
-    },
-    {
-      name: "timeout",
-      type: "duration",
-      default: "0s",
-      usage: "The length of time to wait before giving up, zero means infinite",
-    },
-    { name: "pod-selector", type: "string", usage: "Label selector to filter pods on the node" },
-    {
-      name: "skip-wait-for-delete-timeout",
-      type: "int",
-      default: 0,
-      usage: "If pod DeletionTimestamp older than N seconds, skip waiting for the pod.",
-    },
+    boolFlag("force", "Continue even if there are pods that do not declare a controller."),
+    boolFlag("ignore-daemonsets", "Ignore DaemonSet-managed pods."),
+    boolFlag("delete-emptydir-data", "Continue even if there are pods using emptyDir."),
+    boolFlag("disable-eviction", "Force drain to use delete, even if eviction is supported."),
+    intFlag("grace-period", "Period of time in seconds given to each pod to terminate gracefully.", { default: -1 }),
+    durationFlag("timeout", "The length of time to wait before giving up, zero means infinite", { default: "0s" }),
+    stringFlag("pod-selector", "Label selector to filter pods on the node"),
+    intFlag(
+      "skip-wait-for-delete-timeout",
+      "If pod DeletionTimestamp older than N seconds, skip waiting for the pod.",
+      { default: 0 },
+    ),
   ],
   run: async (call) => {
     const nodes = await nodesOf(call);

@@ -1,7 +1,7 @@
 // `kubectl edit`: opens objects as YAML in an editor, and sends the changes as a patch.
 import { type JsonObject, copyJson, equalJson } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, stringFlag } from "../flag.ts";
 import { Exit, StatusError, asError } from "../errors.ts";
 import { type Info, nameOf } from "../object.ts";
 import { goYaml } from "../print/yaml.ts";
@@ -27,13 +27,9 @@ const flags: readonly Flag[] = [
   saveConfigFlag,
   recordFlag,
   fieldManagerFlag("kubectl-edit"),
-  { name: "output-patch", type: "bool", usage: "Output the patch if the resource is edited." },
-  {
-    name: "subresource",
-    type: "string",
-    usage: "If specified, edit will operate on the subresource of the requested object.",
-  },
-  { name: "windows-line-endings", type: "bool", usage: "Defaults to the line ending native to your platform." },
+  boolFlag("output-patch", "Output the patch if the resource is edited."),
+  stringFlag("subresource", "If specified, edit will operate on the subresource of the requested object."),
+  boolFlag("windows-line-endings", "Defaults to the line ending native to your platform."),
 ];
 
 const preamble = `# Please edit the object below. Lines beginning with a '#' will be ignored,

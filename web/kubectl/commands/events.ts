@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { boolFlag, stringFlag, stringsFlag } from "../flag.ts";
 import { Exit, asError } from "../errors.ts";
 import { groupVersionOf } from "../cluster/discovery.ts";
 import { listAll } from "../describe/describer.ts";
@@ -20,10 +21,10 @@ export const events: Command = {
     ...outputFlags,
     allNamespacesFlag,
     chunkFlag,
-    { name: "watch", short: "w", type: "bool", usage: "After listing the requested events, watch for more events." },
-    { name: "for", type: "string", usage: "Filter events to only those pertaining to the specified resource." },
-    { name: "types", type: "strings", usage: "Output only events of given types." },
-    { name: "no-headers", type: "bool", usage: "When using the default output format, don't print headers." },
+    boolFlag("watch", "After listing the requested events, watch for more events.", { short: "w" }),
+    stringFlag("for", "Filter events to only those pertaining to the specified resource."),
+    stringsFlag("types", "Output only events of given types."),
+    boolFlag("no-headers", "When using the default output format, don't print headers."),
   ],
   run: async (call) => {
     const { flags, streams, namespace, around } = call;

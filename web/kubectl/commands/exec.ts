@@ -2,23 +2,20 @@
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { protocols, runRemotely } from "../cluster/remote-command.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, durationFlag, stringFlag } from "../flag.ts";
 import { Exit, type Status } from "../errors.ts";
 import { listAt, nameOf, namespaceOf, stringAt } from "../object.ts";
 import { containerOf, objectNamed, podsOf } from "../resources/pods.ts";
 import { fileFlags, select } from "../resources/select.ts";
 
 const streamFlags: readonly Flag[] = [
-  { name: "container", short: "c", type: "string", usage: "Container name." },
-  { name: "stdin", short: "i", type: "bool", usage: "Pass stdin to the container" },
-  { name: "tty", short: "t", type: "bool", usage: "Stdin is a TTY" },
-  { name: "quiet", short: "q", type: "bool", usage: "Only print output from the remote session" },
-  {
-    name: "pod-running-timeout",
-    type: "duration",
+  stringFlag("container", "Container name.", { short: "c" }),
+  boolFlag("stdin", "Pass stdin to the container", { short: "i" }),
+  boolFlag("tty", "Stdin is a TTY", { short: "t" }),
+  boolFlag("quiet", "Only print output from the remote session", { short: "q" }),
+  durationFlag("pod-running-timeout", "The length of time to wait until at least one pod is running", {
     default: "1m0s",
-    usage: "The length of time to wait until at least one pod is running",
-  },
+  }),
 ];
 
 export const exec: Command = {
@@ -66,12 +63,7 @@ export const attach: Command = {
   completes: "pods",
   flags: [
     ...streamFlags,
-    {
-      name: "detach-keys",
-      type: "string",
-      default: "ctrl-p,ctrl-q",
-      usage: "Override the key sequence for detaching a container.",
-    },
+    stringFlag("detach-keys", "Override the key sequence for detaching a container.", { default: "ctrl-p,ctrl-q" }),
   ],
   run: async (call) => {
     const { args, flags } = call;

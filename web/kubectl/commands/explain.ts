@@ -1,6 +1,7 @@
 // `kubectl explain`: prints fields and their descriptions from the OpenAPI documents of the server.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { boolFlag, stringFlag } from "../flag.ts";
 import { Exit, asError } from "../errors.ts";
 import { type Mapping, groupVersionOf } from "../cluster/discovery.ts";
 import { at, listAt, objectAt, textOf } from "../object.ts";
@@ -13,15 +14,12 @@ export const explain: Command = {
   short: "Get documentation for a resource",
   completes: "resources",
   flags: [
-    { name: "recursive", type: "bool", usage: "When true, print the name of all the fields recursively." },
-    { name: "api-version", type: "string", usage: "Use given api-version (group/version) of the resource." },
-    {
-      name: "output",
+    boolFlag("recursive", "When true, print the name of all the fields recursively."),
+    stringFlag("api-version", "Use given api-version (group/version) of the resource."),
+    stringFlag("output", "Format in which to render the schema. Valid values are: (plaintext, plaintext-openapiv2).", {
       short: "o",
-      type: "string",
       default: "plaintext",
-      usage: "Format in which to render the schema. Valid values are: (plaintext, plaintext-openapiv2).",
-    },
+    }),
   ],
   run: async (call) => {
     const { args, flags, streams, cluster } = call;

@@ -5,33 +5,22 @@ import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
 import { readYaml } from "../../../shared/schema/yaml/read.ts";
 import type { CommandCall, Command } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, stringFlag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, at, listAt, objectAt, ensureMetadata, stringAt, stringsAt, textOf } from "../object.ts";
 import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
 import { fileFlags, select } from "../resources/select.ts";
 import { typeNameOf } from "../types.ts";
-import {
-  dryRunFlag,
-  dryRunOf,
-  fieldManagerFlag,
-  recordFlag,
-  saveConfigFlag,
-  writePrinter,
-  writeQuery,
-} from "../writes/dry-run.ts";
+import { dryRunOf, writePrinter, writeQuery, objectWriteFlags } from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { intOrString } from "./creator.ts";
 
 export const overrideFlags: readonly Flag[] = [
-  { name: "overrides", type: "string", usage: "An inline JSON override for the generated object." },
-  {
-    name: "override-type",
-    type: "string",
+  stringFlag("overrides", "An inline JSON override for the generated object."),
+  stringFlag("override-type", "The method used to override the generated object: json, merge, or strategic.", {
     default: "merge",
-    usage: "The method used to override the generated object: json, merge, or strategic.",
-  },
+  }),
 ];
 
 export const expose: Command = {
@@ -43,10 +32,7 @@ export const expose: Command = {
     ...outputFlags,
     ...fileFlags,
     ...overrideFlags,
-    dryRunFlag,
-    saveConfigFlag,
-    recordFlag,
-    fieldManagerFlag("kubectl-expose"),
+    ...objectWriteFlags("kubectl-expose"),
     ...[
       "protocol",
       "port",
@@ -58,8 +44,8 @@ export const expose: Command = {
       "name",
       "session-affinity",
       "cluster-ip",
-    ].map((name): Flag => ({ name, type: "string", usage: `The ${name.replaceAll("-", " ")} of the service.` })),
-    { name: "labels", short: "l", type: "string", usage: "Labels to apply to the service created by this call." },
+    ].map((name) => stringFlag(name, `The ${name.replaceAll("-", " ")} of the service.`)),
+    stringFlag("labels", "Labels to apply to the service created by this call.", { short: "l" }),
   ],
   run: async (call) => {
     const dryRun = dryRunOf(call.flags);

@@ -1,7 +1,7 @@
 // `kubectl get`: prints objects as tables or templates, and follows their changes.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import type { CommandCall, Command } from "../command.ts";
-import { usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
+import { boolFlag, stringFlag, stringsFlag } from "../flag.ts";
 import { asError, isNotFound, throwAll } from "../errors.ts";
 import { type Mapping, pathOf } from "../cluster/discovery.ts";
 import { type Info, metadataOf, textOf } from "../object.ts";
@@ -33,53 +33,22 @@ export const get: Command = {
     fieldSelectorFlag,
     allNamespacesFlag,
     chunkFlag,
-    {
-      name: "watch",
-      short: "w",
-      type: "bool",
-      usage: "After listing/getting the requested object, watch for changes.",
-    },
-    {
-      name: "watch-only",
-      type: "bool",
-      usage: "Watch for changes to the requested object(s), without listing/getting first.",
-    },
-    {
-      name: "output-watch-events",
-      type: "bool",
-      usage: "Output watch event objects when --watch or --watch-only is used.",
-    },
-    {
-      name: "ignore-not-found",
-      type: "bool",
-      usage: "If set to true, suppresses NotFound error for specific objects that do not exist.",
-    },
-    {
-      name: "no-headers",
-      type: "bool",
-      usage: "When using the default or custom-column output format, don't print headers.",
-    },
-    { name: "show-labels", type: "bool", usage: "When printing, show all labels as the last column." },
-    { name: "show-kind", type: "bool", usage: "If present, list the resource type for the requested object(s)." },
-    {
-      name: "label-columns",
-      short: "L",
-      type: "strings",
-      usage: "Accepts a comma separated list of labels that are going to be presented as columns.",
-    },
-    {
-      name: "sort-by",
-      type: "string",
-      usage: "If non-empty, sort list types using this field specification, a JSONPath expression.",
-    },
-    {
-      name: "server-print",
-      type: "bool",
-      default: true,
-      usage: "If true, have the server return the appropriate table output.",
-    },
-    { name: "subresource", type: "string", usage: "If specified, gets the subresource of the requested object." },
-    { name: "raw", type: "string", usage: "Raw URI to request from the server." },
+    boolFlag("watch", "After listing/getting the requested object, watch for changes.", { short: "w" }),
+    boolFlag("watch-only", "Watch for changes to the requested object(s), without listing/getting first."),
+    boolFlag("output-watch-events", "Output watch event objects when --watch or --watch-only is used."),
+    boolFlag("ignore-not-found", "If set to true, suppresses NotFound error for specific objects that do not exist."),
+    boolFlag("no-headers", "When using the default or custom-column output format, don't print headers."),
+    boolFlag("show-labels", "When printing, show all labels as the last column."),
+    boolFlag("show-kind", "If present, list the resource type for the requested object(s)."),
+    stringsFlag(
+      "label-columns",
+      "Accepts a comma separated list of labels that are going to be presented as columns.",
+      { short: "L" },
+    ),
+    stringFlag("sort-by", "If non-empty, sort list types using this field specification, a JSONPath expression."),
+    boolFlag("server-print", "If true, have the server return the appropriate table output.", { default: true }),
+    stringFlag("subresource", "If specified, gets the subresource of the requested object."),
+    stringFlag("raw", "Raw URI to request from the server."),
   ],
   run: (call) => {
     const { flags, args, streams } = call;

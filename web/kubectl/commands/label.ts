@@ -2,7 +2,7 @@
 import { labelValue } from "../../../shared/k8s/names.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, stringFlag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, ensure, ensureMetadata, stringsAt, textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -20,14 +20,13 @@ const flags: readonly Flag[] = [
   allNamespacesFlag,
   dryRunFlag,
   recordFlag,
-  { name: "overwrite", type: "bool", usage: "If true, allow values to be overwritten." },
-  { name: "list", type: "bool", usage: "If true, display what a given resource has." },
-  { name: "local", type: "bool", usage: "If true, do NOT contact api-server but run locally." },
-  {
-    name: "resource-version",
-    type: "string",
-    usage: "The update will only succeed if this is the current resource-version for the object.",
-  },
+  boolFlag("overwrite", "If true, allow values to be overwritten."),
+  boolFlag("list", "If true, display what a given resource has."),
+  boolFlag("local", "If true, do NOT contact api-server but run locally."),
+  stringFlag(
+    "resource-version",
+    "The update will only succeed if this is the current resource-version for the object.",
+  ),
 ];
 
 interface What {

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
+import { boolFlag, durationFlag, intFlag, stringFlag } from "../flag.ts";
 import { asError, isNotFound, StatusError } from "../errors.ts";
 import { listAll } from "../describe/describer.ts";
 import { listAt, nameOf, namespaceOf, objectAt, textOf } from "../object.ts";
@@ -23,55 +24,34 @@ export const logs: Command = {
   completes: "pods",
   flags: [
     selectorFlag,
-    { name: "container", short: "c", type: "string", usage: "Print the logs of this container" },
-    { name: "follow", short: "f", type: "bool", usage: "Specify if the logs should be streamed." },
-    {
-      name: "previous",
+    stringFlag("container", "Print the logs of this container", { short: "c" }),
+    boolFlag("follow", "Specify if the logs should be streamed.", { short: "f" }),
+    boolFlag("previous", "If true, print the logs for the previous instance of the container in a pod if it exists.", {
       short: "p",
-      type: "bool",
-      usage: "If true, print the logs for the previous instance of the container in a pod if it exists.",
-    },
-    { name: "timestamps", type: "bool", usage: "Include timestamps on each line in the log output" },
-    {
-      name: "since",
-      type: "duration",
-      default: "0s",
-      usage: "Only return logs newer than a relative duration like 5s, 2m, or 3h.",
-    },
-    { name: "since-time", type: "string", usage: "Only return logs after a specific date (RFC3339)." },
-    {
-      name: "tail",
-      type: "int",
-      default: -1,
-      usage:
-        "Lines of recent log file to display. Defaults to -1 with no selector, showing all log lines otherwise 10, if a selector is provided.",
-    },
-    { name: "limit-bytes", type: "int", default: 0, usage: "Maximum bytes of logs to return. Defaults to no limit." },
-    { name: "all-containers", type: "bool", usage: "Get all containers' logs in the pod(s)." },
-    { name: "all-pods", type: "bool", usage: "Get logs from all pod(s). Sets prefix to true." },
-    { name: "prefix", type: "bool", usage: "Prefix each log line with the log source (pod name and container name)" },
-    {
-      name: "ignore-errors",
-      type: "bool",
-      usage: "If watching / following pod logs, allow for any errors that occur to be non-fatal",
-    },
-    {
-      name: "max-log-requests",
-      type: "int",
+    }),
+    boolFlag("timestamps", "Include timestamps on each line in the log output"),
+    durationFlag("since", "Only return logs newer than a relative duration like 5s, 2m, or 3h.", { default: "0s" }),
+    stringFlag("since-time", "Only return logs after a specific date (RFC3339)."),
+    intFlag(
+      "tail",
+      "Lines of recent log file to display. Defaults to -1 with no selector, showing all log lines otherwise 10, if a selector is provided.",
+      { default: -1 },
+    ),
+    intFlag("limit-bytes", "Maximum bytes of logs to return. Defaults to no limit.", { default: 0 }),
+    boolFlag("all-containers", "Get all containers' logs in the pod(s)."),
+    boolFlag("all-pods", "Get logs from all pod(s). Sets prefix to true."),
+    boolFlag("prefix", "Prefix each log line with the log source (pod name and container name)"),
+    boolFlag("ignore-errors", "If watching / following pod logs, allow for any errors that occur to be non-fatal"),
+    intFlag("max-log-requests", "Specify maximum number of concurrent logs to follow when using by a selector.", {
       default: 5,
-      usage: "Specify maximum number of concurrent logs to follow when using by a selector.",
-    },
-    {
-      name: "pod-running-timeout",
-      type: "duration",
+    }),
+    durationFlag("pod-running-timeout", "The length of time to wait until at least one pod is running", {
       default: "20s",
-      usage: "The length of time to wait until at least one pod is running",
-    },
-    {
-      name: "insecure-skip-tls-verify-backend",
-      type: "bool",
-      usage: "Skip verifying the identity of the kubelet that logs are requested from.",
-    },
+    }),
+    boolFlag(
+      "insecure-skip-tls-verify-backend",
+      "Skip verifying the identity of the kubelet that logs are requested from.",
+    ),
   ],
   run: async (call) => {
     const { flags } = call;

@@ -1,12 +1,13 @@
 // `kubectl patch` and `kubectl replace`.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { type JsonObject, copyJson, equalJson } from "../../../shared/schema/json-values.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
 import { readYaml } from "../../../shared/schema/yaml/read.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { boolFlag, stringFlag } from "../flag.ts";
 import { StatusError, asError, throwAll, withSource } from "../errors.ts";
-import { resolvePath } from "../files.ts";
 import { groupVersionOf } from "../cluster/discovery.ts";
 import { textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -18,9 +19,9 @@ import {
   dryRunOf,
   fieldManagerFlag,
   recordFlag,
-  saveConfigFlag,
   validateFlag,
   writePrinter,
+  objectWriteFlags,
 } from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { createObject, patchObject, patchTypes, refresh, replaceObject } from "../writes/send.ts";
@@ -40,24 +41,11 @@ export const patch: Command = {
     dryRunFlag,
     recordFlag,
     fieldManagerFlag("kubectl-patch"),
-    { name: "patch", short: "p", type: "string", usage: "The patch to be applied to the resource JSON file." },
-    { name: "patch-file", type: "string", usage: "A file containing a patch to be applied to the resource." },
-    {
-      name: "type",
-      type: "string",
-      default: "strategic",
-      usage: "The type of patch being provided; one of [json merge strategic]",
-    },
-    {
-      name: "local",
-      type: "bool",
-      usage: "If true, patch will operate on the content of the file, not the server-side resource.",
-    },
-    {
-      name: "subresource",
-      type: "string",
-      usage: "If specified, patch will operate on the subresource of the requested object.",
-    },
+    stringFlag("patch", "The patch to be applied to the resource JSON file.", { short: "p" }),
+    stringFlag("patch-file", "A file containing a patch to be applied to the resource."),
+    stringFlag("type", "The type of patch being provided; one of [json merge strategic]", { default: "strategic" }),
+    boolFlag("local", "If true, patch will operate on the content of the file, not the server-side resource."),
+    stringFlag("subresource", "If specified, patch will operate on the subresource of the requested object."),
   ],
   run: async (call) => {
     const { flags, streams } = call;
@@ -112,7 +100,7 @@ function checkedType({ flags, args }: CommandCall): PatchType {
 
 function patchBody({ flags, around }: CommandCall): unknown {
   const file = flags.text("patch-file");
-  const text = file ? around.files.read(resolvePath(around.files.folder, file)) : flags.text("patch");
+  const text = file ? around.files.read(absolute(file, around.files.folder)) : flags.text("patch");
   if (text === undefined) throw new Error(`unable to read patch file: open ${file}: no such file or directory`);
   if (text.trimStart().startsWith("{")) return text;
   try {
@@ -145,23 +133,13 @@ export const replace: Command = {
   flags: [
     ...outputFlags,
     ...deletionFlags.filter(({ name }) => name !== "wait"),
-    {
-      name: "wait",
-      type: "bool",
+    boolFlag("wait", "If true, wait for resources to be gone before returning. This waits for finalizers.", {
       default: false,
-      usage: "If true, wait for resources to be gone before returning. This waits for finalizers.",
-    },
-    dryRunFlag,
+    }),
+    ...objectWriteFlags("kubectl-replace"),
     validateFlag,
-    saveConfigFlag,
-    recordFlag,
-    fieldManagerFlag("kubectl-replace"),
-    { name: "raw", type: "string", usage: "Raw URI to PUT to the server." },
-    {
-      name: "subresource",
-      type: "string",
-      usage: "If specified, replace will operate on the subresource of the requested object.",
-    },
+    stringFlag("raw", "Raw URI to PUT to the server."),
+    stringFlag("subresource", "If specified, replace will operate on the subresource of the requested object."),
   ],
   run: async (call) => {
     const { flags, streams, args } = call;

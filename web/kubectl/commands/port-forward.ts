@@ -1,6 +1,7 @@
 // `kubectl port-forward`: passes each port to the page, which shows it.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { type Command, usageError } from "../command.ts";
+import { durationFlag, stringsFlag } from "../flag.ts";
 import { listAt, nameOf, namespaceOf, numberAt, stringAt, textOf } from "../object.ts";
 import { objectNamed, podsOf } from "../resources/pods.ts";
 
@@ -10,13 +11,10 @@ export const portForward: Command = {
   short: "Forward one or more local ports to a pod",
   completes: "pods",
   flags: [
-    { name: "address", type: "strings", usage: "Addresses to listen on (comma separated)." },
-    {
-      name: "pod-running-timeout",
-      type: "duration",
+    stringsFlag("address", "Addresses to listen on (comma separated)."),
+    durationFlag("pod-running-timeout", "The length of time to wait until at least one pod is running", {
       default: "1m0s",
-      usage: "The length of time to wait until at least one pod is running",
-    },
+    }),
   ],
   run: async (call) => {
     const [name, ...ports] = call.args;

@@ -1,5 +1,6 @@
 // `kubectl proxy`: the cluster's API at a local port of the terminal.
 import type { Command } from "../command.ts";
+import { intFlag, stringFlag } from "../flag.ts";
 
 /** The ports from which port 0 takes one. */
 const ephemeral = { first: 32768, count: 28232 };
@@ -11,14 +12,11 @@ export const proxy: Command = {
   completes: "none",
   examples: ["kubectl proxy --port=8001 &", "curl localhost:8001/api/v1/namespaces"],
   flags: [
-    { name: "address", type: "string", default: "127.0.0.1", usage: "The IP address on which to serve on." },
-    {
-      name: "port",
+    stringFlag("address", "The IP address on which to serve on.", { default: "127.0.0.1" }),
+    intFlag("port", "The port on which to run the proxy. Set to 0 to pick a random port.", {
       short: "p",
-      type: "int",
       default: 8001,
-      usage: "The port on which to run the proxy. Set to 0 to pick a random port.",
-    },
+    }),
   ],
   run: async ({ around, flags, streams }) => {
     if (!around.forward) throw new Error("this page has no local ports");

@@ -3,7 +3,7 @@ import { requireResource } from "./rollout-resource.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { CommandCall, Command } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, durationFlag, intFlag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { groupResource } from "../cluster/discovery.ts";
 import { at, ensure, type Info, numberAt, stringAt, textOf } from "../object.ts";
@@ -15,7 +15,7 @@ import { history, undo } from "./rollout-history.ts";
 import { watchUntil } from "./wait.ts";
 
 const common: readonly Flag[] = [...fileFlags, selectorFlag];
-const revisionFlag = (usage: string): Flag => ({ name: "revision", type: "int", default: 0, usage });
+const revisionFlag = (usage: string) => intFlag("revision", usage, { default: 0 });
 
 export const rollout: Command = {
   name: "rollout",
@@ -45,20 +45,9 @@ export const rollout: Command = {
       completes: "resources",
       flags: [
         ...common,
-        {
-          name: "watch",
-          short: "w",
-          type: "bool",
-          default: true,
-          usage: "Watch the status of the rollout until it's done.",
-        },
+        boolFlag("watch", "Watch the status of the rollout until it's done.", { short: "w", default: true }),
         revisionFlag("Pin to a specific revision for showing its status. Defaults to 0 (last revision)."),
-        {
-          name: "timeout",
-          type: "duration",
-          default: "0s",
-          usage: "The length of time to wait before ending watch, zero means never.",
-        },
+        durationFlag("timeout", "The length of time to wait before ending watch, zero means never.", { default: "0s" }),
       ],
       run: status,
     },
@@ -71,12 +60,7 @@ export const rollout: Command = {
         ...outputFlags,
         ...common,
         dryRunFlag,
-        {
-          name: "to-revision",
-          type: "int",
-          default: 0,
-          usage: "The revision to rollback to. Default to 0 (last revision).",
-        },
+        intFlag("to-revision", "The revision to rollback to. Default to 0 (last revision).", { default: 0 }),
       ],
       run: undo,
     },

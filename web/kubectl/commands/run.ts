@@ -1,35 +1,18 @@
 // `kubectl run`: creates a pod from an image and attaches to it on request.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { arrayFlag, boolFlag, durationFlag, intFlag, stringFlag } from "../flag.ts";
 import { Exit, asError } from "../errors.ts";
 import { nameOf, numberAt, objectAt, ensureMetadata, stringAt, listAt, textOf } from "../object.ts";
 import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
 import { isReady } from "../resources/pods.ts";
-import {
-  type DryRun,
-  dryRunFlag,
-  dryRunOf,
-  fieldManagerFlag,
-  recordFlag,
-  saveConfigFlag,
-  writePrinter,
-  writeQuery,
-} from "../writes/dry-run.ts";
+import { type DryRun, dryRunOf, writePrinter, writeQuery, objectWriteFlags } from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { attachTo } from "./exec.ts";
 import { overridden, overrideFlags, parseLabels, serviceWith } from "./expose.ts";
 import { requireFlag } from "./scale.ts";
 import { watchUntil } from "./wait.ts";
-
-const text = (name: string, usage: string, more: Partial<Flag> = {}): Flag => ({
-  name,
-  type: "string",
-  usage,
-  ...more,
-});
-const bool = (name: string, usage: string, more: Partial<Flag> = {}): Flag => ({ name, type: "bool", usage, ...more });
 
 export const run: Command = {
   name: "run",
@@ -39,56 +22,41 @@ export const run: Command = {
   flags: [
     ...outputFlags,
     ...overrideFlags.map((flag) => (flag.name === "override-type" ? { ...flag, default: "merge" } : flag)),
-    dryRunFlag,
-    saveConfigFlag,
-    recordFlag,
-    fieldManagerFlag("kubectl-run"),
-    text("image", "The image for the container to run."),
-    text("image-pull-policy", "The image pull policy for the container."),
-    text("port", "The port that this container exposes."),
-    text("labels", "Comma separated labels to apply to the pod.", { short: "l" }),
-    text("restart", "The restart policy for this Pod. Legal values [Always, OnFailure, Never].", { default: "Always" }),
-    { name: "env", type: "array", usage: "Environment variables to set in the container." },
-    { name: "annotations", type: "array", usage: "Annotations to apply to the pod." },
-    bool("rm", "If true, delete the pod after it exits."),
-    bool("stdin", "Keep stdin open on the container in the pod, even if nothing is attached.", { short: "i" }),
-    bool("tty", "Allocate a TTY for the container in the pod.", { short: "t" }),
-    bool("attach", "If true, wait for the Pod to start running, and then attach to the Pod."),
-    bool(
+    ...objectWriteFlags("kubectl-run"),
+    stringFlag("image", "The image for the container to run."),
+    stringFlag("image-pull-policy", "The image pull policy for the container."),
+    stringFlag("port", "The port that this container exposes."),
+    stringFlag("labels", "Comma separated labels to apply to the pod.", { short: "l" }),
+    stringFlag("restart", "The restart policy for this Pod. Legal values [Always, OnFailure, Never].", {
+      default: "Always",
+    }),
+    arrayFlag("env", "Environment variables to set in the container."),
+    arrayFlag("annotations", "Annotations to apply to the pod."),
+    boolFlag("rm", "If true, delete the pod after it exits."),
+    boolFlag("stdin", "Keep stdin open on the container in the pod, even if nothing is attached.", { short: "i" }),
+    boolFlag("tty", "Allocate a TTY for the container in the pod.", { short: "t" }),
+    boolFlag("attach", "If true, wait for the Pod to start running, and then attach to the Pod."),
+    boolFlag(
       "leave-stdin-open",
       "If the pod is started in interactive mode or with stdin, leave stdin open after the first attach completes.",
     ),
-    bool("command", "If true and extra arguments are present, use them as the 'command' field in the container."),
-    bool("expose", "If true, create a ClusterIP service associated with the pod. Requires `--port`."),
-    bool("quiet", "If true, suppress prompt messages.", { short: "q" }),
-    bool("privileged", "If true, run the container in privileged mode."),
-    bool("force", "If true, immediately remove resources from API and bypass graceful deletion."),
-    bool("wait", "If true, wait for resources to be gone before returning."),
-    {
-      name: "grace-period",
-      type: "int",
+    boolFlag("command", "If true and extra arguments are present, use them as the 'command' field in the container."),
+    boolFlag("expose", "If true, create a ClusterIP service associated with the pod. Requires `--port`."),
+    boolFlag("quiet", "If true, suppress prompt messages.", { short: "q" }),
+    boolFlag("privileged", "If true, run the container in privileged mode."),
+    boolFlag("force", "If true, immediately remove resources from API and bypass graceful deletion."),
+    boolFlag("wait", "If true, wait for resources to be gone before returning."),
+    intFlag("grace-period", "Period of time in seconds given to the resource to terminate gracefully.", {
       default: -1,
-      usage: "Period of time in seconds given to the resource to terminate gracefully.",
-    },
-    {
-      name: "timeout",
-      type: "duration",
-      default: "0s",
-      usage: "The length of time to wait before giving up on a delete.",
-    },
-    {
-      name: "cascade",
-      type: "string",
+    }),
+    durationFlag("timeout", "The length of time to wait before giving up on a delete.", { default: "0s" }),
+    stringFlag("cascade", 'Must be "background", "orphan", or "foreground".', {
       default: "background",
       bare: "background",
-      usage: 'Must be "background", "orphan", or "foreground".',
-    },
-    {
-      name: "pod-running-timeout",
-      type: "duration",
+    }),
+    durationFlag("pod-running-timeout", "The length of time to wait until at least one pod is running", {
       default: "1m0s",
-      usage: "The length of time to wait until at least one pod is running",
-    },
+    }),
   ],
   run: async (call) => {
     const { flags, args, dash } = call;

@@ -2,13 +2,14 @@
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { durationFlag, intFlag, stringFlag } from "../flag.ts";
 import { asError, Exit, throwAll } from "../errors.ts";
 import { type Mapping, groupVersionOf, pathOf } from "../cluster/discovery.ts";
 import { ensure, metadataOf, numberAt, textOf } from "../object.ts";
 import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
 import { allFlag, fileFlags, select, selectorFlag } from "../resources/select.ts";
-import { dryRunFlag, dryRunOf, fieldManagerFlag, recordFlag, saveConfigFlag, writePrinter } from "../writes/dry-run.ts";
+import { dryRunFlag, dryRunOf, recordFlag, writePrinter, objectWriteFlags } from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 
 export const scale: Command = {
@@ -23,20 +24,14 @@ export const scale: Command = {
     selectorFlag,
     dryRunFlag,
     recordFlag,
-    { name: "replicas", type: "int", default: 0, usage: "The new desired number of replicas. Required." },
-    {
-      name: "current-replicas",
-      type: "int",
-      default: -1,
-      usage: "Precondition for current size. -1 (default) for no condition.",
-    },
-    { name: "resource-version", type: "string", usage: "Precondition for resource version." },
-    {
-      name: "timeout",
-      type: "duration",
-      default: "0s",
-      usage: "The length of time to wait before giving up on a scale operation, zero means don't wait.",
-    },
+    intFlag("replicas", "The new desired number of replicas. Required.", { default: 0 }),
+    intFlag("current-replicas", "Precondition for current size. -1 (default) for no condition.", { default: -1 }),
+    stringFlag("resource-version", "Precondition for resource version."),
+    durationFlag(
+      "timeout",
+      "The length of time to wait before giving up on a scale operation, zero means don't wait.",
+      { default: "0s" },
+    ),
   ],
   run: async (call) => {
     const { flags, streams } = call;
@@ -120,36 +115,15 @@ export const autoscale: Command = {
   flags: [
     ...outputFlags,
     ...fileFlags,
-    dryRunFlag,
-    saveConfigFlag,
-    recordFlag,
-    fieldManagerFlag("kubectl-autoscale"),
-    {
-      name: "min",
-      type: "int",
+    ...objectWriteFlags("kubectl-autoscale"),
+    intFlag("min", "The lower limit for the number of pods that can be set by the autoscaler.", { default: -1 }),
+    intFlag("max", "The upper limit for the number of pods that can be set by the autoscaler. Required.", {
       default: -1,
-      usage: "The lower limit for the number of pods that can be set by the autoscaler.",
-    },
-    {
-      name: "max",
-      type: "int",
-      default: -1,
-      usage: "The upper limit for the number of pods that can be set by the autoscaler. Required.",
-    },
-    {
-      name: "cpu-percent",
-      type: "int",
-      default: -1,
-      usage: "The target average CPU utilization over all the pods.",
-      hidden: true,
-    },
-    { name: "cpu", type: "string", usage: "Target CPU utilization over all the pods: a percentage or a quantity." },
-    {
-      name: "memory",
-      type: "string",
-      usage: "Target memory utilization over all the pods: a percentage or a quantity.",
-    },
-    { name: "name", type: "string", usage: "The name for the newly created object." },
+    }),
+    intFlag("cpu-percent", "The target average CPU utilization over all the pods.", { default: -1, hidden: true }),
+    stringFlag("cpu", "Target CPU utilization over all the pods: a percentage or a quantity."),
+    stringFlag("memory", "Target memory utilization over all the pods: a percentage or a quantity."),
+    stringFlag("name", "The name for the newly created object."),
   ],
   run: async (call) => {
     const { flags, streams, cluster } = call;

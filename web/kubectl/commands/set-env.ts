@@ -2,7 +2,7 @@
 import { envVarName } from "../../../shared/k8s/names.ts";
 import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, arrayFlag, boolFlag, stringFlag, stringsFlag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, at, listAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
 import { select, selectorFlag } from "../resources/select.ts";
@@ -21,18 +21,15 @@ export function setEnv(flags: readonly Flag[], containersFlag: Flag): Command {
       ...flags,
       selectorFlag,
       containersFlag,
-      { name: "from", type: "string", usage: "The name of a resource from which to inject environment variables" },
-      { name: "prefix", type: "string", usage: "Prefix to append to variable names" },
-      {
-        name: "env",
+      stringFlag("from", "The name of a resource from which to inject environment variables"),
+      stringFlag("prefix", "Prefix to append to variable names"),
+      arrayFlag("env", "Specify a key-value pair for an environment variable to set into each container.", {
         short: "e",
-        type: "array",
-        usage: "Specify a key-value pair for an environment variable to set into each container.",
-      },
-      { name: "keys", type: "strings", usage: "Comma-separated list of keys to import from specified resource" },
-      { name: "list", type: "bool", usage: "If true, display the environment and any changes in the standard format." },
-      { name: "resolve", type: "bool", usage: "If true, show secret or configmap references when listing variables" },
-      { name: "overwrite", type: "bool", default: true, usage: "If true, allow environment to be overwritten." },
+      }),
+      stringsFlag("keys", "Comma-separated list of keys to import from specified resource"),
+      boolFlag("list", "If true, display the environment and any changes in the standard format."),
+      boolFlag("resolve", "If true, show secret or configmap references when listing variables"),
+      boolFlag("overwrite", "If true, allow environment to be overwritten.", { default: true }),
     ],
     run,
   };

@@ -1,10 +1,9 @@
 // `kubectl set subject`: changes the users, groups and service accounts of a role binding.
-import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import { type JsonObject, equalJson } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, arrayFlag } from "../flag.ts";
 import { listAt, textOf } from "../object.ts";
 import { allFlag, select, selectorFlag } from "../resources/select.ts";
-import { equalJson } from "../../../shared/schema/json-values.ts";
 import { dryRunOf, writePrinter } from "../writes/dry-run.ts";
 import { patchObject } from "../writes/send.ts";
 
@@ -18,9 +17,9 @@ export function setSubject(flags: readonly Flag[]): Command {
       ...flags.filter(({ name }) => name !== allFlag.name),
       allFlag,
       selectorFlag,
-      { name: "user", type: "array", usage: "Usernames to bind to the role" },
-      { name: "group", type: "array", usage: "Groups to bind to the role" },
-      { name: "serviceaccount", type: "array", usage: "Service accounts to bind to the role" },
+      arrayFlag("user", "Usernames to bind to the role"),
+      arrayFlag("group", "Groups to bind to the role"),
+      arrayFlag("serviceaccount", "Service accounts to bind to the role"),
     ],
     run,
   };

@@ -3,7 +3,7 @@ import { formatQuantity, parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { parseRequirements } from "../../../shared/k8s/selectors/label-query.ts";
 import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, stringFlag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { ensure, type Info, listAt, textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -22,15 +22,13 @@ export const setFlags: readonly Flag[] = [
   recordFlag,
   fieldManagerFlag("kubectl-set"),
   allFlag,
-  { name: "local", type: "bool", usage: "If true, this will NOT contact api-server but run locally." },
+  boolFlag("local", "If true, this will NOT contact api-server but run locally."),
 ];
-const containersFlag: Flag = {
-  name: "containers",
-  short: "c",
-  type: "string",
-  default: "*",
-  usage: "The names of containers in the selected pod templates to change - may use wildcards",
-};
+const containersFlag = stringFlag(
+  "containers",
+  "The names of containers in the selected pod templates to change - may use wildcards",
+  { short: "c", default: "*" },
+);
 
 export const set: Command = {
   name: "set",
@@ -55,16 +53,14 @@ export const set: Command = {
         ...setFlags,
         selectorFlag,
         containersFlag,
-        {
-          name: "limits",
-          type: "string",
-          usage: "The resource requirement limits for this container. For example, 'cpu=100m,memory=256Mi'.",
-        },
-        {
-          name: "requests",
-          type: "string",
-          usage: "The resource requirement requests for this container. For example, 'cpu=100m,memory=256Mi'.",
-        },
+        stringFlag(
+          "limits",
+          "The resource requirement limits for this container. For example, 'cpu=100m,memory=256Mi'.",
+        ),
+        stringFlag(
+          "requests",
+          "The resource requirement requests for this container. For example, 'cpu=100m,memory=256Mi'.",
+        ),
       ],
       run: setResources,
     },
@@ -75,11 +71,10 @@ export const set: Command = {
       completes: "resources",
       flags: [
         ...setFlags,
-        {
-          name: "resource-version",
-          type: "string",
-          usage: "The update will only succeed if this is the current resource-version for the object.",
-        },
+        stringFlag(
+          "resource-version",
+          "The update will only succeed if this is the current resource-version for the object.",
+        ),
       ],
       run: setSelector,
     },

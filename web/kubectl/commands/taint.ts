@@ -2,6 +2,7 @@
 import { labelValue, qualifiedName } from "../../../shared/k8s/names.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
+import { boolFlag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, ensure, listAt, textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -27,7 +28,7 @@ export const taint: Command = {
     selectorFlag,
     allFlag,
     fieldManagerFlag("kubectl-taint"),
-    { name: "overwrite", type: "bool", usage: "If true, allow taints to be overwritten." },
+    boolFlag("overwrite", "If true, allow taints to be overwritten."),
   ],
   run: async (call) => {
     const { flags, streams } = call;

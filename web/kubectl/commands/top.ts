@@ -2,7 +2,7 @@
 import { quantityMilliValue, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, stringFlag } from "../flag.ts";
 import { listAll } from "../describe/describer.ts";
 import { listAt, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
 import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
@@ -10,18 +10,12 @@ import { allNamespacesFlag, fieldSelectorFlag, selectorFlag } from "../resources
 
 const common: readonly Flag[] = [
   selectorFlag,
-  {
-    name: "sort-by",
-    type: "string",
-    usage: "If non-empty, sort the list using specified field. The field can be either 'cpu' or 'memory'.",
-  },
-  { name: "no-headers", type: "bool", usage: "If present, print output without headers" },
-  {
-    name: "use-protocol-buffers",
-    type: "bool",
-    default: true,
-    usage: "Enables using protocol-buffers to access Metrics API.",
-  },
+  stringFlag(
+    "sort-by",
+    "If non-empty, sort the list using specified field. The field can be either 'cpu' or 'memory'.",
+  ),
+  boolFlag("no-headers", "If present, print output without headers"),
+  boolFlag("use-protocol-buffers", "Enables using protocol-buffers to access Metrics API.", { default: true }),
 ];
 const base = "/apis/metrics.k8s.io/v1beta1";
 
@@ -38,12 +32,11 @@ export const top: Command = {
       completes: "nodes",
       flags: [
         ...common,
-        {
-          name: "show-capacity",
-          type: "bool",
-          usage: "Print node resources based on Capacity instead of Allocatable(default) of the nodes.",
-        },
-        { name: "show-swap", type: "bool", usage: "Print node resources related to swap memory." },
+        boolFlag(
+          "show-capacity",
+          "Print node resources based on Capacity instead of Allocatable(default) of the nodes.",
+        ),
+        boolFlag("show-swap", "Print node resources related to swap memory."),
       ],
       run: topNodes,
     },
@@ -57,9 +50,9 @@ export const top: Command = {
         ...common,
         fieldSelectorFlag,
         allNamespacesFlag,
-        { name: "containers", type: "bool", usage: "If present, print usage of containers within a pod." },
-        { name: "sum", type: "bool", usage: "Print the sum of the resource usage" },
-        { name: "show-swap", type: "bool", usage: "Print pod resources related to swap memory." },
+        boolFlag("containers", "If present, print usage of containers within a pod."),
+        boolFlag("sum", "Print the sum of the resource usage"),
+        boolFlag("show-swap", "Print pod resources related to swap memory."),
       ],
       run: topPods,
     },

@@ -1,6 +1,7 @@
 // `kubectl wait`: waits until objects exist, are deleted, or satisfy a condition or a JSONPath expression.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
+import { arrayFlag, durationFlag } from "../flag.ts";
 import { StatusError, asError, isNotFound, throwAll } from "../errors.ts";
 import { groupResource, pathOf } from "../cluster/discovery.ts";
 import { type Info, listAt, numberAt, textOf, metadataOf, stringAt } from "../object.ts";
@@ -30,19 +31,15 @@ export const wait: Command = {
     fieldSelectorFlag,
     allFlag,
     allNamespacesFlag,
-    {
-      name: "for",
-      type: "array",
-      usage:
-        "The condition to wait on: [create|delete|condition=condition-name[=condition-value]|jsonpath='{JSONPath expression}'=[JSONPath value]].",
-    },
-    {
-      name: "timeout",
-      type: "duration",
-      default: "30s",
-      usage:
-        "The length of time to wait before giving up. Zero means check once and don't wait, negative means wait for a week.",
-    },
+    arrayFlag(
+      "for",
+      "The condition to wait on: [create|delete|condition=condition-name[=condition-value]|jsonpath='{JSONPath expression}'=[JSONPath value]].",
+    ),
+    durationFlag(
+      "timeout",
+      "The length of time to wait before giving up. Zero means check once and don't wait, negative means wait for a week.",
+      { default: "30s" },
+    ),
   ],
   run: async (call) => {
     const { flags } = call;

@@ -66,10 +66,6 @@ export function textOfResults(results: readonly unknown[]): string {
     .join(" ");
 }
 
-export function isLiteral(value: unknown): boolean {
-  return value instanceof Literal;
-}
-
 /** Formats the result of a column like `fmt.Sprint`. */
 export function columnText(value: unknown): string {
   return escapeTerminal(value instanceof Literal ? value.text : goValue(value));

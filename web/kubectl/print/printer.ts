@@ -1,8 +1,8 @@
 // Output formats of `-o`, for `get` and for commands that report operations.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, stringFlag } from "../flag.ts";
 import type { Files } from "../files.ts";
-import { resolvePath } from "../files.ts";
 import type { FlagValues } from "../flags.ts";
 import { nameText } from "../object.ts";
 import { columnsFromFile, columnsFromText, customColumnsPrinter } from "./custom-columns.ts";
@@ -17,29 +17,16 @@ import { goYaml } from "./yaml.ts";
 export type Printer = (object: JsonObject) => string;
 
 export const outputFlags: readonly Flag[] = [
-  {
-    name: "output",
-    short: "o",
-    type: "string",
-    usage:
-      "Output format. One of: (json, yaml, kyaml, name, go-template, go-template-file, template, templatefile, jsonpath, jsonpath-as-json, jsonpath-file).",
-  },
-  {
-    name: "template",
-    type: "string",
-    usage: "Template string or path to template file to use when -o=go-template, -o=go-template-file.",
-  },
-  {
-    name: "allow-missing-template-keys",
-    type: "bool",
+  stringFlag(
+    "output",
+    "Output format. One of: (json, yaml, kyaml, name, go-template, go-template-file, template, templatefile, jsonpath, jsonpath-as-json, jsonpath-file).",
+    { short: "o" },
+  ),
+  stringFlag("template", "Template string or path to template file to use when -o=go-template, -o=go-template-file."),
+  boolFlag("allow-missing-template-keys", "Ignore errors in templates when a field or map key is missing.", {
     default: true,
-    usage: "Ignore errors in templates when a field or map key is missing.",
-  },
-  {
-    name: "show-managed-fields",
-    type: "bool",
-    usage: "Keep the managedFields when printing objects in JSON or YAML format.",
-  },
+  }),
+  boolFlag("show-managed-fields", "Keep the managedFields when printing objects in JSON or YAML format."),
 ];
 
 const templateFormats = ["go-template", "go-template-file", "template", "templatefile"];
@@ -99,7 +86,7 @@ function argumentOf({ flags }: PrinterOptions, formatText: string): string {
 }
 
 function fileText({ files }: PrinterOptions, path: string, what: string): string {
-  const text = files.read(resolvePath(files.folder, path));
+  const text = files.read(absolute(path, files.folder));
   if (text === undefined) throw new Error(`error reading${what}, open ${path}: no such file or directory`);
   return text;
 }

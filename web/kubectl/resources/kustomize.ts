@@ -1,11 +1,12 @@
 // Builds a kustomization: resources, generators, patches, images, replicas, labels, prefixes and the namespace.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { base64OfText } from "../../../shared/base/base64.ts";
 import { type JsonObject, copyJson, isObject } from "../../../shared/schema/json-values.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
 import { readYamlDocuments } from "../../../shared/schema/yaml/read.ts";
-import { type Files, resolvePath } from "../files.ts";
+import type { Files } from "../files.ts";
 import { ensure, listAt, nameOf, namespaceOf, objectAt, ensureMetadata, stringsAt, textOf } from "../object.ts";
 import { configHash } from "./config-hash.ts";
 import { podTemplatePath, renameReferences, setSelectorLabels } from "./references.ts";
@@ -37,7 +38,7 @@ export function buildKustomization(files: Files, name: string, warn: Warn): Json
 }
 
 function build(files: Files, name: string, warn: Warn, depth: number): JsonObject[] {
-  const folder = resolvePath(files.folder, name);
+  const folder = absolute(name, files.folder);
   if (depth > maxDepth) throw new Error(`accumulating resources: cycle detected: ${folder}`);
   const file = names.find((candidate) => files.read(`${folder}/${candidate}`) !== undefined);
   if (!file) {
@@ -81,7 +82,7 @@ function listOf(value: unknown): string[] {
 }
 
 function resourceAt(files: Files, path: string, warn: Warn, depth: number): JsonObject[] {
-  const full = resolvePath(files.folder, path);
+  const full = absolute(path, files.folder);
   const text = files.read(full);
   if (text !== undefined) return objectsIn(text);
   if (files.list(full) !== undefined) return build(files, path, warn, depth + 1);
@@ -187,10 +188,10 @@ function mapValues(values: Readonly<Record<string, string>>, change: (text: stri
 function generatorData(spec: JsonObject, files: Files): Record<string, string> {
   const data: Record<string, string> = {};
   const open = (path: string) => {
-    const text = files.read(resolvePath(files.folder, path));
+    const text = files.read(absolute(path, files.folder));
     if (text === undefined)
       throw new Error(
-        `loading KV pairs: file sources: [${path}]: open ${resolvePath(files.folder, path)}: no such file or directory`,
+        `loading KV pairs: file sources: [${path}]: open ${absolute(path, files.folder)}: no such file or directory`,
       );
     return text;
   };
@@ -220,7 +221,7 @@ function applyPatches(objects: JsonObject[], config: JsonObject, files: Files): 
     ...listAt(config, "patchesJson6902"),
   ];
   for (const { patch, path, target } of patches) {
-    const text = typeof patch === "string" ? patch : files.read(resolvePath(files.folder, textOf(path)));
+    const text = typeof patch === "string" ? patch : files.read(absolute(textOf(path), files.folder));
     if (text === undefined) throw new Error(`patch file ${JSON.stringify(path)} is not there`);
     for (const { value } of readYamlDocuments(text)) {
       for (const at of objects.keys()) {

@@ -1,9 +1,10 @@
 // Reads the manifests of `-f`: files, folders, the standard input and URLs, each with YAML or JSON documents.
+import { absolute } from "../../../shared/shell/paths.ts";
 import { readYamlDocuments } from "../../../shared/schema/yaml/read.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { asError, throwAll } from "../errors.ts";
-import { type Files, resolvePath } from "../files.ts";
+import type { Files } from "../files.ts";
 import { type Info, isList, nameOf, namespaceOf, textOf } from "../object.ts";
 import type { Streams } from "../surroundings.ts";
 import { buildKustomization } from "./kustomize.ts";
@@ -80,13 +81,13 @@ export async function readManifests(
 }
 
 function isFolder(files: Files, name: string): boolean {
-  return files.list(resolvePath(files.folder, name)) !== undefined;
+  return files.list(absolute(name, files.folder)) !== undefined;
 }
 
 function sourcesOf(name: string, isRecursive: boolean, { files, streams }: Reading): Source[] {
   if (name === "-") return [{ name: "STDIN", text: () => streams.input() }];
   if (/^https?:\/\//.test(name)) return [{ name, text: () => download(name) }];
-  const path = resolvePath(files.folder, name);
+  const path = absolute(name, files.folder);
   if (files.read(path) !== undefined) return [fileSource(files, name, path)];
   if (files.list(path) === undefined) throw new Error(`the path ${JSON.stringify(name)} does not exist`);
   const filePaths = filesBelow(files, name.endsWith("/") ? name.slice(0, -1) : name, path, isRecursive);

@@ -1,6 +1,6 @@
 // The pod spec of an object, if it has one.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import { at, objectAt } from "../object.ts";
+import { at } from "../object.ts";
 import { podTemplatePath } from "./references.ts";
 
 /** Returns undefined if the object has no pod spec. */
@@ -9,10 +9,6 @@ export function podSpecOf(object: JsonObject): JsonObject | undefined {
   if (object.kind !== "Pod" && !podTemplatePath(object)) return undefined;
   const spec = at(object, ...path);
   return isObject(spec) ? spec : undefined;
-}
-
-export function podTemplateOf(object: JsonObject): JsonObject {
-  return objectAt(object, ...(podTemplatePath(object) ?? []));
 }
 
 /** Reports whether a container's name matches a pattern, in which `*` matches any letters. */

@@ -2,51 +2,38 @@
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
 import type { CommandCall } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, intFlag, stringFlag, stringsFlag } from "../flag.ts";
 import type { Ask } from "../cluster/client.ts";
 import { type Mapping, groupResource, pathOf } from "../cluster/discovery.ts";
-import { Errors, StatusError, asError, isNotFound, throwAll } from "../errors.ts";
+import { StatusError, asError, isNotFound, throwAll } from "../errors.ts";
 import { type Info, nameOf, namespaceOf, stringsAt } from "../object.ts";
 import { readManifests } from "./manifests.ts";
 
 export const fileFlags: readonly Flag[] = [
-  { name: "filename", short: "f", type: "strings", usage: "Filename, directory, or URL to files." },
-  {
-    name: "kustomize",
-    short: "k",
-    type: "string",
-    usage: "Process the kustomization directory. Can't be used together with -f or -R.",
-  },
-  { name: "recursive", short: "R", type: "bool", usage: "Process the directory used in -f, --filename recursively." },
+  stringsFlag("filename", "Filename, directory, or URL to files.", { short: "f" }),
+  stringFlag("kustomize", "Process the kustomization directory. Can't be used together with -f or -R.", { short: "k" }),
+  boolFlag("recursive", "Process the directory used in -f, --filename recursively.", { short: "R" }),
 ];
-export const selectorFlag: Flag = {
-  name: "selector",
-  short: "l",
-  type: "string",
-  usage: "Selector (label query) to filter on, supports '=', '==', '!=', 'in', 'notin'.",
-};
-export const fieldSelectorFlag: Flag = {
-  name: "field-selector",
-  type: "string",
-  usage: "Selector (field query) to filter on, supports '=', '==', and '!='.",
-};
-export const allNamespacesFlag: Flag = {
-  name: "all-namespaces",
-  short: "A",
-  type: "bool",
-  usage: "If present, list the requested object(s) across all namespaces.",
-};
-export const allFlag: Flag = {
-  name: "all",
-  type: "bool",
-  usage: "Select all resources in the namespace of the specified resource types.",
-};
-export const chunkFlag: Flag = {
-  name: "chunk-size",
-  type: "int",
-  default: 500,
-  usage: "Return large lists in chunks rather than all at once. Pass 0 to disable.",
-};
+export const selectorFlag = stringFlag(
+  "selector",
+  "Selector (label query) to filter on, supports '=', '==', '!=', 'in', 'notin'.",
+  { short: "l" },
+);
+export const fieldSelectorFlag = stringFlag(
+  "field-selector",
+  "Selector (field query) to filter on, supports '=', '==', and '!='.",
+);
+export const allNamespacesFlag = boolFlag(
+  "all-namespaces",
+  "If present, list the requested object(s) across all namespaces.",
+  { short: "A" },
+);
+export const allFlag = boolFlag("all", "Select all resources in the namespace of the specified resource types.");
+export const chunkFlag = intFlag(
+  "chunk-size",
+  "Return large lists in chunks rather than all at once. Pass 0 to disable.",
+  { default: 500 },
+);
 
 export interface Choice {
   readonly args: readonly string[];
@@ -347,8 +334,4 @@ async function fromFiles(
     }
   }
   return { infos: selected, errors: failed, isSingle: isSingle && infos.length === 1 };
-}
-
-export function errorsOf(errors: readonly Error[]): readonly Error[] {
-  return errors.flatMap((error) => (error instanceof Errors ? error.all : [error]));
 }

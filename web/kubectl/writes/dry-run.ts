@@ -1,45 +1,35 @@
 // Flags and messages that all writing commands share.
 import type { CommandCall } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type Flag, boolFlag, stringFlag } from "../flag.ts";
 import type { FlagValues } from "../flags.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { type Printer, printerOf } from "../print/printer.ts";
 
 export type DryRun = "none" | "client" | "server";
 
-export const dryRunFlag: Flag = {
-  name: "dry-run",
-  type: "string",
+export const dryRunFlag = stringFlag("dry-run", 'Must be "none", "server", or "client".', {
   default: "none",
   bare: "unchanged",
-  usage: 'Must be "none", "server", or "client".',
-};
-export const validateFlag: Flag = {
-  name: "validate",
-  type: "string",
+});
+export const validateFlag = stringFlag("validate", "Must be one of: strict (or true), warn, ignore (or false).", {
   default: "strict",
   bare: "strict",
-  usage: "Must be one of: strict (or true), warn, ignore (or false).",
-};
-export const saveConfigFlag: Flag = {
-  name: "save-config",
-  type: "bool",
-  usage: "If true, the configuration of current object will be saved in its annotation.",
-};
-export const recordFlag: Flag = {
-  name: "record",
-  type: "bool",
-  usage: "Record current kubectl command in the resource annotation.",
+});
+export const saveConfigFlag = boolFlag(
+  "save-config",
+  "If true, the configuration of current object will be saved in its annotation.",
+);
+export const recordFlag = boolFlag("record", "Record current kubectl command in the resource annotation.", {
   hidden: true,
-};
+});
 
 export function fieldManagerFlag(manager: string): Flag {
-  return {
-    name: "field-manager",
-    type: "string",
-    default: manager,
-    usage: "Name of the manager used to track field ownership.",
-  };
+  return stringFlag("field-manager", "Name of the manager used to track field ownership.", { default: manager });
+}
+
+/** Returns the flags of commands that write objects of their own making. */
+export function objectWriteFlags(manager: string): readonly Flag[] {
+  return [dryRunFlag, saveConfigFlag, recordFlag, fieldManagerFlag(manager)];
 }
 
 export function dryRunOf(flags: FlagValues): DryRun {

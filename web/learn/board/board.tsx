@@ -1,8 +1,7 @@
 // The board of a lesson: the step, time and points of each learner. Learners who are stuck come first.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
-import type { Control } from "../../api/control.ts";
-import { messageOf } from "../../api/control.ts";
+import { type Control, messageOf } from "../../api/control.ts";
 import { may } from "../../api/session.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { nowMs } from "../../parts/now.ts";

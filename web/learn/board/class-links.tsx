@@ -9,8 +9,8 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Duration, DurationField, secondsOf } from "../../parts/duration-field.tsx";
-import { FormEnd } from "../../parts/form-end.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { nowMs } from "../../parts/now.ts";
 import { useSubmit } from "../../parts/submit.ts";
@@ -129,31 +129,16 @@ function MakeLink({ api, name, close }: Props) {
     seats: seats.trim() === "" ? Number.NaN : Number(seats),
     ttlSeconds: secondsOf(life),
   };
-  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await api.createClass(name, input);
     close();
   }, ["title", "seats", "ttlSeconds"]);
   return (
-    <Dialog title={texts.create} close={close}>
-      <form noValidate onSubmit={submit}>
-        <TextField label={texts.name} hint={texts.nameHint} value={title} change={setTitle} error={errorOf("title")} />
-        <CountField
-          label={texts.seats}
-          hint={texts.seatsHint}
-          value={seats}
-          change={setSeats}
-          error={errorOf("seats")}
-        />
-        <DurationField
-          label={texts.ttl}
-          hint={texts.ttlHint}
-          value={life}
-          change={setLife}
-          error={errorOf("ttlSeconds")}
-        />
-        <CommandLine line={curlLine("POST", classesPath(name), input)} />
-        <FormEnd failure={failure} close={close} busy={busy} action={texts.make} doing={texts.making} />
-      </form>
-    </Dialog>
+    <FormDialog title={texts.create} close={close} form={form} action={texts.make} doing={texts.making}>
+      <TextField label={texts.name} hint={texts.nameHint} {...form.bind("title", title, setTitle)} />
+      <CountField label={texts.seats} hint={texts.seatsHint} {...form.bind("seats", seats, setSeats)} />
+      <DurationField label={texts.ttl} hint={texts.ttlHint} {...form.bind("ttlSeconds", life, setLife)} />
+      <CommandLine line={curlLine("POST", classesPath(name), input)} />
+    </FormDialog>
   );
 }

@@ -7,8 +7,7 @@ import { texts } from "../../messages/classes.ts";
 import { Age, TimeLeft } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { FormEnd } from "../../parts/form-end.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import type { LessonsApi } from "./lessons-api.ts";
 import { isStuck } from "./standing.ts";
@@ -194,7 +193,7 @@ interface SureProps {
 
 function Sure({ what, result: { lesson, run, learner }, api, close, done }: SureProps) {
   const isReset = what === "reset";
-  const { submit, busy, failure } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await (isReset ? api.reset(lesson, run) : api.remove(lesson, run)).then(
       () => done(""),
       (error: unknown) => done(messageOf(error)),
@@ -202,18 +201,15 @@ function Sure({ what, result: { lesson, run, learner }, api, close, done }: Sure
     close();
   }, []);
   return (
-    <Dialog title={isReset ? words.resetAsk(learner) : words.deleteSRun(learner)} close={close}>
-      <form onSubmit={submit}>
-        <p>{isReset ? words.theClusterIs : words.theClusterIsDeleted}</p>
-        <FormEnd
-          failure={failure}
-          close={close}
-          busy={busy}
-          action={isReset ? words.reset : words.deleteRun}
-          doing={isReset ? words.resetting : words.deleting}
-          keep={words.keepIt}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={isReset ? words.resetAsk(learner) : words.deleteSRun(learner)}
+      close={close}
+      form={form}
+      action={isReset ? words.reset : words.deleteRun}
+      doing={isReset ? words.resetting : words.deleting}
+      keep={words.keepIt}
+    >
+      <p>{isReset ? words.theClusterIs : words.theClusterIsDeleted}</p>
+    </FormDialog>
   );
 }

@@ -16,30 +16,13 @@ export const mostShown = 500;
 /** The maximum number of pages of a results file, enough for all runs of a tenant. */
 const mostPages = 60;
 
-export interface LessonsApi {
-  list(): Promise<LessonList>;
-  lesson(name: string): Promise<LessonWithDocument>;
-  /** Reads the newest results. `isAll` reports whether there are no others. */
-  results(name: string): Promise<{ readonly results: readonly Result[]; readonly isAll: boolean }>;
-  /** Reads all results as a CSV file. */
-  resultsAsCsv(name: string): Promise<string>;
-  resultsAsJson(name: string): Promise<string>;
-  start(name: string, learner: string): Promise<RunWithTokens>;
-  run(name: string, run: string): Promise<Run>;
-  link(name: string, run: string): Promise<string>;
-  reset(name: string, run: string): Promise<Run>;
-  remove(name: string, run: string): Promise<void>;
-  /** Lists the classes of a lesson. */
-  classes(name: string): Promise<LessonClassList>;
-  createClass(name: string, input: CreateClass): Promise<LessonClass>;
-  deleteClass(name: string, id: string): Promise<void>;
-}
+export type LessonsApi = ReturnType<typeof lessonsApi>;
 
 export function classesPath(lesson: string): string {
   return `/v1/lessons/${encodeURIComponent(lesson)}/classes`;
 }
 
-export function lessonsApi({ ask }: Pick<Control, "ask">): LessonsApi {
+export function lessonsApi({ ask }: Pick<Control, "ask">) {
   // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
   const of = (name: string, run?: string) =>
@@ -52,14 +35,22 @@ export function lessonsApi({ ask }: Pick<Control, "ask">): LessonsApi {
       const resultPage: ResultList = await json(page(name, cursor));
       results.push(...resultPage.results);
       cursor = resultPage.nextCursor;
-      if (cursor === undefined || results.length >= most) return { results, isAll: cursor === undefined };
+      if (cursor === undefined || results.length >= most)
+        return {
+          /** Reads the newest results. `isAll` reports whether there are no others. */
+          results,
+          isAll: cursor === undefined,
+        };
     }
   };
   return {
-    list: () => json("/v1/lessons"),
-    lesson: (name) => json(of(name)),
-    results: (name) => upTo(name, mostShown),
-    resultsAsCsv: async (name) => {
+    list: () => json<LessonList>("/v1/lessons"),
+    lesson: (name: string) => json<LessonWithDocument>(of(name)),
+    /** Reads the newest results. `isAll` reports whether there are no others. */
+    results: (name: string): Promise<{ readonly results: readonly Result[]; readonly isAll: boolean }> =>
+      upTo(name, mostShown),
+    /** Reads all results as a CSV file. */
+    resultsAsCsv: async (name: string): Promise<string> => {
       let text = "";
       for (let cursor: string | undefined, pages = 0; pages < mostPages; pages++) {
         const answer = await ask(`${page(name, cursor)}&format=csv`);
@@ -71,18 +62,20 @@ export function lessonsApi({ ask }: Pick<Control, "ask">): LessonsApi {
       }
       return text;
     },
-    resultsAsJson: async (name) => {
+    resultsAsJson: async (name: string): Promise<string> => {
       const { results } = await upTo(name, pageSize * mostPages);
       return `${JSON.stringify({ results }, undefined, 2)}\n`;
     },
-    start: (name, learner) => json(`${of(name)}/runs`, posting({ learner, resume: true })),
-    run: (name, run) => json(of(name, run)),
-    link: async (name, run) => (await json<{ url: string }>(`${of(name, run)}/link`, posting({}))).url,
-    reset: (name, run) => json(`${of(name, run)}/reset`, posting({})),
-    remove: async (name, run) => void (await ask(of(name, run), { method: "DELETE" })),
-    classes: (name) => json(classesPath(name)),
-    createClass: (name, input) => json(classesPath(name), posting(input)),
-    deleteClass: async (name, id) => {
+    start: (name: string, learner: string) =>
+      json<RunWithTokens>(`${of(name)}/runs`, posting({ learner, resume: true })),
+    run: (name: string, run: string) => json<Run>(of(name, run)),
+    link: async (name: string, run: string): Promise<string> =>
+      (await json<{ url: string }>(`${of(name, run)}/link`, posting({}))).url,
+    reset: (name: string, run: string) => json<Run>(`${of(name, run)}/reset`, posting({})),
+    remove: async (name: string, run: string): Promise<void> => void (await ask(of(name, run), { method: "DELETE" })),
+    classes: (name: string) => json<LessonClassList>(classesPath(name)),
+    createClass: (name: string, input: CreateClass) => json<LessonClass>(classesPath(name), posting(input)),
+    deleteClass: async (name: string, id: string): Promise<void> => {
       await ask(`${classesPath(name)}/${encodeURIComponent(id)}`, { method: "DELETE" });
     },
   };

@@ -9,6 +9,7 @@ import { Alert } from "../../parts/alert.tsx";
 import { KindBadge } from "../../parts/kind-badge.tsx";
 import { open, useLive } from "../../view/context.ts";
 import { Loading } from "../../parts/loading.tsx";
+import { MoreButton } from "../../parts/more-button.tsx";
 
 const texts = messages.history;
 
@@ -78,11 +79,7 @@ export function Changes({ query, version, isOfOne, ofUsers = false }: Props) {
           <ChangeItem key={change.revision} change={change} isOfOne={isOfOne} />
         ))}
       </ol>
-      {next !== undefined && !isLooking && (
-        <button type="button" class="quiet more" onClick={() => void load(next, () => false)}>
-          {texts.older}
-        </button>
-      )}
+      {next !== undefined && !isLooking && <MoreButton more={() => void load(next, () => false)} label={texts.older} />}
     </>
   );
 }

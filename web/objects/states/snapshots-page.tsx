@@ -8,8 +8,7 @@ import { go, sandboxPath } from "../../console/route.ts";
 import { messages } from "../../messages.ts";
 import { Age } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { FormEnd } from "../../parts/form-end.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
@@ -144,7 +143,7 @@ function StateDialog({ dialog, states, close, done }: DialogProps) {
   const [note, setNote] = useState("");
   const { title, button, doing, means } = texts.of[dialog.what];
   const line = lineFor(dialog, states.sandbox.name, name, note);
-  const { submit, busy, failure, errorOf } = useSubmit(async () => {
+  const form = useSubmit(async () => {
     await perform(dialog, states, name, note);
     showOutput(line, title);
     close();
@@ -152,24 +151,19 @@ function StateDialog({ dialog, states, close, done }: DialogProps) {
   }, ["name", "note"]);
   const isDangerous = dialog.what === "restore" || dialog.what === "remove";
   return (
-    <Dialog title={"snapshot" in dialog ? `${title}: ${dialog.snapshot.name}` : title} close={close}>
-      <form noValidate onSubmit={submit}>
-        {means && <p class="lead-in">{means}</p>}
-        {!isDangerous && <TextField label={texts.name} value={name} change={setName} error={errorOf("name")} />}
-        {dialog.what === "take" && (
-          <TextField label={texts.note} value={note} change={setNote} error={errorOf("note")} />
-        )}
-        <Command line={line} />
-        <FormEnd
-          failure={failure}
-          close={close}
-          busy={busy}
-          action={button}
-          doing={doing}
-          {...(isDangerous ? { keep: messages.common.cancel } : {})}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={"snapshot" in dialog ? `${title}: ${dialog.snapshot.name}` : title}
+      close={close}
+      form={form}
+      action={button}
+      doing={doing}
+      {...(isDangerous ? { keep: messages.common.cancel } : {})}
+    >
+      {means && <p class="lead-in">{means}</p>}
+      {!isDangerous && <TextField label={texts.name} {...form.bind("name", name, setName)} />}
+      {dialog.what === "take" && <TextField label={texts.note} {...form.bind("note", note, setNote)} />}
+      <Command line={line} />
+    </FormDialog>
   );
 }
 

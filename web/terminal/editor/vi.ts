@@ -1,6 +1,5 @@
 // The editor with vi's keys, and vi's commands to save and quit.
-import type { getCM } from "@replit/codemirror-vim";
-import { Vim, vim } from "@replit/codemirror-vim";
+import { type getCM, Vim, vim } from "@replit/codemirror-vim";
 import type { Extension } from "@codemirror/state";
 
 /** The actions of the editor that vi's commands call. */

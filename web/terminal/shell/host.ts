@@ -9,8 +9,18 @@ import { awaited, drive } from "./drive.ts";
 import { failureOf } from "./failure.ts";
 import { openInput, openOutput } from "./redirect.ts";
 import type { Shell } from "./shell.ts";
-import { Collected, Interrupted, newReader, nothing, nowhere, Pipe, type Reader, readAll } from "./streams.ts";
-import { textSource, writerTo } from "./streams.ts";
+import {
+  type Reader,
+  Collected,
+  Interrupted,
+  newReader,
+  nothing,
+  nowhere,
+  Pipe,
+  readAll,
+  textSource,
+  writerTo,
+} from "./streams.ts";
 
 /** The exit code of a command that Ctrl-C ended. */
 export const interruptedCode = 130;

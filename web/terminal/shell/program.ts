@@ -2,7 +2,7 @@
 import { absolute } from "../../../shared/shell/paths.ts";
 import type { Files } from "../../kubectl/files.ts";
 import { renew, type TerminalProcess } from "./budget.ts";
-import { linesOf, newReader, type Reader, readAll, textSource, type Sink } from "./streams.ts";
+import { newReader, type Reader, readAll, textSource, type Sink } from "./streams.ts";
 import type { Shell } from "./shell.ts";
 
 export interface ProgramCall {
@@ -125,22 +125,6 @@ export async function pause({ out, shell, process, signal }: ProgramCall): Promi
   await out.settled(signal);
   await shell.machine.breathe(signal);
   renew(process);
-}
-
-/** Prints the transformed lines. A line is dropped if `change` returns undefined. */
-export function filter(
-  call: ProgramCall,
-  names: readonly string[],
-  change: (line: string) => string | undefined,
-): Promise<number> {
-  return eachInput(call, names, async (source) => {
-    let count = 0;
-    for await (const line of linesOf(source, call.signal)) {
-      const changed = change(line);
-      if (changed !== undefined) call.out.write(`${changed}\n`);
-      if (++count % 1000 === 0) await pause(call);
-    }
-  });
 }
 
 /** Returns all inputs as one text. */

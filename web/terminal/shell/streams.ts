@@ -1,14 +1,14 @@
 // What flows between programs: text in pieces, through pipes that are bounded in bytes.
 
 /** Characters that a pipe, a substituted command or a program that reads everything may hold: 16 MB. */
-export const maxHeld = 16 * 1024 * 1024;
+export const maxOutputBytes = 16 * 1024 * 1024;
 
 /** More than `maxHeld` came together. */
 export class TooMuch extends Error {
   override name = "TooMuch";
 
   constructor() {
-    super(`output of more than ${maxHeld / 1024 / 1024} MB cannot be held`);
+    super(`output of more than ${maxOutputBytes / 1024 / 1024} MB cannot be held`);
   }
 }
 
@@ -90,7 +90,7 @@ export class Collected implements Sink {
 
   write(text: string): void {
     this.#length += text.length;
-    if (this.#length > maxHeld) throw new TooMuch();
+    if (this.#length > maxOutputBytes) throw new TooMuch();
     this.#parts.push(text);
   }
 
@@ -124,7 +124,7 @@ export class Pipe implements Source, Sink {
   write(text: string): void {
     if (this.#isClosed) return this.#broken();
     if (this.#isEnded || text === "") return;
-    if (this.#length + text.length > maxHeld) throw new TooMuch();
+    if (this.#length + text.length > maxOutputBytes) throw new TooMuch();
     this.#parts.push(text);
     this.#length += text.length;
     this.#tell();
@@ -189,7 +189,7 @@ export async function* linesOf(source: Source, signal: AbortSignal): AsyncGenera
   for (let piece; (piece = await source.read(signal)) !== undefined; ) {
     const lines = (rest + piece).split("\n");
     rest = lines.pop() ?? "";
-    if (rest.length > maxHeld) throw new TooMuch();
+    if (rest.length > maxOutputBytes) throw new TooMuch();
     yield* lines;
   }
   if (rest !== "") yield rest;

@@ -75,12 +75,12 @@ function meetsConditions(
   const object = request.object && inVersion(kind, request, request.object);
   const previous = request.oldObject && inVersion(kind, request, request.oldObject);
   const subject = { request, kind, object, previous, namespace: undefined, params: undefined };
-  const held = conditionsHold(
+  const matches = conditionsHold(
     compiledConditions(matchConditions, subject.request.context.meter),
     new Map(),
     subject,
     failurePolicy,
   );
-  if (typeof held === "boolean") return held;
-  throw newForbidden(request, held.error);
+  if (typeof matches === "boolean") return matches;
+  throw newForbidden(request, matches.error);
 }

@@ -28,7 +28,7 @@ export async function proxied(req: ApiRequest, service: APIService): Promise<Res
   if (direction && relay) {
     const outgoing = outgoingOf(req, service, new Uint8Array());
     if (direction === "join") {
-      req.server.sockets?.requireRoom();
+      req.server.sockets?.requireQuota();
       return relay.join(outgoing, req.credential) ?? page(503, unreached("EOF"));
     }
     const way = direction === "ask" || direction === "upgrade" ? relay.way(outgoing) : undefined;

@@ -2,12 +2,7 @@
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
-import {
-  bootstrapGroups,
-  bootstrapTokenOf,
-  secretNameOf,
-  tokenNamespace,
-} from "../../../shared/k8s/bootstrap-token.ts";
+import { bootstrapGroups, bootstrapTokenOf, secretNameOf, tokenNamespace } from "../../../shared/k8s/token-secrets.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
 import type { ApiServer } from "../api-server.ts";

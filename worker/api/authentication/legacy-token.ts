@@ -3,6 +3,7 @@ import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { Secret, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
+import { invalidSinceKey, lastUsedKey } from "../../../shared/k8s/token-secrets.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -13,8 +14,6 @@ import { accountName } from "./claims.ts";
 
 export const legacyIssuer = "kubernetes/serviceaccount";
 const claimPrefix = "kubernetes.io/serviceaccount";
-const lastUsedKey = "kubernetes.io/legacy-token-last-used";
-const invalidSinceKey = "kubernetes.io/legacy-token-invalid-since";
 const dayMs = 24 * 3_600_000;
 
 type Claims = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 // Reads request bodies: bounded, as JSON, YAML or protobuf, decoded with the requested strictness.
+import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -58,7 +59,9 @@ export async function readBody(request: Request): Promise<Uint8Array> {
     }
     chunks.push(value);
   }
-  return join(chunks, length);
+  const [only] = chunks;
+  // Most bodies come in one chunk and need no copy.
+  return only && chunks.length === 1 ? only : joinBytes(chunks, length);
 }
 
 /** Awaits a body. A client that disconnects is not a bug; it does not receive the response. */
@@ -277,16 +280,4 @@ function tooLarge(): ApiError {
 function bounded(bytes: Uint8Array): Uint8Array {
   if (bytes.length > limits.requestBodyBytes) throw tooLarge();
   return bytes;
-}
-
-function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = chunks;
-  if (only && chunks.length === 1) return only;
-  const joined = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    joined.set(chunk, at);
-    at += chunk.length;
-  }
-  return joined;
 }

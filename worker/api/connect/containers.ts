@@ -51,7 +51,7 @@ export interface Printed {
   readonly count: number;
   readonly hasEnded: boolean;
   /** The time of more output, or of the next poll, if known. */
-  readonly newsMs?: number;
+  readonly nextOutputMs?: number;
 }
 
 export interface Command {
@@ -80,7 +80,7 @@ export interface Executed {
   /** Undefined while the command runs. */
   readonly end: { readonly atMs: number; readonly exitCode: number } | undefined;
   /** The time of the next change, if known. */
-  readonly newsMs?: number;
+  readonly nextChangeMs?: number;
   /** The changes of files, in the form that `keep` takes. */
   readonly changes: readonly { readonly atMs: number; readonly path: string }[];
 }

@@ -62,8 +62,8 @@ export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Prom
     sent: sentOf(printed.lines, since?.sent ?? nothingSent, printed.count),
     ...(rest === undefined ? {} : { left: rest }),
   };
-  const { newsMs } = printed;
-  const waitMs = newsMs === undefined ? undefined : waitMsUntil(req.server, newsMs);
+  const { nextOutputMs } = printed;
+  const waitMs = nextOutputMs === undefined ? undefined : waitMsUntil(req.server, nextOutputMs);
   return new Response(body, {
     headers: {
       ...headers,

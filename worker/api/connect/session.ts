@@ -55,7 +55,7 @@ export function notUpgraded({ request }: ApiRequest): ApiError {
 
 /** Returns the output that is due and was not sent yet, with the exit status or the time of the next poll. */
 export function outputUntil(
-  { chunks, end, changes, newsMs }: Executed,
+  { chunks, end, changes, nextChangeMs }: Executed,
   { sent }: SessionStep,
   nowMs: number,
   statusOf: (exitCode: number) => object,
@@ -64,7 +64,7 @@ export function outputUntil(
   const output = unsent(dueChunks, sent).map(({ stream, text }) => ({ stream, text }));
   const hasEnded = end !== undefined && end.atMs <= nowMs;
   const times = [...chunks, ...changes, ...(end ? [end] : [])].map((event) => event.atMs);
-  const futureTimesMs = [...times, newsMs ?? nowMs].filter((atMs) => atMs > nowMs);
+  const futureTimesMs = [...times, nextChangeMs ?? nowMs].filter((atMs) => atMs > nowMs);
   return {
     nowMs,
     output,

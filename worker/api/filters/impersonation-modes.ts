@@ -15,7 +15,6 @@ export interface WantedUser {
   readonly extra: readonly (readonly [key: string, values: readonly string[]])[];
 }
 
-/** The attributes of the request. */
 export interface RequestAttributes {
   readonly info: RequestInfo;
   readonly fields: NonNullable<Attributes["fields"]>;

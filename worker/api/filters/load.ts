@@ -40,15 +40,15 @@ export class Load {
     if (!this.#takeToken()) return undefined;
     this.#inFlight++;
     this.#bodyBytes += bytes;
-    let held = bytes;
+    let reservedBytes = bytes;
     readers.set(request, (more) => {
       if (this.#bodyBytes + more > limits.bodiesInFlightBytes) throw busy();
       this.#bodyBytes += more;
-      held += more;
+      reservedBytes += more;
     });
     return () => {
       this.#inFlight--;
-      this.#bodyBytes -= held;
+      this.#bodyBytes -= reservedBytes;
       readers.delete(request);
     };
   }

@@ -41,7 +41,6 @@ const force = query("force", "boolean", "Takes over fields that others own. For 
 
 /** The parameters of POST and PUT. */
 export const writeParameters: readonly Parameter[] = [dryRun, fieldManager, fieldValidation];
-/** The parameters of PATCH. */
 export const patchParameters: readonly Parameter[] = [...writeParameters, force];
 
 const selection: readonly Parameter[] = [
@@ -61,7 +60,6 @@ export const listParameters: readonly Parameter[] = [
   query("watch", "boolean", "Answers with a stream of changes from resourceVersion on."),
 ];
 
-/** The parameters of a DELETE of one object. */
 export const deleteParameters: readonly Parameter[] = [
   dryRun,
   query("gracePeriodSeconds", "integer", "Seconds until the object goes; zero is at once. Default: the kind's."),
@@ -77,7 +75,6 @@ export const deleteParameters: readonly Parameter[] = [
     "What happens to dependents. Orphan: they stay. Background: they are deleted after. Foreground: they are deleted first.",
   ),
 ];
-/** The parameters of a DELETE of a collection. */
 export const deleteCollectionParameters: readonly Parameter[] = [...selection, ...deleteParameters];
 
 /** Returns the fields of an options type (PodExecOptions) as query parameters. */

@@ -16,7 +16,6 @@ import { type PathItem, pathItem } from "./path-item.ts";
 import { subresourcePaths } from "./subresources.ts";
 import { untypedPath } from "./untyped.ts";
 
-/** Returns all paths of a kind. */
 export function pathsOf(kind: Kind): Record<string, PathItem> {
   const context = contextOf(kind);
   const collection = kind.namespaced

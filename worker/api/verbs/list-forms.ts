@@ -16,7 +16,6 @@ import { mayHaveNulls, withNulls } from "../present/nulls.ts";
 import { type ListMeta, listValue, decorated } from "../present/present.ts";
 import type { ApiRequest } from "../api-request.ts";
 
-/** An object of a list. */
 export interface ListItem {
   /** The stored text. */
   readonly text: string;
@@ -29,7 +28,6 @@ export interface ListItem {
 export interface TextForm {
   /** Returns the start of the list. Without metadata, the tail has them. */
   head(metadata: ListMeta | undefined): string;
-  /** Returns the objects of one page. */
   items(page: readonly ListItem[]): string;
   tail(metadata: ListMeta): string;
   /** Returns a list without objects. */

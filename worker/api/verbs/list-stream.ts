@@ -1,4 +1,5 @@
 // Streams a list page by page on demand: only one page is in memory, however long the list and slow the reader.
+import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -161,12 +162,12 @@ async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promi
   }
   let head: readonly Bytes[] = [form.head(measured.metadata, length), ...measuredItems];
   const pages = goesOn;
-  if (!pages) return { next: () => ({ bytes: join([...head, form.tail]), done: true }) };
+  if (!pages) return { next: () => ({ bytes: joinBytes([...head, form.tail]), done: true }) };
   return {
     next: () => {
       const items = inTurn(req, () => form.items(pages.next()));
       const done = pages.metadata !== undefined;
-      const bytes = join([...head, items, ...(done ? [form.tail] : [])]);
+      const bytes = joinBytes([...head, items, ...(done ? [form.tail] : [])]);
       head = [];
       return { bytes, done };
     },
@@ -284,14 +285,4 @@ export function* items(store: Store, query: Omit<PageQuery, "limit">): Generator
     if (!page.more) return;
     after = page.items.at(-1);
   }
-}
-
-function join(chunks: readonly Bytes[]): Bytes {
-  const joined = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    joined.set(chunk, at);
-    at += chunk.length;
-  }
-  return joined;
 }

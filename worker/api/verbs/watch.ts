@@ -35,7 +35,7 @@ export function watch(req: ApiRequest, kind: Kind, info: ResourceInfo): Response
     server.faults,
   );
   if (request.headers.get(internalHeaders.watch) === "join") return join(req, spec, renderer, since ?? 0);
-  if (since === undefined) server.sockets?.requireRoom();
+  if (since === undefined) server.sockets?.requireQuota();
   const { store } = server.registry;
   const start = startOf(store, url.searchParams, options);
   if (since === undefined && start.isAhead) return refused(req, spec, tooLarge(start.version, store.revision));
@@ -128,7 +128,7 @@ function join(req: ApiRequest, spec: WatchSpec, renderer: Renderer, since: numbe
   const { server } = req;
   const { store, clock } = server.registry;
   if (!server.sockets) throw ApiError.badRequest("watches cannot be joined here");
-  server.sockets.requireRoom();
+  server.sockets.requireQuota();
   if (since < store.compacted) throw expiredAt(since, store.compacted);
   const missed = store.changesSince(since, limits.changeBatch);
   const revision = missed.at(-1)?.revision ?? since;

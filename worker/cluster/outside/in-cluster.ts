@@ -8,10 +8,14 @@ import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { Reads } from "../../kinds/kind.ts";
-import type { Carried } from "./carriers.ts";
+import type { TransportAnswer } from "./transports.ts";
 
 /** Undefined: nobody there speaks TLS. */
-export type AskPods = (address: ServiceAddress, path: string, request: OutsideRequest) => Promise<Carried | undefined>;
+export type AskPods = (
+  address: ServiceAddress,
+  path: string,
+  request: OutsideRequest,
+) => Promise<TransportAnswer | undefined>;
 
 export function podAsker(reads: Pick<Reads, "get" | "list">, containers: Containers): AskPods {
   return async (address, path, { method, headers, body, timeoutMs, to }) => {

@@ -5,7 +5,7 @@ import type { TunnelCall } from "../../../shared/contract/tunnel.ts";
 import type { Credential, Relay } from "../../api/api-server.ts";
 import { base64Of } from "../../../shared/base/base64.ts";
 import type { FrontProxy } from "../../controllers/authentication-trust.ts";
-import type { Carried, Carrier } from "./carriers.ts";
+import type { Transport, TransportAnswer } from "./transports.ts";
 import type { AskPods } from "./in-cluster.ts";
 import { type RouteOptions, routeOf } from "./route.ts";
 
@@ -19,9 +19,9 @@ export interface Outside {
 }
 
 export interface OutsideOptions extends RouteOptions {
-  readonly carrier: Carrier;
+  readonly transport: Transport;
   readonly askPods: AskPods;
-  tunnel(namespace: string, name: string, call: Omit<TunnelCall, "id">): Promise<Carried>;
+  tunnel(namespace: string, name: string, call: Omit<TunnelCall, "id">): Promise<TransportAnswer>;
   /** Returns the 101 answer; undefined where no tunnel is open. */
   stream(
     namespace: string,
@@ -38,9 +38,9 @@ export interface OutsideOptions extends RouteOptions {
 export function newOutside(options: OutsideOptions): Outside {
   const { failed } = options;
   const send = async (request: OutsideRequest): Promise<OutsideAnswer> => {
-    const carried = await carry(request, options);
-    if ("error" in carried) return { ok: false, message: carried.error };
-    return { ok: true, ...carried };
+    const answer = await routeRequest(request, options);
+    if ("error" in answer) return { ok: false, message: answer.error };
+    return { ok: true, ...answer };
   };
   const relay: Relay = {
     way: (request) => {
@@ -60,14 +60,14 @@ export function newOutside(options: OutsideOptions): Outside {
   return { send, ask: (call) => ask(call, send), relay };
 }
 
-async function carry(request: OutsideRequest, options: OutsideOptions): Promise<Carried> {
+async function routeRequest(request: OutsideRequest, options: OutsideOptions): Promise<TransportAnswer> {
   const route = routeOf(request.to, options);
   if ("failure" in route) {
     const answered = route.pods && (await options.askPods(route.pods, route.path, request));
     return answered ?? { error: route.failure };
   }
   const call = callOf(request, route, options);
-  if ("origin" in route) return options.carrier({ ...call, id: "", origin: route.origin });
+  if ("origin" in route) return options.transport({ ...call, id: "", origin: route.origin });
   return options.tunnel(route.tunnel.namespace, route.tunnel.name, call);
 }
 

@@ -15,7 +15,7 @@ import type { Credential, Tunnels as TunnelsOfApi } from "../../api/api-server.t
 import { acceptSocket, closeSocket, kindOf } from "../watches/sockets.ts";
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import type { SandboxLimits } from "../../../shared/contract/sandbox-limits.ts";
-import type { Carried } from "./carriers.ts";
+import type { TransportAnswer } from "./transports.ts";
 
 /** The attachment of a hibernated socket. */
 interface Attachment {
@@ -35,7 +35,7 @@ interface StreamAttachment {
 
 interface Waiting {
   readonly socket: WebSocket;
-  settle(carried: Carried): void;
+  settle(answer: TransportAnswer): void;
 }
 
 /** The command gives up a moment after whoever asks would. */
@@ -93,11 +93,11 @@ export class Tunnels implements TunnelsOfApi {
     return this.#newest(namespace, name) !== undefined;
   }
 
-  async ask(namespace: string, name: string, question: Omit<TunnelCall, "id">): Promise<Carried> {
+  async ask(namespace: string, name: string, question: Omit<TunnelCall, "id">): Promise<TransportAnswer> {
     const socket = this.#newest(namespace, name);
     if (!socket) return { error: `no tunnel is open for service ${JSON.stringify(name)}` };
     const id = crypto.randomUUID();
-    const { promise, resolve } = Promise.withResolvers<Carried>();
+    const { promise, resolve } = Promise.withResolvers<TransportAnswer>();
     this.#waiting.set(id, { socket, settle: resolve });
     const timer = setTimeout(() => resolve({ error: deadlineExceeded }), question.timeoutMs + graceMs);
     try {
@@ -169,7 +169,7 @@ export class Tunnels implements TunnelsOfApi {
     const waiting = this.#waiting.get(answer.data.id);
     // Only whom it was asked may answer.
     if (waiting?.socket !== socket) return;
-    waiting.settle(carriedOf(answer.data));
+    waiting.settle(transportAnswerOf(answer.data));
   }
 
   /** Whether the socket was a tunnel's, or a stream's. */
@@ -210,7 +210,6 @@ function isStream(state: DurableObjectState, socket: WebSocket): boolean {
   return kindOf(state, socket) === "stream";
 }
 
-/** The streams of a tunnel. */
 function streamsOf(tunnel: string): string {
   return `of:${tunnel}`;
 }
@@ -239,7 +238,7 @@ function streamAttachmentOf(socket: WebSocket): StreamAttachment {
   return socket.deserializeAttachment() as StreamAttachment;
 }
 
-function carriedOf(answer: ReturnType<typeof tunnelAnswer.parse>): Carried {
+function transportAnswerOf(answer: ReturnType<typeof tunnelAnswer.parse>): TransportAnswer {
   if ("error" in answer) return { error: answer.error };
   try {
     return { status: answer.status, headers: answer.headers, body: bytesOfBase64(answer.body) };

@@ -54,7 +54,7 @@ export function putState(options: PutOptions): void {
   const read = (from: number, to: number) => file.subarray(from, to);
   readIndex(layout, read);
   const meta = readStateMeta(layout, read);
-  requireRoom(sql, layout.header);
+  requireQuota(sql, layout.header);
   // Nobody has seen the revision with which the log begins anew.
   const began = revision === undefined ? layout.header.revision : Math.max(layout.header.revision, revision) + 1;
   sql.transaction(() => {
@@ -105,7 +105,7 @@ function writeQueue(sql: Sql, requests: readonly StateRequest[]): void {
 }
 
 /** Throws if the state exceeds the limits. Cleaning up can exceed them, so the state may have done so already. */
-function requireRoom(sql: Sql, { objects, bytes }: StateHeader): void {
+function requireQuota(sql: Sql, { objects, bytes }: StateHeader): void {
   const most = limitsWith(readSettings(sql).limits ?? {});
   const required = { objects, bytes };
   for (const what of ["objects", "bytes"] as const) {

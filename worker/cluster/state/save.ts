@@ -10,7 +10,7 @@ import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Pending } from "../../runtime/queue.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
-import type { HeldKey } from "../../store/current.ts";
+import type { KeyAtRevision } from "../../store/current.ts";
 import type { Sql } from "../../store/sql.ts";
 import type { Cluster } from "../cluster.ts";
 import { readClock } from "../time/clock/cluster-clock.ts";
@@ -69,7 +69,7 @@ export function* savingState(options: SaveOptions): Generator<void, Uint8Array<A
 }
 
 /** Returns the edits of the existing containers and volumes. For an earlier revision, they are still the current ones. */
-function editRowsOf(sql: Sql, { store }: Registry, keys: readonly HeldKey[]): StateMeta["rows"] {
+function editRowsOf(sql: Sql, { store }: Registry, keys: readonly KeyAtRevision[]): StateMeta["rows"] {
   const all = editRows(sql, { pod: () => true, claim: () => true });
   if (all.length === 0) return all;
   const claims = new Set<string>();
@@ -83,7 +83,7 @@ function editRowsOf(sql: Sql, { store }: Registry, keys: readonly HeldKey[]): St
 }
 
 /** As a commit works it out. */
-function indexOf(registry: Registry, { resource }: HeldKey, text: string) {
+function indexOf(registry: Registry, { resource }: KeyAtRevision, text: string) {
   // The store has objects.
   const object = JSON.parse(text) as KubeObject;
   const owners = (object.metadata.ownerReferences ?? []).map(({ uid, controller }) => (controller ? `!${uid}` : uid));

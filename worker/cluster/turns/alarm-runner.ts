@@ -18,7 +18,7 @@ export interface AlarmRunnerOptions {
   /** Deletes everything that is stored, because the sandbox has expired. */
   destroy(): Promise<void>;
   /** Checks the free space of the machine's disk. */
-  checkRoom(): Promise<void>;
+  checkDiskSpace(): Promise<void>;
   /** Resolves when everything that was written is on disk. */
   onDisk(): Promise<void>;
   /** Counts a run in the usage of the sandbox. */
@@ -36,7 +36,7 @@ export class AlarmRunner {
 
   /** Throws only if the alarm cannot be set again: the platform drops an alarm that throws six times. */
   async run(): Promise<void> {
-    const { current, alarm, turns, destroy, checkRoom, count } = this.#options;
+    const { current, alarm, turns, destroy, checkDiskSpace: checkRoom, count } = this.#options;
     alarm.forget();
     const isUsable = current.failure() === undefined;
     const { open } = current;

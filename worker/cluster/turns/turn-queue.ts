@@ -52,7 +52,7 @@ export class TurnQueue implements TurnOrder {
    */
   admit(request: Request): Promise<boolean> | boolean {
     if (this.#isFree() || (request.method === "GET" && this.#isAlone())) return true;
-    const bytes = heldBytes(request);
+    const bytes = requestBytes(request);
     const isFull = this.#requests >= limits.waitingRequests || this.#bytes + bytes > limits.waitingRequestBytes;
     if (isFull) return false;
     return new Promise((done) => this.#wait(bytes, done));
@@ -133,7 +133,7 @@ export class TurnQueue implements TurnOrder {
 }
 
 /** A request that waits holds its address and headers, and what it has announced of a body. */
-function heldBytes({ url, headers }: Request): number {
+function requestBytes({ url, headers }: Request): number {
   const announced = Number(headers.get("content-length") ?? "0") || 0;
   return 4096 + url.length + Math.min(announced, limits.requestBodyBytes);
 }

@@ -30,7 +30,7 @@ interface Group<S> {
   /** All of its sockets have been told of this revision, or of a later one. */
   sentRevision: number;
   /** Changes that wait until someone has been asked how they are shown. */
-  held: readonly Change[];
+  pendingChanges: readonly Change[];
   /** The frames that a fault delays, and when the last of them is due. */
   delayed: number;
   delayedUntilMs: number;
@@ -85,7 +85,7 @@ export class WatchGroups<S extends WatchSocket> {
         renderer: renderer(),
         sockets: new Set(),
         sentRevision: revision,
-        held: [],
+        pendingChanges: [],
         delayed: 0,
         delayedUntilMs: 0,
       };
@@ -106,9 +106,9 @@ export class WatchGroups<S extends WatchSocket> {
     this.#changes = [];
     this.#left = limits.watchFlushCharacters;
     for (const [spec, group] of this.#groups) {
-      const all = group.held.length > 0 ? [...group.held, ...changes] : changes;
+      const all = group.pendingChanges.length > 0 ? [...group.pendingChanges, ...changes] : changes;
       if (all.length === 0) continue;
-      group.held = [];
+      group.pendingChanges = [];
       try {
         if (!this.#tell(group, all)) this.#end(spec, group, pullAgain, "the watch lags behind");
         else if (group.sockets.size === 0) this.#forget(spec);
@@ -123,7 +123,7 @@ export class WatchGroups<S extends WatchSocket> {
   /** Watches that lag behind would be joined by one that does not: they come again. */
   endIfHeld(spec: string): void {
     const group = this.#groups.get(spec);
-    if (group && group.held.length > 0) this.#end(spec, group, pullAgain, "the watch lags behind");
+    if (group && group.pendingChanges.length > 0) this.#end(spec, group, pullAgain, "the watch lags behind");
   }
 
   /** Ends the watches of a resource that changed its meaning, after they received what was written so far. */
@@ -151,11 +151,13 @@ export class WatchGroups<S extends WatchSocket> {
     this.#left = limits.watchFlushCharacters;
     for (const [spec, group] of this.#groups) {
       const { client, resource } = group.renderer;
-      const held = client ? changes.filter((change) => change.resource === resource && wasHeld(client, change)) : [];
-      if (held.length === 0) continue;
+      const delayedChanges = client
+        ? changes.filter((change) => change.resource === resource && wasHeld(client, change))
+        : [];
+      if (delayedChanges.length === 0) continue;
       // The watch stays complete up to what it had: a frame never sets its revision back.
-      const revision = Math.max(group.sentRevision, held.at(-1)?.revision ?? 0);
-      if (!this.#tell(group, held, revision)) this.#end(spec, group, watchExpired, "the watch lags behind");
+      const revision = Math.max(group.sentRevision, delayedChanges.at(-1)?.revision ?? 0);
+      if (!this.#tell(group, delayedChanges, revision)) this.#end(spec, group, watchExpired, "the watch lags behind");
     }
   }
 
@@ -178,8 +180,8 @@ export class WatchGroups<S extends WatchSocket> {
       const line = this.#rendered(group, change, nowMs);
       if (line === "waiting") {
         if (lines !== "") this.#send(group, changes[index - 1]?.revision ?? 0, lines);
-        group.held = changes.slice(index);
-        return group.held.length <= limits.changeBatch;
+        group.pendingChanges = changes.slice(index);
+        return group.pendingChanges.length <= limits.changeBatch;
       }
       const work = this.#options.meter.spent - before;
       this.#left -= cost.look + line.length * cost.render + work * cost.work;

@@ -35,7 +35,6 @@ export interface LiveWatchesOptions {
   readonly faults: LiveWatchFaults;
 }
 
-/** The faults of live watches. */
 export interface LiveWatchFaults extends WatchFaults {
   /** Applies to the watches what faults decided since the last flush. */
   flush(watches: FaultyWatches): void;
@@ -81,7 +80,7 @@ export class LiveWatches implements WatchSockets {
     return this.#groups.size;
   }
 
-  requireRoom(): void {
+  requireQuota(): void {
     const { otherSockets, limited: limitOf } = this.#options;
     const [used, limited] = [this.#groups.size + otherSockets(), limitOf()];
     if (used >= limited) throw limitExceeded("watches", { used, limited });

@@ -4,8 +4,6 @@
 /** `containerLogMaxSize` and `containerLogMonitorInterval` of a kubelet's configuration. */
 export const mostFileBytes = 10 * 1024 * 1024;
 export const monitorMs = 10_000;
-/** `containerLogMaxFiles`. */
-export const mostFiles = 5;
 
 /** Returns the start times of all files but the first, in order. `bytesBy`: the bytes written by a time; it never decreases. */
 export function rotationsOf(bytesBy: (atMs: number) => number, startMs: number, untilMs: number): number[] {

@@ -24,7 +24,6 @@ export interface Connection {
 
 export interface Rules {
   readonly policies: readonly NetworkPolicy[];
-  /** Returns the labels of a namespace. */
   labelsOf(namespace: string): Labels | undefined;
 }
 

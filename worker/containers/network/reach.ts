@@ -105,7 +105,7 @@ export function networkOverTime(
     moments.set(key, connections);
     const reached = connections.open(contact);
     if (untilMs === Number.POSITIVE_INFINITY) return reached;
-    return { ...reached, newsMs: Math.min(reached.newsMs ?? untilMs, untilMs) };
+    return { ...reached, validUntilMs: Math.min(reached.validUntilMs ?? untilMs, untilMs) };
   };
   return Object.assign(open, { refresh: () => moments.clear() });
 }
@@ -154,8 +154,8 @@ class Connections {
     if (!backends) return dropped;
     const ready = backends.filter((backend) => backend.sinceMs <= atMs);
     if (ready.length === 0) {
-      const newsMs = Math.min(Number.POSITIVE_INFINITY, ...backends.map((backend) => backend.sinceMs));
-      return { ...refused, waitsFor, newsMs };
+      const validUntilMs = Math.min(Number.POSITIVE_INFINITY, ...backends.map((backend) => backend.sinceMs));
+      return { ...refused, waitsFor, validUntilMs };
     }
     const near = reachable(ready, this.#originOf(service, contact));
     const chosen = near[chance(service, pod, contact) % near.length];
@@ -301,7 +301,7 @@ class Connections {
     const nextChangeMs = answer && !isOpen ? runs.nextChangeMs(atMs) : Number.POSITIVE_INFINITY;
     // The client pays for the work at the other end.
     contact.pays?.(runs.work() - before);
-    if (!answer) return { ...refused, newsMs: runs.newsMs(portKey(port, protocol), atMs) };
+    if (!answer) return { ...refused, validUntilMs: runs.nextListenMs(portKey(port, protocol), atMs) };
     const { changes } = answer;
     if (changes) {
       const edits = visits.add(uid, changes.edits);
@@ -309,13 +309,13 @@ class Connections {
     }
     if (isOpen) return { kind: "open" };
     const changesData = answer.onward?.changesData || (changes?.edits.some(isDataChange) ?? false);
-    const newsMs = Math.min(
+    const validUntilMs = Math.min(
       nextChangeMs,
-      answer.onward?.newsMs ?? Number.POSITIVE_INFINITY,
+      answer.onward?.validUntilMs ?? Number.POSITIVE_INFINITY,
       ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)),
     );
     const { tookMs, dependsOn = [] } = answer;
-    return { kind: "answered", answer, tookMs, newsMs, changesData, dependsOn };
+    return { kind: "answered", answer, tookMs, validUntilMs, changesData, dependsOn };
   }
 
   /** Returns the runs of the pod at the other end. `except`: a container of it that is not followed, because it makes the connection itself. */

@@ -21,8 +21,6 @@ export interface Product {
   readonly notSimulated?: string;
   /** Folders of the images with their programs; default: `/usr/bin` and similar folders. */
   readonly folders?: Readonly<Record<string, string>>;
-  /** Programs in packages of the distributions, by package. */
-  readonly packages?: Readonly<Record<string, string>>;
   /** The processes that `ps` shows for a program; default: the command itself. */
   readonly processes?: Readonly<Record<string, (command: string, uid: number) => readonly ProcessLine[]>>;
   /** The server at the address of the cluster's ingress controller, if no Service has it. */

@@ -30,13 +30,6 @@ export function folderOf(program: string): string | undefined {
   return folders.get(program);
 }
 
-const packages: ReadonlyMap<string, string> = new Map(entriesOf((product) => product.packages));
-
-/** Returns the programs of a product in a distribution's package; an empty list for other packages. */
-export function programsOfPackage(name: string): readonly string[] {
-  return wordsOf(packages.get(name));
-}
-
 const processes = new Map(entriesOf((product) => product.processes));
 
 /** Returns the processes that `ps` shows for a command and its user. */
@@ -48,7 +41,6 @@ export function processesOf(words: readonly string[], uid: number): readonly Pro
 /** The server at the address of the cluster's ingress controller. */
 export const ingressController = products.find(({ ingress }) => ingress)?.ingress;
 
-/** Returns the controllers of the operators. */
 export function operators(tools: { readonly keys: Keys }): readonly Controller[] {
   return products.flatMap(({ controllers }) => controllers?.(tools) ?? []);
 }

@@ -16,19 +16,19 @@ const nodeSizes: Readonly<Record<string, number>> = {
 };
 
 /** The remaining characters of a program's words and variables up to the kernel's limit. Nothing is expanded past it. */
-export interface ArgumentRoom {
+export interface ArgumentBudget {
   left: number;
 }
 
 /** Returns the room of Linux's `ARG_MAX` with the default stack size. */
-export function newArgumentRoom(): ArgumentRoom {
+export function newArgumentBudget(): ArgumentBudget {
   return { left: limits.argumentCharacters };
 }
 
 /** Takes room for a word or a variable. Returns false if it does not fit. */
-export function fits(room: ArgumentRoom, length: number): boolean {
-  room.left -= length > limits.argumentStringCharacters ? Number.POSITIVE_INFINITY : length;
-  return room.left >= 0;
+export function fits(budget: ArgumentBudget, length: number): boolean {
+  budget.left -= length > limits.argumentStringCharacters ? Number.POSITIVE_INFINITY : length;
+  return budget.left >= 0;
 }
 
 /**
@@ -40,25 +40,25 @@ export function environmentOf(
   container: Container,
   view: ClusterView,
   beganMs = Number.POSITIVE_INFINITY,
-  room = newArgumentRoom(),
+  budget = newArgumentBudget(),
 ): Record<string, string> {
   const links = serviceVariables(pod, view, beganMs);
   // References resolve to both. The container's variables override those of Services.
   const resolvable = { ...links };
   const containerVariables: Record<string, string> = {};
   const set = (name: string, value: string) => {
-    if (fits(room, name.length + value.length)) containerVariables[name] = resolvable[name] = value;
+    if (fits(budget, name.length + value.length)) containerVariables[name] = resolvable[name] = value;
   };
   const data = dataOnce(pod, view);
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
-    if (room.left < 0) break;
+    if (budget.left < 0) break;
     const values = configMapRef ? data("configmap", configMapRef.name) : data("secret", secretRef?.name);
     for (const [key, value] of Object.entries(values ?? {})) set(prefix + key, value);
   }
   for (const variable of container.env ?? []) {
-    if (room.left < 0) break;
+    if (budget.left < 0) break;
     const value = valueOf(pod, container, variable, data);
-    if (value !== undefined) set(variable.name, variable.valueFrom ? value : expanded(value, resolvable, room));
+    if (value !== undefined) set(variable.name, variable.valueFrom ? value : expanded(value, resolvable, budget));
   }
   return { ...ofRuntime(pod), ...ofImage(container, view), ...links, ...containerVariables };
 }
@@ -104,14 +104,14 @@ export function declaredVariables(
  * Expands `$(NAME)` to the value of a variable and `$$(NAME)` to `$(NAME)`. Unknown names are not expanded. If the text exceeds the room, it is
  * not expanded and no room is left.
  */
-export function expanded(text: string, variables: Readonly<Record<string, string>>, room: ArgumentRoom): string {
+export function expanded(text: string, variables: Readonly<Record<string, string>>, budget: ArgumentBudget): string {
   let { length } = text;
   return text.replace(/\$(\$|\(([^()]*)\))/g, (reference, dollar: string, name?: string) => {
     if (dollar === "$") return "$";
     const value = name !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined;
     length += value?.length ?? 0;
-    if (length > limits.argumentStringCharacters) room.left = Number.NEGATIVE_INFINITY;
-    return room.left < 0 ? "" : (value ?? reference);
+    if (length > limits.argumentStringCharacters) budget.left = Number.NEGATIVE_INFINITY;
+    return budget.left < 0 ? "" : (value ?? reference);
   });
 }
 

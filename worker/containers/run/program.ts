@@ -8,7 +8,7 @@ import { hub } from "../images/reference.ts";
 import type { ImageSource, OwnImage } from "../images/own-images.ts";
 import { programs } from "../shell/programs.ts";
 import { installedIn } from "./image-programs.ts";
-import { type ArgumentRoom, declaredVariables, expanded, fits, newArgumentRoom } from "./environment.ts";
+import { type ArgumentBudget, declaredVariables, expanded, fits, newArgumentBudget } from "./environment.ts";
 
 /** `run.sandbar.dev/<container>`: a script that the container runs instead of what its image and command say. */
 export const scriptAnnotation = "run.sandbar.dev/";
@@ -31,7 +31,7 @@ export function programOf(
   container: Container,
   environment: Readonly<Record<string, string>>,
   source: ImageSource,
-  room = newArgumentRoom(),
+  budget = newArgumentBudget(),
 ): Program {
   const script = pod.metadata.annotations?.[scriptAnnotation + container.name];
   const image = imageNamed(container.image, source);
@@ -41,7 +41,7 @@ export function programOf(
   const variables = declaredVariables(pod, container, environment, source);
   const words =
     script === undefined
-      ? wordsOf(container, imageDefinition, image?.ownImage).map((word) => expandedWord(word, variables, room))
+      ? wordsOf(container, imageDefinition, image?.ownImage).map((word) => expandedWord(word, variables, budget))
       : ["sh", "-c", script];
   const has = script === undefined && image ? programsOf(exact, image) : undefined;
   return {
@@ -61,9 +61,9 @@ export function programOf(
   };
 }
 
-function expandedWord(word: string, variables: Readonly<Record<string, string>>, room: ArgumentRoom): string {
-  const text = expanded(word, variables, room);
-  return fits(room, text.length) ? text : "";
+function expandedWord(word: string, variables: Readonly<Record<string, string>>, budget: ArgumentBudget): string {
+  const text = expanded(word, variables, budget);
+  return fits(budget, text.length) ? text : "";
 }
 
 function wordsOf(

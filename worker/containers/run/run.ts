@@ -12,7 +12,7 @@ import { isThere } from "../shell/program-lookup.ts";
 import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
 import { Run, type Start, trace, type Trace } from "../shell/trace.ts";
-import { environmentOf, newArgumentRoom } from "./environment.ts";
+import { environmentOf, newArgumentBudget } from "./environment.ts";
 import { selfOf } from "./identity.ts";
 import { mountUpdates } from "./mount-updates.ts";
 import { mountedFiles } from "./mounts.ts";
@@ -278,11 +278,11 @@ function beganMs({ status }: Pod, name: string): number | undefined {
 /** Returns the runtime's error if the container's program cannot be started. */
 export function startProblem(pod: Pod, container: Container, view: ClusterView): string | undefined {
   if (isPlain(pod, container, view)) return undefined;
-  const room = newArgumentRoom();
-  const environment = environmentOf(pod, container, view, undefined, room);
-  const { words, ...program } = programOf(pod, container, environment, view, room);
+  const argumentBudget = newArgumentBudget();
+  const environment = environmentOf(pod, container, view, undefined, argumentBudget);
+  const { words, ...program } = programOf(pod, container, environment, view, argumentBudget);
   const start = { ...program, environment, folder: workingDirOf(container, view) };
-  const why = room.left < 0 ? tooLong(pod, container, view) : undefined;
+  const why = argumentBudget.left < 0 ? tooLong(pod, container, view) : undefined;
   const problem = why ?? missingProgram(words, start, () => mountedFiles(pod, container, view).files);
   if (problem === undefined || (why === undefined && mayComeFromOthers(pod, container, view, words))) return undefined;
   return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${problem}`;

@@ -3,7 +3,7 @@ import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Mount } from "../shell/process.ts";
-import { declaredVariables, environmentOf, newArgumentRoom, expanded } from "./environment.ts";
+import { declaredVariables, environmentOf, newArgumentBudget, expanded } from "./environment.ts";
 import type { ClusterView } from "./world.ts";
 
 export interface MountPoint extends Mount {
@@ -66,7 +66,7 @@ function expander(pod: Pod, container: Container, view: ClusterView): (expressio
       escape ? [] : [name],
     );
     const missing = [...new Set(names.filter((name) => (values[name] ?? "") === ""))].sort();
-    return missing.length > 0 ? { missing } : { text: expanded(expression, values, newArgumentRoom()) };
+    return missing.length > 0 ? { missing } : { text: expanded(expression, values, newArgumentBudget()) };
   };
 }
 

@@ -179,7 +179,7 @@ function fetched({ called, affects }: Call, httpRequest: HttpRequest): Fetched {
   const sinceMs = run.ports.get(port) ?? atMs;
   const visit = { ...request, ...serverFacts, ...onward, isTls, sinceMs, nowMs: atMs, from: kubeletAddress(called) };
   const page = (run.server ?? unknownServer).answer(visit);
-  untilMs = Math.min(untilMs, onward.newsMs(), page.isPassing ? atMs + 1 : forever);
+  untilMs = Math.min(untilMs, onward.validUntilMs(), page.isPassing ? atMs + 1 : forever);
   const waitsFor = onward.waitsFor();
   const tookMs = page.tookMs ?? 0;
   const wrote = wroteOf(container.name, page.edits);
@@ -202,11 +202,12 @@ function onwardFrom(
   { atMs, work = limits.probeWork }: CallRequest,
 ) {
   const waitsFor = new Set<string>();
-  let newsMs = forever;
+  let validUntilMs = forever;
   const open = view.network?.(pod);
   const reach = (contact: Contact): Reached => {
     const reached = open?.(contact) ?? { kind: "dropped" };
-    if (reached.newsMs !== undefined && reached.newsMs > atMs) newsMs = Math.min(newsMs, reached.newsMs);
+    if (reached.validUntilMs !== undefined && reached.validUntilMs > atMs)
+      validUntilMs = Math.min(validUntilMs, reached.validUntilMs);
     const { waitsFor: target, through, dependsOn = [] } = reached;
     for (const key of [target, through, ...dependsOn]) if (key !== undefined) waitsFor.add(key);
     return reached;
@@ -228,7 +229,7 @@ function onwardFrom(
     for (const key of done.waitsFor) waitsFor.add(key);
     return addressIn(done.chunks.map(({ text }) => text).join(""));
   };
-  return { ...(open ? { reach } : {}), resolve, newsMs: () => newsMs, waitsFor: () => [...waitsFor] };
+  return { ...(open ? { reach } : {}), resolve, validUntilMs: () => validUntilMs, waitsFor: () => [...waitsFor] };
 }
 
 /** The time after which a query to a resolver is given up. */

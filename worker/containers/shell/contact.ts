@@ -30,7 +30,7 @@ export interface Reached {
   /** The time that the server takes; Infinity if it never answers. */
   readonly tookMs?: number | undefined;
   /** The time after which the result may change, if that is known, and the object that would change it. */
-  readonly newsMs?: number;
+  readonly validUntilMs?: number;
   /** Whether the request changed data of the server. */
   readonly changesData?: boolean;
   readonly waitsFor?: string;

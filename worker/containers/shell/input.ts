@@ -1,11 +1,10 @@
 // The input of a program: a complete text, or text that is typed piece by piece.
 import { limits } from "../../../shared/base/limits.ts";
 import { completedLine } from "../../../shared/base/completion.ts";
-import { Stopped } from "../../../shared/shell/meter.ts";
+import { Stopped, charge } from "../../../shared/shell/meter.ts";
 import { elapse, type Process } from "./process.ts";
 import { readMore, sleep } from "./system-call.ts";
 import type { Task } from "../../../shared/shell/task.ts";
-import { charge } from "../../../shared/shell/meter.ts";
 import type { Input } from "./shell.ts";
 
 /** Typed text, with times. */

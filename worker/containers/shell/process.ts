@@ -155,7 +155,7 @@ export interface Horizon {
 export interface PrintedSeries {
   isOpen: boolean;
   /** The time after which a round may have another result; Infinity if none is known. */
-  newsMs: number;
+  validUntilMs: number;
   chunks: Chunk[];
 }
 
@@ -194,7 +194,7 @@ export function newHorizon(untilMs: number): Horizon {
 }
 
 export function newSeries(): PrintedSeries {
-  return { isOpen: false, newsMs: Number.POSITIVE_INFINITY, chunks: [] };
+  return { isOpen: false, validUntilMs: Number.POSITIVE_INFINITY, chunks: [] };
 }
 
 export interface Process {
@@ -231,7 +231,7 @@ export interface Process {
   /** The objects that the process looked for and did not find: `service/<namespace>/<name>`. */
   readonly waitsFor: Set<string>;
   /** The time when such an object is created, if that is known. */
-  nextNewsMs: number;
+  validUntilMs: number;
   /** The time of SIGTERM; Infinity if there is none. */
   readonly termMs: number;
   termSeen: boolean;
@@ -415,13 +415,13 @@ function change(process: Process, edit: Edit): number {
 export function serviceAt(process: Process, namespace: string, name: string): ServiceView | undefined {
   const { world, clockMs } = process;
   const serviceView = world.service(namespace, name, clockMs);
-  process.nextNewsMs = Math.min(process.nextNewsMs, world.nextWriteMs?.(clockMs) ?? Number.POSITIVE_INFINITY);
+  process.validUntilMs = Math.min(process.validUntilMs, world.nextWriteMs?.(clockMs) ?? Number.POSITIVE_INFINITY);
   if (!serviceView) {
     process.waitsFor.add(`service/${namespace}/${name}`);
     return undefined;
   }
   if (serviceView.sinceMs <= process.clockMs) return serviceView;
-  process.nextNewsMs = Math.min(process.nextNewsMs, serviceView.sinceMs);
+  process.validUntilMs = Math.min(process.validUntilMs, serviceView.sinceMs);
   return undefined;
 }
 
@@ -430,10 +430,11 @@ export function serviceAt(process: Process, namespace: string, name: string): Se
  * repeats a call that failed.
  */
 export function heed(process: Process, reached: Reached): void {
-  const { newsMs, changesData = false, waitsFor, through, dependsOn = [], answer } = reached;
+  const { validUntilMs, changesData = false, waitsFor, through, dependsOn = [], answer } = reached;
   // A round that changes data is not equal to the one before.
   if (changesData) process.version++;
-  if (newsMs !== undefined && newsMs > process.clockMs) process.nextNewsMs = Math.min(process.nextNewsMs, newsMs);
+  if (validUntilMs !== undefined && validUntilMs > process.clockMs)
+    process.validUntilMs = Math.min(process.validUntilMs, validUntilMs);
   if (waitsFor !== undefined) process.waitsFor.add(waitsFor);
   if (answer === undefined || answer.status < 400) return;
   for (const key of [through, ...dependsOn]) if (key !== undefined) process.waitsFor.add(key);

@@ -45,7 +45,7 @@ export class LoopRounds implements Rounds {
     this.#edits = process.edits.length;
     this.#seed = process.seed;
     this.#work = process.meter.work;
-    process.nextNewsMs = Number.POSITIVE_INFINITY;
+    process.validUntilMs = Number.POSITIVE_INFINITY;
   }
 
   end(): Task<void> | undefined {
@@ -124,15 +124,15 @@ function* skipRounds(
 ): Task<AlikeRounds | undefined> {
   if (process.paused) return undefined;
   // An object that the loop waits for was created, so the next round finds it.
-  if (process.nextNewsMs <= process.clockMs) return undefined;
+  if (process.validUntilMs <= process.clockMs) return undefined;
   const { meter, series } = process;
   if (!begun) {
     series.isOpen = true;
     series.chunks = [];
   }
   const termMs = traps.has("TERM") && !process.termSeen ? process.termMs : Number.POSITIVE_INFINITY;
-  const endMs = Math.min(followedToMs(process), termMs, process.nextNewsMs);
-  series.newsMs = process.nextNewsMs;
+  const endMs = Math.min(followedToMs(process), termMs, process.validUntilMs);
+  series.validUntilMs = process.validUntilMs;
   if (endMs === Number.POSITIVE_INFINITY) {
     yield* repeat(process);
     return undefined;

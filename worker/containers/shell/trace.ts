@@ -241,7 +241,7 @@ export class Run {
   get repeatsUntilMs(): number | undefined {
     const { series, running } = this.#shell.process;
     const isRepeating = series.isOpen && running.length === 0 && this.isSuspended && !this.#hasEnded;
-    return isRepeating ? series.newsMs : undefined;
+    return isRepeating ? series.validUntilMs : undefined;
   }
 
   /** Returns the time of the run's next action; Infinity if there is none. */
@@ -390,7 +390,7 @@ function processOf(start: Start): Process {
     world: start.world ?? emptyWorld,
     namespace: start.namespace ?? "default",
     waitsFor: new Set(),
-    nextNewsMs: Number.POSITIVE_INFINITY,
+    validUntilMs: Number.POSITIVE_INFINITY,
     termMs: start.termMs ?? Number.POSITIVE_INFINITY,
     termSeen: false,
     heedsTerm: false,

@@ -40,7 +40,7 @@ export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
     world: emptyWorld,
     namespace: "",
     waitsFor: new Set(),
-    nextNewsMs: forever,
+    validUntilMs: forever,
     termMs: forever,
     termSeen: false,
     heedsTerm: false,

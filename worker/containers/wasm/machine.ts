@@ -1,11 +1,10 @@
 // Runs a WebAssembly module with a counter of its steps (scripts/interpreters/meter.ts) for a process. The steps are charged to the process's
 // meter, and the module stops when the budget is spent.
-import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
+import { bytesOfText, textOfBytes, joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { wasmStepsPerWork } from "../../../shared/k8s/bounds/work.ts";
-import { Stopped } from "../../../shared/shell/meter.ts";
+import { Stopped, charge } from "../../../shared/shell/meter.ts";
 import { type Process } from "../shell/process.ts";
-import { charge } from "../../../shared/shell/meter.ts";
 import {
   type WasmGlobal,
   type WasmImports,
@@ -40,7 +39,7 @@ const imageBlockBytes = 4096;
 export type Functions = Readonly<Record<string, (...callArguments: number[]) => number>>;
 
 /** The bytes of the memories of all open machines. */
-let heldBytes = 0;
+let totalMemoryBytes = 0;
 
 /** Machines with empty stacks, the least recently used first. Each is resumed, or dropped when another machine needs its memory. */
 const parkedMachines = new Set<Machine>();
@@ -48,11 +47,11 @@ const parkedMachines = new Set<Machine>();
 /** Makes room for a machine's memory. Throws `Stopped` if all running machines would hold too much. */
 function hold(bytes: number): void {
   for (const machine of parkedMachines) {
-    if (heldBytes + bytes <= limits.interpretersMemoryBytes) break;
+    if (totalMemoryBytes + bytes <= limits.interpretersMemoryBytes) break;
     machine.evict();
   }
-  if (heldBytes + bytes > limits.interpretersMemoryBytes) throw new Stopped("oom");
-  heldBytes += bytes;
+  if (totalMemoryBytes + bytes > limits.interpretersMemoryBytes) throw new Stopped("oom");
+  totalMemoryBytes += bytes;
 }
 
 /** An instance of a module with its memory. Its creator must close it. */
@@ -66,7 +65,7 @@ export class Machine {
   /** The number of calls whose work is not charged yet. The module makes them through its host, so that a `longjmp` can leave them. */
   invocations = 0;
   #granted = 0;
-  #held = 0;
+  #reservedBytes = 0;
   #isOpen = false;
 
   /** `memory`: a memory that the module imports. */
@@ -83,15 +82,15 @@ export class Machine {
     this.table = names.table === undefined ? undefined : (exports[names.table] as WasmTable);
     this.functions = exports as unknown as Functions;
     hold(this.memoryBytes);
-    this.#held = this.memoryBytes;
+    this.#reservedBytes = this.memoryBytes;
     process.horizon.machines++;
     this.#isOpen = true;
   }
 
   /** Releases the memory. */
   close(): void {
-    heldBytes -= this.#held;
-    this.#held = 0;
+    totalMemoryBytes -= this.#reservedBytes;
+    this.#reservedBytes = 0;
     if (this.#isOpen && !parkedMachines.delete(this)) this.process.horizon.machines--;
     this.#isOpen = false;
   }
@@ -167,10 +166,7 @@ export class Machine {
       const bytes = this.bytes.subarray(4 * at, 4 * (at + step));
       const last = blocks.at(-1);
       if (last && last.at + last.bytes.length === 4 * at) {
-        const joined = new Uint8Array(last.bytes.length + bytes.length);
-        joined.set(last.bytes);
-        joined.set(bytes, last.bytes.length);
-        blocks[blocks.length - 1] = { at: last.at, bytes: joined };
+        blocks[blocks.length - 1] = { at: last.at, bytes: joinBytes([last.bytes, bytes]) };
       } else blocks.push({ at: 4 * at, bytes: bytes.slice() });
     }
     return { length: this.memoryBytes, blocks };
@@ -211,7 +207,7 @@ export class Machine {
 
   #grow(pages: number): void {
     hold(pages * pageBytes);
-    this.#held += pages * pageBytes;
+    this.#reservedBytes += pages * pageBytes;
     this.#memory.grow(pages);
   }
 

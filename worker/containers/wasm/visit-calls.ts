@@ -17,7 +17,7 @@ export class VisitCalls {
   /** Whether a connection changed data of others. */
   changesData = false;
   /** The first moment at which a connection may have another result; Infinity if none is known. */
-  newsMs = Number.POSITIVE_INFINITY;
+  validUntilMs = Number.POSITIVE_INFINITY;
   readonly #recorded: readonly RecordedCall[];
   #next = 0;
 
@@ -36,9 +36,9 @@ export class VisitCalls {
     return reached;
   }
 
-  #notice({ changesData = false, newsMs = Number.POSITIVE_INFINITY }: Reached): void {
+  #notice({ changesData = false, validUntilMs = Number.POSITIVE_INFINITY }: Reached): void {
     this.changesData ||= changesData;
-    this.newsMs = Math.min(this.newsMs, newsMs);
+    this.validUntilMs = Math.min(this.validUntilMs, validUntilMs);
   }
 
   /** Returns the connections that are stored with the visit, up to `limits.visitCallCharacters`: a later run opens the others again. */

@@ -5,7 +5,7 @@ import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { type Controller, type Request, defineController, watch } from "../../runtime/controller.ts";
-import { isBootstrapToken, signingToken, tokenNamespace } from "../../../shared/k8s/bootstrap-token.ts";
+import { isBootstrapToken, signingToken, tokenNamespace } from "../../../shared/k8s/token-secrets.ts";
 
 const info: Request = { namespace: "kube-public", name: "cluster-info" };
 const signaturePrefix = "jws-kubeconfig-";

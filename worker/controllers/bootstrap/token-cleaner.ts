@@ -2,7 +2,7 @@
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { defineController, requestOf, watch } from "../../runtime/controller.ts";
-import { expiryMs, isBootstrapToken } from "../../../shared/k8s/bootstrap-token.ts";
+import { expiryMs, isBootstrapToken } from "../../../shared/k8s/token-secrets.ts";
 
 export const tokenCleaner = defineController({
   name: "token-cleaner",

@@ -86,7 +86,8 @@ function withOwners<T extends KubeObject>(
   finalizer?: string,
 ): Draft<T> {
   const { finalizers = [] } = object.metadata;
-  const held = finalizer && !finalizers.includes(finalizer) ? { finalizers: [...finalizers, finalizer] } : {};
+  const finalizerMetadata =
+    finalizer && !finalizers.includes(finalizer) ? { finalizers: [...finalizers, finalizer] } : {};
   // TypeScript cannot check a Draft of a type parameter. This is `object` with other owners.
-  return { ...object, metadata: { ...object.metadata, ownerReferences, ...held } } as Draft<T>;
+  return { ...object, metadata: { ...object.metadata, ownerReferences, ...finalizerMetadata } } as Draft<T>;
 }

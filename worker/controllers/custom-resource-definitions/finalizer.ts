@@ -83,10 +83,10 @@ function isHeld({ metadata }: CustomResourceDefinition): boolean {
  */
 function deleteInstances(client: Client, kind: Kind): "none" | "more" | "held" | "refused" {
   let done = 0;
-  let held = 0;
+  let terminatingCount = 0;
   for (const { metadata } of client.each(kind)) {
     if (metadata.deletionTimestamp) {
-      held++;
+      terminatingCount++;
       continue;
     }
     if (done === deletionsPerTurn) return "more";
@@ -99,7 +99,7 @@ function deleteInstances(client: Client, kind: Kind): "none" | "more" | "held" |
     }
   }
   if (done > 0) return "more";
-  return held > 0 ? "held" : "none";
+  return terminatingCount > 0 ? "held" : "none";
 }
 
 function tell(

@@ -86,9 +86,9 @@ function redistribute(
   allocations: ReadonlyMap<string, Allocation>,
 ): (string | undefined)[] {
   const zones = settled(endpoints, allocations) ?? endpoints.map(ownZone);
-  const held = new Map<string, number>();
-  for (const zone of zones) if (zone !== undefined) held.set(zone, (held.get(zone) ?? 0) + 1);
-  const { giving, receiving } = getGivingAndReceivingZones(allocations, held);
+  const endpointsByZone = new Map<string, number>();
+  for (const zone of zones) if (zone !== undefined) endpointsByZone.set(zone, (endpointsByZone.get(zone) ?? 0) + 1);
+  const { giving, receiving } = getGivingAndReceivingZones(allocations, endpointsByZone);
   return zones.map((zone) => {
     const [next] = receiving.keys();
     if (zone === undefined || next === undefined || !take(giving, zone)) return zone;
@@ -121,9 +121,12 @@ function settled(
 }
 
 /** Computes how many endpoints to move from zones with too many to zones with too few. */
-function getGivingAndReceivingZones(allocations: ReadonlyMap<string, Allocation>, held: ReadonlyMap<string, number>) {
+function getGivingAndReceivingZones(
+  allocations: ReadonlyMap<string, Allocation>,
+  endpointsByZone: ReadonlyMap<string, number>,
+) {
   const surplus = new Map<string, number>();
-  for (const [zone, { desired }] of allocations) surplus.set(zone, (held.get(zone) ?? 0) - desired);
+  for (const [zone, { desired }] of allocations) surplus.set(zone, (endpointsByZone.get(zone) ?? 0) - desired);
   const giving = new Map<string, number>();
   const receiving = new Map<string, number>();
   for (;;) {

@@ -65,7 +65,6 @@ export function controllerOf(client: Client, { spec }: Read<GatewaySpec>): strin
     : undefined;
 }
 
-/** Returns the reference grants of a namespace. */
 export function grantsOf(client: Client, namespace: string): ReferenceGrantSpec[] {
   const kind = grantVersions
     .map((version) => client.kindAt(version, "referencegrants"))

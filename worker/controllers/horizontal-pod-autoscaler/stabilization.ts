@@ -11,11 +11,11 @@ export interface Stabilized {
 /** The default of upstream's `--horizontal-pod-autoscaler-downscale-stabilization`. */
 const downWindowMs = 300_000;
 const ready = { reason: "ReadyForNewScale", message: "recommended size matches current size" };
-const heldUp = {
+const scaleDownStabilized = {
   reason: "ScaleDownStabilized",
   message: "recent recommendations were higher than current one, applying the highest recent recommendation",
 };
-const heldDown = {
+const scaleUpStabilized = {
   reason: "ScaleUpStabilized",
   message: "recent recommendations were lower than current one, applying the lowest recent recommendation",
 };
@@ -35,7 +35,7 @@ export function windowsMs(behavior: HorizontalPodAutoscalerBehavior | undefined)
 export function stabilizePlainly(desired: number, advice: readonly Recommendation[], nowMs: number): Stabilized {
   const recent = advice.filter(({ atMs }) => atMs >= nowMs - downWindowMs).map(({ replicas }) => replicas);
   const replicas = Math.max(desired, ...recent);
-  return { replicas, ...(replicas === desired ? ready : heldUp) };
+  return { replicas, ...(replicas === desired ? ready : scaleDownStabilized) };
 }
 
 /** With rules: at most the lowest recommendation in the upscale window, and at least the highest in the downscale window. */
@@ -53,5 +53,5 @@ export function stabilizeByRules(
   const highest = Math.max(desired, ...since(windows.down));
   const replicas = Math.min(Math.max(current, lowest), highest);
   if (replicas === desired) return { replicas, ...ready };
-  return { replicas, ...(desired >= current ? heldDown : heldUp) };
+  return { replicas, ...(desired >= current ? scaleUpStabilized : scaleDownStabilized) };
 }

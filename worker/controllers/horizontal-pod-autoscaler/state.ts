@@ -18,7 +18,6 @@ export interface Sync {
   pods: readonly Pod[];
 }
 
-/** Sets one condition. */
 export function setCondition(
   sync: Sync,
   type: Parameters<typeof withCondition>[1],

@@ -1,5 +1,6 @@
 // The legacy token cleaner: marks a token that a ServiceAccount references as invalid after a year without use, and deletes it a year later.
 import type { Pod, Secret, ServiceAccount, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import { invalidSinceKey, lastUsedKey } from "../../../shared/k8s/token-secrets.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
@@ -12,8 +13,6 @@ import { accountNameKey, accountTokenType, accountUidKey } from "./tokens.ts";
 const dayMs = 24 * 3_600_000;
 /** The default of upstream's `--legacy-service-account-token-clean-up-period`. */
 const periodMs = 365 * dayMs;
-const lastUsedKey = "kubernetes.io/legacy-token-last-used";
-const invalidSinceKey = "kubernetes.io/legacy-token-invalid-since";
 const trackingConfigMap = { namespace: "kube-system", name: "kube-apiserver-legacy-service-account-token-tracking" };
 
 export const legacyTokenCleaner = defineController({

@@ -72,10 +72,10 @@ function syncAttachment(attachment: VolumeAttachment | undefined, client: Client
   if (volume && needToAddFinalizer(volume, finalizer)) {
     client.update(persistentVolumes, { ...volume, metadata: withFinalizer(volume.metadata, finalizer) });
   }
-  const held = needToAddFinalizer(attachment, finalizer)
+  const protectedAttachment = needToAddFinalizer(attachment, finalizer)
     ? client.update(volumeAttachments, { ...attachment, metadata: withFinalizer(attachment.metadata, finalizer) })
     : attachment;
-  client.updateStatus(volumeAttachments, { ...held, status: { attached: true } });
+  client.updateStatus(volumeAttachments, { ...protectedAttachment, status: { attached: true } });
 }
 
 function releaseVolume(name: string, client: Client): void {

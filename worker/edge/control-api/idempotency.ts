@@ -3,7 +3,7 @@
 // all in D1. If such a request was interrupted, or failed without a defined result, it is not run again.
 // A request holds its key by a lease and renews it, so the key of an interrupted request is free again within seconds.
 import { limits } from "../../../shared/base/limits.ts";
-import { type HeldKey, heldUntil, leaseOf, createdResourceOf } from "../db/idempotency.ts";
+import { type LeasedKey, leaseUntil, leaseOf, createdResourceOf } from "../db/idempotency.ts";
 import type { IdempotencyRow } from "../db/schema.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { seal, unseal } from "../sealed.ts";
@@ -52,11 +52,11 @@ export async function once(
     const isSame = createdAtMs - before.createdAtMs < limits.idempotencyMs;
     resourceId = isSame ? createdResourceOf(before.answer) : undefined;
     const next = resourceId === undefined ? row : { ...row, createdAtMs: before.createdAtMs };
-    const held = resourceId === undefined ? heldUntil(lease()) : before.answer;
-    if (!(await repeats.takeOver(before, next, held))) throw inProgress(limits.requestLeaseMs);
+    const leaseOrAnswer = resourceId === undefined ? leaseUntil(lease()) : before.answer;
+    if (!(await repeats.takeOver(before, next, leaseOrAnswer))) throw inProgress(limits.requestLeaseMs);
   } else await requireRoomForKey(controlApi, row);
   const { holder } = row;
-  const work = answer(resumes ? { held: { tenantId, key, holder }, resourceId } : undefined);
+  const work = answer(resumes ? { lease: { tenantId, key, holder }, resourceId } : undefined);
   const response = await whileRenewed(controlApi, work, () => repeats.renew(row, lease())).catch(
     async (error: unknown) => {
       await (resumes || error instanceof ControlError ? repeats.forget(row) : repeats.keep(row, unknown));
@@ -112,7 +112,7 @@ async function replay(
  */
 async function keep(
   { repeats, secret }: ControlApiServer,
-  row: HeldKey & Pick<IdempotencyRow, "request"> & Pick<Repeatable, "resumes">,
+  row: LeasedKey & Pick<IdempotencyRow, "request"> & Pick<Repeatable, "resumes">,
   response: Response,
 ) {
   const { status, headers } = response;

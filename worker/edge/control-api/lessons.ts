@@ -6,7 +6,7 @@ import { allPointsOf, expressionProblems, type Lesson, type lesson } from "../..
 import type { LessonFacts } from "../db/lessons.ts";
 import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
-import { requireRoom } from "./sandboxes.ts";
+import { requireFreeSpace } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { getTemplate } from "./templates/templates.ts";
 
@@ -16,7 +16,7 @@ export async function publishLesson(
   tenantId: string,
   newLesson: z.output<typeof lesson>,
 ): Promise<LessonInfo> {
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const { lessons } = controlApi;
   const pinnedLesson = await pinTemplate(controlApi, tenantId, newLesson);
   const document = JSON.stringify(pinnedLesson);
@@ -29,8 +29,8 @@ export async function publishLesson(
   }
   const newest = await lessons.find(tenantId, pinnedLesson.name);
   if (newest?.document === document) return describe(newest);
-  const held = await lessons.storedSize(tenantId);
-  if (held.versions >= limits.lessonVersions || held.characters + characters > limits.lessonTenantCharacters) {
+  const stored = await lessons.storedSize(tenantId);
+  if (stored.versions >= limits.lessonVersions || stored.characters + characters > limits.lessonTenantCharacters) {
     const most = `${limits.lessonVersions} versions of lessons, or ${limits.lessonTenantCharacters} characters in them`;
     throw new ControlError(409, "too_many_lessons", `there are ${most}, which is the most: delete some`);
   }

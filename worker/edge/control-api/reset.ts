@@ -3,10 +3,9 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { initialStateKey, fileKey, storedInitialState } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
-import { newSandboxId } from "../sandbox-id.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { expiredError, livingRow, requireRoom } from "./sandboxes.ts";
+import { expiredError, livingRow, requireFreeSpace } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { stateOfSnapshot } from "./snapshots.ts";
 import { refusalError, verifiedState } from "./states.ts";
@@ -24,7 +23,7 @@ export async function resetSandbox(
   beforeReset: (row: SandboxRow) => Promise<unknown> = async () => undefined,
 ): Promise<{ revision: number }> {
   const row = await livingRow(controlApi, tenantId, id);
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   return audited(controlApi, id, async () => {
     const file = await loadInitialState(controlApi, row);
     await beforeReset(row);
@@ -60,7 +59,7 @@ async function rebuildState(controlApi: ControlApiServer, { id, nodes }: Sandbox
   if (!origin) throw expiredError();
   const { reportsTo: _, ...initialSettings } = origin.settings;
   const settings = { ...initialSettings, expiresAtMs: controlApi.nowMs() + limits.sandboxMakingMs };
-  const cluster = controlApi.cluster(await newSandboxId(controlApi.secret, settings));
+  const cluster = controlApi.cluster(await controlApi.newSandboxId(settings));
   try {
     const initialized = await cluster.initialize({
       ...origin,

@@ -18,7 +18,7 @@ import type { StateFile } from "../../../shared/state/read-state.ts";
 import { storedInitialState } from "../files.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { livingRow, type CreatedSandbox, makeSandboxOf, requireRoom, settingsOf } from "./sandboxes.ts";
+import { livingRow, type CreatedSandbox, makeSandboxOf, requireFreeSpace, settingsOf } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { looksLikeSnapshotId, stateOfSnapshot } from "./snapshots.ts";
 import { nodesOf, refusalError, type State, stateOfSandbox } from "./states.ts";
@@ -31,7 +31,7 @@ export async function restoreFrom(
   { snapshot, revision }: z.output<typeof restoreSandbox>,
 ): Promise<z.infer<typeof restored>> {
   await livingRow(controlApi, tenantId, id);
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const from = revision === undefined ? { file: await fileWithin(controlApi, tenantId, snapshot ?? "") } : { revision };
   return audited(controlApi, id, async () => {
     const done = await controlApi.cluster(id).restoreState(from);

@@ -6,7 +6,7 @@ import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { frameParameter } from "../frame-policy.ts";
 import { hashOf } from "../mac.ts";
-import { expiredError, livingRow, requireRoom } from "./sandboxes.ts";
+import { expiredError, livingRow, requireFreeSpace } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { newUserToken, newViewToken } from "../tokens.ts";
 
@@ -86,7 +86,7 @@ export async function storeToken(
   token: string,
   of: Omit<StoredToken, "id">,
 ): Promise<string> {
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const hash = await hashOf(token);
   return audited(controlApi, id, async () => {
     const added = await controlApi.cluster(id).addToken({ ...of, hash });

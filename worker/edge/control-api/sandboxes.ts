@@ -31,7 +31,7 @@ import { hashOf } from "../mac.ts";
 import { whileRenewed } from "./lease.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { serverOfSandbox } from "../address.ts";
-import { looksLikeSandboxId, newSandboxId } from "../sandbox-id.ts";
+import { looksLikeSandboxId } from "../sandbox-id.ts";
 import type { ControlApiServer } from "./server.ts";
 import { nodesOf, refusalError, type State } from "./states.ts";
 import { adminToken, currentAdminToken, idOfSecret } from "../tokens.ts";
@@ -105,13 +105,13 @@ async function begin(
   options: NamedOptions,
   beginning: InitialContent,
 ): Promise<CreatedSandbox> {
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const { nodes } = beginning;
   const { ttlSeconds, source } = options;
   const { limits: plan } = await standingOf(controlApi, tenantId);
   requireWithin(plan, { nodes, ttlSeconds });
   const settings = "state" in beginning ? (beginning.settings ?? settingsOf(beginning.state)) : beginning.settings;
-  const id = await newSandboxId(controlApi.secret, settings);
+  const id = await controlApi.newSandboxId(settings);
   const createdAtMs = controlApi.nowMs();
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
   const name = options.name ?? `sandbox-${id.slice(0, 6)}`;
@@ -173,7 +173,7 @@ async function make(
         ...(Object.keys(initialLimits).length > 0 ? { limits: initialLimits } : {}),
       },
     );
-    if (!(await controlApi.directory.markReady(tenantId, id, controlApi.repeated?.held)))
+    if (!(await controlApi.directory.markReady(tenantId, id, controlApi.repeated?.lease)))
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for the count. If the call is lost, the scheduled run corrects it.
     controlApi.later(() => controlApi.tenant(tenantId).markMade(id), `the count of tenant ${tenantId}`);
@@ -325,7 +325,7 @@ async function deleteRow(controlApi: ControlApiServer, row: SandboxRow): Promise
   await finish(controlApi, row);
 }
 
-export async function requireRoom({ hasFreeSpace: hasFreeSpace }: ControlApiServer): Promise<void> {
+export async function requireFreeSpace({ hasFreeSpace }: ControlApiServer): Promise<void> {
   if (hasFreeSpace && !(await hasFreeSpace())) throw fullError();
 }
 

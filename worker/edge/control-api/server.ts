@@ -14,9 +14,10 @@ import type { ClusterLifeRpc } from "../../../shared/contract/cluster/life.ts";
 import type { LocalNode } from "../../lti/ask.ts";
 import type { AuditContext } from "../db/audit.ts";
 import type { Directories } from "../db/directories.ts";
-import type { HeldKey, IdempotencyKeys } from "../db/idempotency.ts";
+import type { LeasedKey, IdempotencyKeys } from "../db/idempotency.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
+import type { SandboxIdFacts } from "../sandbox-id.ts";
 import type { AllowedOrigins } from "../cors.ts";
 import type { ExpiringCache } from "../expiring-cache.ts";
 import type { Throttle } from "../service/throttle.ts";
@@ -59,7 +60,7 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   /** See `Shard`. */
   readonly requireSettled?: (tenantId: string) => Promise<void>;
   /** The idempotency key of the request, and the resource that an interrupted attempt created. */
-  readonly repeated?: { readonly held: HeldKey; readonly resourceId: string | undefined };
+  readonly repeated?: { readonly lease: LeasedKey; readonly resourceId: string | undefined };
   cluster(
     id: string,
   ): ClusterRpc &
@@ -70,6 +71,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
     ClusterPastRpc &
     ClusterRecordingRpc &
     ClusterFaultsRpc;
+  /** Returns the id of a new sandbox, whose cluster can be reached at once. */
+  newSandboxId(facts: SandboxIdFacts): Promise<string>;
   /** Returns the Durable Object of a tenant. */
   tenant(id: string): TenantRpc;
   /** Sends a request to a cluster's Kubernetes API as its administrator. */

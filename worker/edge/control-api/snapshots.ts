@@ -10,7 +10,7 @@ import { randomText } from "../mac.ts";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { limitReached, standingOf } from "./tenancy/plans.ts";
-import { livingRow, requireRoom } from "./sandboxes.ts";
+import { livingRow, requireFreeSpace } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { finishSnapshot, finishSnapshotLeftovers, isLeftOver, tryToFinishSnapshot } from "./snapshot-leftovers.ts";
 import { nodesOf, type State, stateOfSandbox, verifiedState } from "./states.ts";
@@ -31,7 +31,7 @@ export async function makeSnapshot(
   { name: requestedName, note, revision }: z.output<typeof createSnapshot>,
 ): Promise<Snapshot> {
   const sandbox = await livingRow(controlApi, tenantId, sandboxId);
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   await finishSnapshotLeftovers(controlApi, tenantId);
   const { snapshots } = controlApi;
   const id = idPrefix + randomText(20);

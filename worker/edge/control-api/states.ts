@@ -1,4 +1,5 @@
 // State files at the edge: read from a cluster or from the object store, signed and verified.
+import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Secret } from "../../../shared/base/secret.ts";
 import { errorCodes, isErrorCode } from "../../../shared/contract/error.ts";
@@ -62,7 +63,6 @@ export function refusalError({ code, message, problems }: Omit<StateRefusal, "ok
   return new ControlError(errorCodes[code].status, code, message, field, problems ? { problems } : {});
 }
 
-/** Returns the number of nodes in a state. */
 export function nodesOf({ file }: State): number {
   let nodes = 0;
   for (const { resource } of file.entries()) if (resource === "nodes") nodes += 1;
@@ -87,13 +87,7 @@ export async function readStateBody(request: Request): Promise<Uint8Array<ArrayB
     if (error instanceof ControlError) throw error;
     throw new ControlError(400, "incomplete_body", "the body broke off");
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.byteLength;
-  }
-  return bytes;
+  return joinBytes(pieces, size);
 }
 
 function signature(secret: Secret, { digest }: StateLead): Promise<string> {

@@ -4,7 +4,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { LabelChanges, SandboxField } from "../../../shared/contract/sandbox-fields.ts";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
 import { type Database, statement } from "./database.ts";
-import { type HeldKey, isHeldIn, storeCreatedResource } from "./idempotency.ts";
+import { type LeasedKey, hasLease, storeCreatedResource } from "./idempotency.ts";
 import { type SandboxRow, sandboxes, unfinished } from "./schema.ts";
 
 export interface PageAfter {
@@ -30,7 +30,7 @@ export interface Directory {
    * Marks the sandbox as ready and, with `held`, stores it with the idempotency key in one batch. Returns false if the sandbox is gone or
    * being deleted, or if another request took over the key.
    */
-  markReady(tenantId: string, id: string, held?: HeldKey): Promise<boolean>;
+  markReady(tenantId: string, id: string, lease?: LeasedKey): Promise<boolean>;
   /** Hides the sandbox until it is deleted. */
   markDeleting(tenantId: string, id: string): Promise<void>;
   /** Finds a sandbox in any state, also an expired one until it is forgotten. */
@@ -69,15 +69,15 @@ export function directory(db: Database, audit: Audit): Directory {
     add: async (row) => {
       await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values({ ...row, state: "making" }));
     },
-    markReady: async (tenantId, id, held) => {
-      const isHeld = held && isHeldIn(db, held);
-      const isMaking = and(byId(tenantId, id), eq(sandboxes.state, "making"), isHeld);
+    markReady: async (tenantId, id, lease) => {
+      const isLeased = lease && hasLease(db, lease);
+      const isMaking = and(byId(tenantId, id), eq(sandboxes.state, "making"), isLeased);
       const updateState = statement(db, (write) =>
         write.update(sandboxes).set({ state: "ready" }).where(isMaking).returning({ id: sandboxes.id }),
       );
       const isThere = and(byId(tenantId, id), eq(sandboxes.state, "ready"));
       const isReady = exists(db.select({ id: sandboxes.id }).from(sandboxes).where(isThere));
-      const then = held ? [storeCreatedResource(db, held, id, isReady)] : [];
+      const then = lease ? [storeCreatedResource(db, lease, id, isReady)] : [];
       return (await writeAudited(db, audit, { target: id }, updateState, then)).length === 1;
     },
     markDeleting: async (tenantId, id) => {

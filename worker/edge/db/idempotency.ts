@@ -6,22 +6,22 @@ import { type Database, statement } from "./database.ts";
 import { type IdempotencyRow, idempotencyKeys } from "./schema.ts";
 
 /** A key and the request that holds it. */
-export type HeldKey = Pick<IdempotencyRow, "tenantId" | "key" | "holder">;
+export type LeasedKey = Pick<IdempotencyRow, "tenantId" | "key" | "holder">;
 
 export interface IdempotencyKeys {
   /** Adds a key that is held until a time. Returns the existing row if there is one. */
   begin(row: Omit<IdempotencyRow, "answer">, untilMs: number): Promise<IdempotencyRow | undefined>;
   /** Extends the lease. Returns false if the key has a response, or if another request holds it. */
-  renew(row: HeldKey, untilMs: number): Promise<boolean>;
+  renew(row: LeasedKey, untilMs: number): Promise<boolean>;
   /** Transfers the key to another request. Returns false if a concurrent request was first. */
   takeOver(
     row: IdempotencyRow,
     next: Pick<IdempotencyRow, "request" | "holder" | "createdAtMs">,
     answer: string,
   ): Promise<boolean>;
-  keep(row: HeldKey, answer: string): Promise<void>;
+  keep(row: LeasedKey, answer: string): Promise<void>;
   /** Deletes a key that has neither a response nor a resource. */
-  forget(row: HeldKey): Promise<void>;
+  forget(row: LeasedKey): Promise<void>;
   /** Returns the number of a tenant's keys since a time. */
   countSince(tenantId: string, sinceMs: number): Promise<number>;
   /** Deletes keys before a time. Returns the number of deleted rows. */
@@ -34,7 +34,7 @@ export function idempotency(db: Database): IdempotencyKeys {
       const added = await writeUnaudited(db, "bookkeeping", (write) =>
         write
           .insert(idempotencyKeys)
-          .values({ ...row, answer: heldUntil(untilMs) })
+          .values({ ...row, answer: leaseUntil(untilMs) })
           .onConflictDoNothing()
           .returning({ key: idempotencyKeys.key }),
       );
@@ -49,7 +49,7 @@ export function idempotency(db: Database): IdempotencyKeys {
         write
           .update(idempotencyKeys)
           .set({ request, holder, createdAtMs, answer })
-          .where(and(held(row), eq(idempotencyKeys.answer, row.answer)))
+          .where(and(isLease(row), eq(idempotencyKeys.answer, row.answer)))
           .returning({ key: idempotencyKeys.key }),
       );
       return rows.length === 1;
@@ -58,20 +58,20 @@ export function idempotency(db: Database): IdempotencyKeys {
       const rows = await writeUnaudited(db, "bookkeeping", (write) =>
         write
           .update(idempotencyKeys)
-          .set({ answer: heldUntil(untilMs) })
-          .where(and(held(row), isUnanswered))
+          .set({ answer: leaseUntil(untilMs) })
+          .where(and(isLease(row), isUnanswered))
           .returning({ key: idempotencyKeys.key }),
       );
       return rows.length === 1;
     },
     keep: async (row, answer) => {
       await writeUnaudited(db, "bookkeeping", (write) =>
-        write.update(idempotencyKeys).set({ answer }).where(held(row)),
+        write.update(idempotencyKeys).set({ answer }).where(isLease(row)),
       );
     },
     forget: async (row) => {
       await writeUnaudited(db, "bookkeeping", (write) =>
-        write.delete(idempotencyKeys).where(and(held(row), isUnanswered)),
+        write.delete(idempotencyKeys).where(and(isLease(row), isUnanswered)),
       );
     },
     countSince: (tenantId, sinceMs) =>
@@ -93,20 +93,20 @@ export function idempotency(db: Database): IdempotencyKeys {
 /**
  * The prefix of the value that replaces the response while a request holds the key: the end of its lease. No sealed text begins with it.
  */
-const heldPrefix = "held ";
+const leasePrefix = "held ";
 
-export function heldUntil(untilMs: number): string {
-  return `${heldPrefix}${untilMs}`;
+export function leaseUntil(untilMs: number): string {
+  return `${leasePrefix}${untilMs}`;
 }
 
 /** Returns the end of the lease. Returns undefined if there is a response or a created resource. */
 export function leaseOf({ answer, createdAtMs }: Pick<IdempotencyRow, "answer" | "createdAtMs">): number | undefined {
   // A version without leases wrote an empty value.
   if (answer === "") return createdAtMs + limits.requestLeaseMs;
-  return answer.startsWith(heldPrefix) ? Number(answer.slice(heldPrefix.length)) : undefined;
+  return answer.startsWith(leasePrefix) ? Number(answer.slice(leasePrefix.length)) : undefined;
 }
 
-const isUnanswered = or(eq(idempotencyKeys.answer, ""), like(idempotencyKeys.answer, `${heldPrefix}%`));
+const isUnanswered = or(eq(idempotencyKeys.answer, ""), like(idempotencyKeys.answer, `${leasePrefix}%`));
 
 /** The prefix of the value that replaces the response after the resource was created. No sealed text begins with it. */
 const createdPrefix = "made ";
@@ -117,19 +117,19 @@ export function createdResourceOf(answer: string): string | undefined {
 }
 
 /** Stores the created resource with the key. It follows the creation in the same batch, under its condition `isMade`. */
-export function storeCreatedResource(db: Database, key: HeldKey, id: string, isMade: SQL) {
+export function storeCreatedResource(db: Database, key: LeasedKey, id: string, isMade: SQL) {
   return statement(db, (write) =>
     write
       .update(idempotencyKeys)
       .set({ answer: `${createdPrefix}${id}` })
-      .where(and(held(key), isMade)),
+      .where(and(isLease(key), isMade)),
   );
 }
 
-export function isHeldIn(db: Database, key: HeldKey): SQL {
-  return exists(db.select({ key: idempotencyKeys.key }).from(idempotencyKeys).where(held(key)));
+export function hasLease(db: Database, key: LeasedKey): SQL {
+  return exists(db.select({ key: idempotencyKeys.key }).from(idempotencyKeys).where(isLease(key)));
 }
 
-function held({ tenantId, key, holder }: HeldKey) {
+function isLease({ tenantId, key, holder }: LeasedKey) {
   return and(eq(idempotencyKeys.tenantId, tenantId), eq(idempotencyKeys.key, key), eq(idempotencyKeys.holder, holder));
 }

@@ -65,6 +65,5 @@ export const usageDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.tenantId] })],
 );
 
-export type TenantPlanRow = typeof tenantPlans.$inferSelect;
 export type TemplateRow = typeof templates.$inferSelect;
 export type UsageDayRow = typeof usageDays.$inferSelect;

@@ -129,8 +129,8 @@ function directory(ways: Ways): Directory {
     tenantOf: async (id) =>
       (await each((shard) => shard.directory.tenantOf(id))).find((tenantId) => tenantId !== undefined),
     add: async (row) => (await placed(row.tenantId)).directory.add(row),
-    markReady: (tenantId, id, held) =>
-      recordChange(ways, tenantId, id, (shard) => shard.directory.markReady(tenantId, id, held)),
+    markReady: (tenantId, id, lease) =>
+      recordChange(ways, tenantId, id, (shard) => shard.directory.markReady(tenantId, id, lease)),
     markDeleting: (tenantId, id) =>
       recordChange(ways, tenantId, id, (shard) => shard.directory.markDeleting(tenantId, id)),
     find: async (tenantId, id) => (await of(tenantId)).directory.find(tenantId, id),

@@ -5,7 +5,7 @@ import type { DeliveryList } from "../../../shared/contract/hosted/webhook.ts";
 import { urlProblem } from "../../lti/ask.ts";
 import { invalidField } from "../control-api/body.ts";
 import { ControlError } from "../control-api/control-error.ts";
-import { requireRoom } from "../control-api/sandboxes.ts";
+import { requireFreeSpace } from "../control-api/sandboxes.ts";
 import type { ControlApiServer } from "../control-api/server.ts";
 import type { LtiPlatformRow } from "../db/lti-tables.ts";
 import { randomText } from "../mac.ts";
@@ -23,7 +23,7 @@ export async function makePlatform(
     const wrong = urlProblem(newPlatform[field], controlApi.asksPrivate);
     if (wrong !== undefined) throw invalidField(field, wrong);
   }
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const row = { ...newPlatform, id: newPlatformId(), tenantId, createdAtMs: controlApi.nowMs() };
   if (await controlApi.lti.addPlatform(row, ltiLimits.platforms)) return describe(row);
   if ((await controlApi.lti.platformsOf(tenantId, newPlatform.issuer, newPlatform.clientId)).length > 0) {

@@ -6,9 +6,8 @@ import { accessLimits } from "../../../shared/base/request-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
-import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import { type GivenLimits, givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { objectFilePath } from "../../../shared/contract/tunnel.ts";
-import { givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../../env.ts";
 import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
@@ -23,8 +22,8 @@ import { rememberedMoves } from "./cached-moves.ts";
 import type { FindMoved } from "../verified-credentials.ts";
 import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
-import { clusterOf } from "./cluster-of.ts";
 import { report } from "./log.ts";
+import { clusterOf, newPlacedId, placeOfObject } from "./processes.ts";
 import { throttleOf } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
@@ -52,6 +51,7 @@ export function backing(env: Env): Backing {
     asksPrivate: env.OUTSIDE !== undefined,
     limits: limitsIn(env.SANDBAR_LIMITS),
     cluster,
+    newSandboxId: (facts) => newPlacedId(env, facts),
     ...removing(env),
     tenant: (id) => env.TENANTS.getByName(id),
     askCluster: async (id, path, init) => {
@@ -67,12 +67,13 @@ export function backing(env: Env): Backing {
 }
 
 /** The Node.js process beside the Worker on a user's machine can remove the files of objects. */
-function removing({ OUTSIDE: node, CLUSTERS }: Env): Pick<Backing, "removeDamaged"> {
+function removing(env: Env): Pick<Backing, "removeDamaged"> {
+  const { OUTSIDE: node } = env;
   if (!node) return {};
   return {
     removeDamaged: async (id) => {
-      const url = `http://node${objectFilePath}${CLUSTERS.idFromName(id).toString()}`;
-      const answer = await node.fetch(url, { method: "DELETE" });
+      const { process, objectId } = placeOfObject(env, id);
+      const answer = await node.fetch(`http://node${objectFilePath}${process}/${objectId}`, { method: "DELETE" });
       await answer.body?.cancel();
       return answer.status === 204;
     },

@@ -1,7 +1,7 @@
 // Serves what is beside the sandboxes: the control API and the pages. It is loaded with the first request for it, since an isolate that
 // serves only sandboxes needs none of its schemas and queries.
 import { waitUntil } from "cloudflare:workers";
-import { hasRoom } from "../../../shared/base/disk/room.ts";
+import { hasFreeSpace } from "../../../shared/base/disk/disk-space.ts";
 import { secretOf } from "../../../shared/base/secret.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Env } from "../../env.ts";
@@ -46,6 +46,6 @@ function service(env: Env, url: URL): ControlApiServer {
     ...backing(env),
     server: serverOf(env, url),
     console: url.origin,
-    ...(node ? { hasRoom: () => hasRoom(node) } : {}),
+    ...(node ? { hasRoom: () => hasFreeSpace(node) } : {}),
   };
 }

@@ -23,21 +23,21 @@ export interface Holding {
   close(): void;
 }
 
-interface Held {
+interface WatchBytes {
   readonly holder: Holder;
   bytes: number;
   isExpired: boolean;
 }
 
-interface SandboxHeld {
+interface SandboxBytes {
   bytes: number;
   /** The watches that hold data, in the order in which they began to. */
-  readonly watches: Set<Held>;
+  readonly watches: Set<WatchBytes>;
 }
 
 export class Holdings {
   readonly #bounds: HoldingBounds;
-  readonly #sandboxes = new Map<string, SandboxHeld>();
+  readonly #sandboxes = new Map<string, SandboxBytes>();
   #totalBytes = 0;
 
   constructor(bounds: HoldingBounds) {
@@ -50,31 +50,31 @@ export class Holdings {
   }
 
   open(sandbox: string, holder: Holder): Holding {
-    const held: Held = { holder, bytes: 0, isExpired: false };
+    const watch: WatchBytes = { holder, bytes: 0, isExpired: false };
     return {
       add: (bytes) => {
-        this.#change(sandbox, held, bytes);
+        this.#change(sandbox, watch, bytes);
         this.#shrink(sandbox);
       },
-      remove: (bytes) => this.#change(sandbox, held, -Math.min(bytes, held.bytes)),
+      remove: (bytes) => this.#change(sandbox, watch, -Math.min(bytes, watch.bytes)),
       hasRoom: (bytes) => {
         const { sandboxBytes, totalBytes } = this.#bounds;
         const used = this.#sandboxes.get(sandbox)?.bytes ?? 0;
         return used + bytes <= sandboxBytes && this.#totalBytes + bytes <= totalBytes;
       },
-      close: () => this.#change(sandbox, held, -held.bytes),
+      close: () => this.#change(sandbox, watch, -watch.bytes),
     };
   }
 
-  #change(sandbox: string, held: Held, bytes: number): void {
+  #change(sandbox: string, watch: WatchBytes, bytes: number): void {
     if (bytes === 0) return;
-    const all = this.#sandboxes.get(sandbox) ?? { bytes: 0, watches: new Set<Held>() };
+    const all = this.#sandboxes.get(sandbox) ?? { bytes: 0, watches: new Set<WatchBytes>() };
     this.#sandboxes.set(sandbox, all);
     this.#totalBytes += bytes;
     all.bytes += bytes;
-    held.bytes += bytes;
-    if (held.bytes > 0) all.watches.add(held);
-    else all.watches.delete(held);
+    watch.bytes += bytes;
+    if (watch.bytes > 0) all.watches.add(watch);
+    else all.watches.delete(watch);
     if (all.watches.size === 0) this.#sandboxes.delete(sandbox);
   }
 
@@ -83,7 +83,7 @@ export class Holdings {
     const account = this.#sandboxes.get(sandbox);
     while (account && account.bytes > sandboxBytes && endOne(account));
     while (this.#totalBytes > totalBytes) {
-      let largest: SandboxHeld | undefined;
+      let largest: SandboxBytes | undefined;
       for (const account of this.#sandboxes.values()) if (!largest || account.bytes > largest.bytes) largest = account;
       if (!largest || !endOne(largest)) return;
     }
@@ -91,11 +91,11 @@ export class Holdings {
 }
 
 /** Ends the watch that has held data the longest: with `Expired`, or by aborting it if all are expiring already. */
-function endOne({ watches }: SandboxHeld): boolean {
-  for (const held of watches) {
-    if (held.isExpired) continue;
-    held.isExpired = true;
-    held.holder.expire();
+function endOne({ watches }: SandboxBytes): boolean {
+  for (const watch of watches) {
+    if (watch.isExpired) continue;
+    watch.isExpired = true;
+    watch.holder.expire();
     return true;
   }
   const [first] = watches;

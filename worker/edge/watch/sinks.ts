@@ -108,11 +108,11 @@ function linesOf(events: string): string[] {
 /** Splits a body at the ends of lines. */
 async function eachPart(body: ReadableStream<Uint8Array>, write: (lines: string) => Promise<void>): Promise<void> {
   const decoder = new TextDecoder();
-  let held = "";
+  let incompleteLine = "";
   for await (const chunk of body) {
-    const text = held + decoder.decode(chunk, { stream: true });
+    const text = incompleteLine + decoder.decode(chunk, { stream: true });
     const end = text.lastIndexOf("\n") + 1;
-    held = text.slice(end);
+    incompleteLine = text.slice(end);
     if (end > 0) await write(text.slice(0, end));
   }
 }

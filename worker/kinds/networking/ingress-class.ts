@@ -18,7 +18,6 @@ import { validateReference } from "./backend.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
 
-/** The annotation of the default class. */
 export const defaultClassAnnotation = "ingressclass.kubernetes.io/is-default-class";
 
 const maxControllerBytes = 250;

@@ -11,7 +11,7 @@ export const resize: Stage = {
     const { metadata, status } = life.pod;
     if (isBeingStopped(life) || isTerminalPhase(status.phase) || life.resizing) return undefined;
     const { generation = 0 } = metadata;
-    if (life.held.size === 0) {
+    if (life.actualResources.size === 0) {
       if (!life.resizePending) return undefined;
       return { atMs: nowMs, apply: () => void (life.resizePending = undefined) };
     }
@@ -45,10 +45,10 @@ export const finishResize: Stage = {
       atMs: resizing.sinceMs + life.node.runtime.latency.updateContainerResources(life.pod, resizing.generation),
       apply(_, atMs) {
         for (const container of life.containers) {
-          const before = life.held.get(container.spec.name);
+          const before = life.actualResources.get(container.spec.name);
           if (before && needsRestart(container.spec, before)) restart(life, container, atMs);
         }
-        life.held.clear();
+        life.actualResources.clear();
         life.resizing = undefined;
         recordResize(life, "Normal", "ResizeCompleted", "Pod resize completed");
       },

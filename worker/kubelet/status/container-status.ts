@@ -16,7 +16,7 @@ export function containerStatus(life: PodLife, { spec, status }: ContainerLife):
 
 /** Returns the fields that the kubelet fills in once the runtime knows the container. */
 function runtimeFields(life: PodLife, spec: Container): Partial<ContainerStatus> {
-  const actual = life.held.get(spec.name) ?? spec.resources;
+  const actual = life.actualResources.get(spec.name) ?? spec.resources;
   // Resources of a resize in progress are already allocated.
   const { requests } = life.resizing ? spec.resources : actual;
   const { stopSignal } = spec.lifecycle ?? {};

@@ -54,11 +54,11 @@ function refusedStatus(
 }
 
 /** Returns the pod with the actual resources of its containers. */
-function withActualResources({ pod, held, resizing }: PodLife): Pod {
-  if (held.size === 0 || resizing) return pod;
+function withActualResources({ pod, actualResources, resizing }: PodLife): Pod {
+  if (actualResources.size === 0 || resizing) return pod;
   const withActual = (container: Container) => ({
     ...container,
-    resources: held.get(container.name) ?? container.resources,
+    resources: actualResources.get(container.name) ?? container.resources,
   });
   const { containers, initContainers } = pod.spec;
   return {

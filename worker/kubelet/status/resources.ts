@@ -10,7 +10,6 @@ import type { Pod, PodStatus } from "../../../shared/k8s/api/core-v1.ts";
 
 type List = Record<string, string>;
 
-/** Returns `status.resources` and `status.allocatedResources`. */
 export function podResources(pod: Pod): Pick<PodStatus, "resources" | "allocatedResources"> {
   const requests = total(pod, "requests");
   const limits = total(pod, "limits");

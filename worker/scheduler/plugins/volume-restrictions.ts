@@ -1,9 +1,8 @@
 // VolumeRestrictions: filters nodes by disks that cannot be shared, and by claims that only one pod may use.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import type { PodInfo } from "../pod-info.ts";
+import { type PodInfo, isVolumeConflict, disksOf } from "../pod-info.ts";
 import { claimsOf } from "../../controllers/common/volumes/pod-claims.ts";
 import { type Cycle, type Plugin, type Status, unschedulable, unschedulableAndUnresolvable } from "../framework.ts";
-import { isVolumeConflict, disksOf } from "../pod-info.ts";
 
 const takenDisk = unschedulable("node(s) had no available disk");
 const takenClaim = unschedulable(

@@ -1,4 +1,4 @@
-// Commands that change what is there: label, annotate, scale, patch, replace, set, delete, wait, taint.
+// Commands that change existing objects: label, annotate, scale, patch, replace, set, delete, wait, taint.
 import { type Scene, type Step, fromCommands, sortedLines } from "../play.ts";
 
 const web = `apiVersion: apps/v1

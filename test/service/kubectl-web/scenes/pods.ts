@@ -253,7 +253,7 @@ function lists(...lines: readonly string[]): Step[] {
   }));
 }
 
-/** Nodes are everyone's: each step leaves the node as it was found by the other. */
+/** Scenes about nodes, which are shared: each step leaves the node unchanged. */
 export const nodeScenes: readonly Scene[] = [
   {
     name: "drain",

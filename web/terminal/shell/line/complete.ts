@@ -1,6 +1,6 @@
 // Completes the word before the cursor: programs, kubectl's words, variables and files.
+import { absolute } from "../../../../shared/shell/paths.ts";
 import { findResource, groupVersionOf } from "../../../kubectl/cluster/discovery.ts";
-import { resolvePath } from "../../../kubectl/files.ts";
 import { fieldsOf, placeAt, schemasOf } from "../schema.ts";
 import type { Shell } from "../shell.ts";
 
@@ -97,10 +97,10 @@ function filesNamed(shell: Shell, typed: string): string[] {
   const slash = typed.lastIndexOf("/") + 1;
   const start = typed.slice(0, slash);
   const home = shell.variables.get("HOME") ?? "/";
-  const folder = resolvePath(shell.folder, start.replace(/^~(?=\/)/, home) || ".");
+  const folder = absolute(start.replace(/^~(?=\/)/, home) || ".", shell.folder);
   return (files.list(folder) ?? [])
     .filter((name) => !name.startsWith(".") || typed.slice(slash).startsWith("."))
-    .map((name) => start + name + (files.list(resolvePath(folder, name)) ? "/" : ""));
+    .map((name) => start + name + (files.list(absolute(name, folder)) ? "/" : ""));
 }
 
 /** Escapes the characters that the shell would interpret. */

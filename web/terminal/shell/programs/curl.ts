@@ -1,7 +1,7 @@
 // `curl` and `wget` for ports of `kubectl port-forward`. A page cannot reach any other address.
 import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs, readFile } from "../program.ts";
 import { Failure } from "../failure.ts";
-import { maxHeld, TooMuch } from "../streams.ts";
+import { maxOutputBytes, TooMuch } from "../streams.ts";
 
 export const curlPrograms: Programs = {
   curl: (call) => curl(call),
@@ -78,7 +78,7 @@ async function boundedText(answer: Response): Promise<string> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (let chunk; reader && !(chunk = await reader.read()).done; ) {
     length += chunk.value.length;
-    if (length > maxHeld) throw new TooMuch();
+    if (length > maxOutputBytes) throw new TooMuch();
     chunks.push(chunk.value);
   }
   return chunks.join("");

@@ -1,7 +1,7 @@
 // Programs for the terminal's files: `ls`, `cp`, `mv`, `rm`, `mkdir`, `rmdir`, `touch`, `find`, `stat`, `du`, `chmod`.
+import { absolute } from "../../../../shared/shell/paths.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
-import { resolvePath } from "../../../kubectl/files.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { globMatches, globOf } from "../../../../shared/shell/patterns/glob.ts";
 import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs } from "../program.ts";
@@ -47,7 +47,7 @@ export const filePrograms: Programs = {
 function sizeBelow(call: ProgramCall, path: string): number {
   const text = filesOf(call).read(path);
   if (text !== undefined) return byteLength(text);
-  return (filesOf(call).list(path) ?? []).reduce((sum, name) => sum + sizeBelow(call, resolvePath(path, name)), 0);
+  return (filesOf(call).list(path) ?? []).reduce((sum, name) => sum + sizeBelow(call, absolute(name, path)), 0);
 }
 
 function ls(call: ProgramCall): number {
@@ -68,11 +68,11 @@ function ls(call: ProgramCall): number {
     }
   }
   const show = (folder: string, inside: readonly string[]) => {
-    if (options.has("l")) for (const name of inside) call.out.write(longLine(call, resolvePath(folder, name), name));
+    if (options.has("l")) for (const name of inside) call.out.write(longLine(call, absolute(name, folder), name));
     else if (call.out.isTerminal && !options.has("1")) {
       const cells = inside.map((name) => ({
         text: name,
-        isStrong: files.list(resolvePath(folder, name)) !== undefined,
+        isStrong: files.list(absolute(name, folder)) !== undefined,
       }));
       call.out.write(inColumns(cells, call.shell.machine.device.size().columns));
     } else for (const name of inside) call.out.write(`${name}\n`);
@@ -116,7 +116,7 @@ function copy(call: ProgramCall, isMove: boolean): number {
   for (const name of names) {
     const from = pathOf(call, name);
     const to = isInto
-      ? resolvePath(pathOf(call, target), trimmedEnd(name, "/").split("/").at(-1) ?? "")
+      ? absolute(trimmedEnd(name, "/").split("/").at(-1) ?? "", pathOf(call, target))
       : pathOf(call, target);
     if (from === to) throw new Error(`'${name}' and '${target}' are the same file`);
     const text = files.read(from);
@@ -135,7 +135,7 @@ function copyFolder(call: ProgramCall, from: string, to: string): void {
   const files = filesOf(call);
   if (!files.list(to)) files.makeFolder(to);
   for (const name of files.list(from) ?? []) {
-    const [source, target] = [resolvePath(from, name), resolvePath(to, name)];
+    const [source, target] = [absolute(name, from), absolute(name, to)];
     const text = files.read(source);
     if (text === undefined) copyFolder(call, source, target);
     else files.write(target, text);
@@ -176,7 +176,7 @@ function mkdir(call: ProgramCall): number {
       if (!options.has("p", "parents")) throw new Error(`cannot create directory '${name}': File exists`);
       continue;
     }
-    if (!options.has("p", "parents") && !files.list(resolvePath(path, "..")))
+    if (!options.has("p", "parents") && !files.list(absolute("..", path)))
       throw new Error(`cannot create directory '${name}': No such file or directory`);
     files.makeFolder(path);
   }

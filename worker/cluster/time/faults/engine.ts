@@ -63,7 +63,6 @@ export class FaultEngine implements Faults {
     return this.#record === undefined;
   }
 
-  /** The faults that are active. */
   get active(): readonly ActiveFault[] {
     return this.#record?.faults.filter(({ progress }) => progress.state === "active") ?? [];
   }
@@ -366,7 +365,7 @@ export class FaultEngine implements Faults {
     const { store } = this.#host.registry();
     const newest = new Map<string, Change>();
     const { resource } = fault.selector;
-    for (let from = heldFrom(entry); from < progress.untilRevision; ) {
+    for (let from = delayedFrom(entry); from < progress.untilRevision; ) {
       if (from < store.compacted) {
         const isSelected = (client: FaultClient, watched: string) => selectsWatch(fault.selector, client, watched);
         return watches.endClients(isSelected, watchExpired, "the changes that were held back are gone");
@@ -413,7 +412,7 @@ export class FaultEngine implements Faults {
 const releaseBatch = 200;
 
 /** Returns the revision after which changes were held back. */
-function heldFrom({ fault, progress }: Pick<ActiveFault, "fault" | "progress">): number {
+function delayedFrom({ fault, progress }: Pick<ActiveFault, "fault" | "progress">): number {
   return "stale" in fault.action ? progress.staleRevision : progress.sinceRevision - 1;
 }
 
@@ -426,7 +425,7 @@ function hidesWhile({ fault, progress }: ActiveFault, client: FaultClient, chang
   if (progress.state === "waiting" || (progress.state === "ended" && !isSkip)) return false;
   if (progress.state === "ended" && change.revision > progress.untilRevision) return false;
   return (
-    change.revision > heldFrom({ fault, progress }) &&
+    change.revision > delayedFrom({ fault, progress }) &&
     selectsWatch(selector, client, change.resource) &&
     selectsObject(selector, change)
   );

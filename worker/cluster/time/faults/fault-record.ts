@@ -4,7 +4,6 @@ import type { Fault, Injection, PutFaults } from "../../../../shared/contract/cl
 import type { Sql } from "../../../store/sql.ts";
 import { deleteMeta, deleteMetaRows, metaRows, readMeta, writeMeta } from "../../../store/tables.ts";
 
-/** The progress of one fault. */
 export interface FaultProgress {
   state: "waiting" | "active" | "ended";
   /** The requests that matched since the trigger. */

@@ -8,7 +8,6 @@ import type { Page, Server, Visit } from "../../shell/server.ts";
 export interface Serving {
   /** The ports if neither the arguments nor a variable names one. */
   readonly ports: readonly number[];
-  /** The variable that names the port. */
   readonly portVariable?: string;
   readonly prints?: string;
   readonly server: Server;

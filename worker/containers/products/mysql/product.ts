@@ -5,8 +5,6 @@ import { mysqlPrograms } from "./client.ts";
 import { mysqlDumpPrograms } from "./dump.ts";
 import { startMysql, versions } from "./start.ts";
 
-const clientPrograms = "mysql mysqladmin mysqldump";
-
 export const mysql: Product = {
   names: ["mysql", "mysqld", "pymysql", "mariadb", "mariadbd"],
   images: {
@@ -53,10 +51,5 @@ mysql mysql-server mysql-operator mysql-router`,
     mariadbd: (call) => startMysql(call, "MariaDB"),
     ...mysqlPrograms,
     ...mysqlDumpPrograms,
-  },
-  packages: {
-    "default-mysql-client": clientPrograms,
-    "mysql-client": clientPrograms,
-    "mariadb-client": clientPrograms,
   },
 };

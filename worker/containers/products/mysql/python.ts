@@ -3,7 +3,7 @@
 export const pymysql = String.raw`
 import _host, _sql
 from _sql import *
-_sql.own("pymysql.err", globals())
+_sql.define_errors("pymysql.err", globals())
 __version__ = "1.1.2"
 class MySQLError(Error): pass
 class _Names: pass
@@ -29,24 +29,24 @@ class Connection(_sql.Session):
         return False
     def _run(self, sql, args):
         to = self._to
-        said = self._send(_sql.filled(sql, args))
-        kind = said["kind"]
+        reply = self._send(_sql.filled(sql, args))
+        kind = reply["kind"]
         if kind == "lost":
-            raise OperationalError(2003, "Can't connect to MySQL server on '%s' (%s)" % (to["host"], _why.get(said["why"], "[Errno 104] Connection reset by peer")))
+            raise OperationalError(2003, "Can't connect to MySQL server on '%s' (%s)" % (to["host"], _why.get(reply["why"], "[Errno 104] Connection reset by peer")))
         if kind in ("error", "refused"):
-            code = int(said["code"].split(" ")[0])
-            failed = _kinds.get(code, OperationalError)(code, said["message"])
-            failed.errno, failed.msg = code, said["message"]
+            code = int(reply["code"].split(" ")[0])
+            failed = _kinds.get(code, OperationalError)(code, reply["message"])
+            failed.errno, failed.msg = code, reply["message"]
             raise failed
         if kind == "rows":
-            return said["columns"], said["rows"], len(said["rows"]), None
-        if said["tag"].startswith("use "):
-            to["database"] = said["tag"][4:]
+            return reply["columns"], reply["rows"], len(reply["rows"]), None
+        if reply["tag"].startswith("use "):
+            to["database"] = reply["tag"][4:]
         last = None
         if sql.lstrip()[:6].lower() == "insert":
-            found = self._send("select last_insert_id()")
-            last = found["rows"][0][0] if found["kind"] == "rows" else None
-        return [], [], said["changes"], last
+            reply_of_id = self._send("select last_insert_id()")
+            last = reply_of_id["rows"][0][0] if reply_of_id["kind"] == "rows" else None
+        return [], [], reply["changes"], last
     def cursor(self, kind=None, dictionary=False, **more):
         return _sql.Cursor(self, dict if dictionary or (kind or self._kind) is DictCursor else tuple)
     def select_db(self, name): self._to["database"] = name

@@ -2,6 +2,7 @@
 import type { Task } from "../../../../shared/shell/task.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import type { ProgramCall } from "../../shell/program.ts";
+import type { OptionNames } from "../../shell/programs/long-options.ts";
 import type { Opened } from "../../shell/programs/connection.ts";
 import { askDatabase } from "../../databases/connection.ts";
 import type { Reply } from "../../databases/dialect.ts";
@@ -17,13 +18,16 @@ export interface Destination {
   readonly database: string;
 }
 
-/** Returns the destination from options, a URL, a connection string or the environment. `value`: returns the value of a one-letter option. */
+/** The options of all clients that name the server and the user. */
+export const serverOptions: OptionNames = { h: "host=", p: "port=", U: "username=" };
+
+/** Returns the destination from options, a URL, a connection string or the environment. `value`: returns the value of a long option. */
 export function destinationOf(
   { shell }: ProgramCall,
-  value: (letter: string) => string | undefined,
+  value: (name: string) => string | undefined,
   rest: readonly string[],
 ): Destination {
-  const named = value("d") ?? rest[0] ?? "";
+  const named = value("dbname") ?? rest[0] ?? "";
   const url = /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@]*))?@)?([^:/]*)(?::(\d+))?(?:\/([^?]*))?/.exec(named);
   const pairs = named
     .split(/\s+/)
@@ -31,11 +35,11 @@ export function destinationOf(
   const words = url === null && named.includes("=") ? new Map(pairs) : undefined;
   const variable = (name: string) => shell.variables.get(name) || undefined;
   const defaultUser = shell.process.self.uid === 0 ? "root" : "postgres";
-  const user = url?.[1] || words?.get("user") || value("U") || rest[1] || variable("PGUSER") || defaultUser;
+  const user = url?.[1] || words?.get("user") || value("username") || rest[1] || variable("PGUSER") || defaultUser;
   const database = url ? url[5] : words ? words.get("dbname") : named;
   return {
-    host: url?.[3] ?? words?.get("host") ?? value("h") ?? variable("PGHOST"),
-    port: Number(url?.[4] ?? words?.get("port") ?? value("p") ?? variable("PGPORT") ?? 5432),
+    host: url?.[3] ?? words?.get("host") ?? value("host") ?? variable("PGHOST"),
+    port: Number(url?.[4] ?? words?.get("port") ?? value("port") ?? variable("PGPORT") ?? 5432),
     user,
     password: url?.[2] ?? words?.get("password") ?? variable("PGPASSWORD"),
     database: database || variable("PGDATABASE") || user,

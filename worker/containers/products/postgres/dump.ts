@@ -4,10 +4,10 @@ import { absolute } from "../../shell/files.ts";
 import { inner } from "../../shell/inner.ts";
 import { takeAll } from "../../shell/input.ts";
 import { edit } from "../../shell/process.ts";
-import { options } from "../../../../shared/shell/options.ts";
+import { type OptionNames, type Parsed, parsed } from "../../shell/programs/long-options.ts";
 import type { ProgramCall, Programs } from "../../shell/program.ts";
 import type { Cell } from "../../wasm/sql.ts";
-import { type Destination, destinationOf, PostgresClient } from "./client.ts";
+import { type Destination, destinationOf, PostgresClient, serverOptions } from "./client.ts";
 import { copied } from "./psql-copy.ts";
 
 export const postgresDumpPrograms: Programs = {
@@ -25,67 +25,43 @@ export const postgresDumpPrograms: Programs = {
 /** The header of a dump in the custom format. The rest of it is text here. */
 const custom = "PGDMP\n";
 
-const long: Readonly<Record<string, string>> = {
-  host: "h",
-  port: "p",
-  username: "U",
-  dbname: "d",
-  file: "f",
-  table: "t",
-  format: "F",
-  "schema-only": "s",
-  "data-only": "a",
-  clean: "c",
-  create: "C",
-  owner: "O",
+const dumpNames: OptionNames = {
+  ...serverOptions,
+  f: "file=",
+  n: "schema=",
+  t: "table=",
+  T: "exclude-table=",
+  F: "format=",
+  Z: "compress=",
+  j: "jobs=",
+  s: "schema-only",
+  a: "data-only",
+  c: "clean",
+  C: "create",
+  O: "no-owner",
 };
+const roleNames: OptionNames = { ...serverOptions, O: "owner=", T: "template=", W: "password", s: "superuser" };
 
-interface DumpOptions {
+interface DumpOptions extends Parsed {
   readonly to: Destination;
-  readonly has: (letter: string, name?: string) => boolean;
-  readonly value: (letter: string) => string | undefined;
-  readonly rest: readonly string[];
 }
 
-/** Parses options. `letters`: those with a value. */
-function dumpOptions(call: ProgramCall, letters: string, database?: string): DumpOptions {
-  const { rest, ...parsedOptions } = options(spread(call.args, letters), letters);
-  const [flags, values] = [new Set(parsedOptions.flags), new Map(parsedOptions.values)];
-  for (const [name, letter] of Object.entries(long)) {
-    const longValue = values.get(name);
-    if (longValue !== undefined) values.set(letter, longValue);
-    if (flags.has(name)) flags.add(letter);
-  }
-  const value = (letter: string) => values.get(letter);
-  const to = destinationOf(
-    call,
-    (letter) => (letter === "d" ? (database ?? values.get("d")) : values.get(letter)),
-    database === undefined ? rest : [],
-  );
-  return { to, rest, value, has: (letter, name = "") => flags.has(letter) || flags.has(name) };
-}
-
-/** Joins long options with their values in the next word. */
-function spread(args: readonly string[], letters: string): string[] {
-  const spreadArgs: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? "";
-    const letter = arg.startsWith("--") ? long[arg.slice(2)] : undefined;
-    if (letter !== undefined && letters.includes(letter)) spreadArgs.push(`${arg}=${args[++at] ?? ""}`);
-    else spreadArgs.push(arg);
-  }
-  return spreadArgs;
+/** Parses options. With `database`, they do not choose the database of the connection. */
+function dumpOptions(call: ProgramCall, names: OptionNames, database?: string): DumpOptions {
+  const options = parsed(call.args, names);
+  const value = (name: string) => (name === "dbname" && database !== undefined ? database : options.value(name));
+  return { ...options, to: destinationOf(call, value, database === undefined ? options.rest : []) };
 }
 
 function* dump(call: ProgramCall): Task<number> {
   if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
-  const parsed = dumpOptions(call, "hpUdftnTFZj");
-  const client = new PostgresClient(call, parsed.to);
+  const options = dumpOptions(call, { ...dumpNames, d: "dbname=" });
+  const client = new PostgresClient(call, options.to);
   if (!(yield* client.connected())) return 1;
-  const text = yield* dumped(client, parsed);
+  const text = yield* dumped(client, options);
   if (text === undefined) return 1;
-  const isCustom = /^[ct]/.test(parsed.value("F") ?? "p");
-  deliver(call, parsed.value("f"), isCustom ? custom + text : text);
+  const isCustom = /^[ct]/.test(options.value("format") ?? "p");
+  deliver(call, options.value("file"), isCustom ? custom + text : text);
   return 0;
 }
 
@@ -112,7 +88,7 @@ SET row_security = off;
 /** Returns the database as a script; undefined if a requested table does not exist or may not be read. */
 function* dumped(client: PostgresClient, { has, value }: Pick<DumpOptions, "has" | "value">): Task<string | undefined> {
   const { call } = client;
-  const requestedTable = value("t")?.replace(/^public\./, "");
+  const requestedTable = value("table")?.replace(/^public\./, "");
   const tableOwners = yield* rowsOf(client, "select tablename, tableowner from pg_tables");
   const owners = new Map(tableOwners.map(([name, owner]) => [name, String(owner)]));
   const entries = yield* rowsOf(
@@ -130,21 +106,21 @@ function* dumped(client: PostgresClient, { has, value }: Pick<DumpOptions, "has"
   const sections = [
     `--\n-- PostgreSQL database dump\n--\n\n-- Dumped from database version ${client.version}\n-- Dumped by pg_dump version 18.1\n\n${settings}\n`,
   ];
-  const isClean = has("c");
-  if (has("C")) sections.push(`CREATE DATABASE ${client.database};\n\n\\connect ${client.database}\n\n`);
+  const isClean = has("clean");
+  if (has("create")) sections.push(`CREATE DATABASE ${client.database};\n\n\\connect ${client.database}\n\n`);
   if (isClean)
-    for (const name of tables) sections.push(`DROP TABLE ${has("", "if-exists") ? "IF EXISTS " : ""}public.${name};\n`);
-  if (!has("a"))
+    for (const name of tables) sections.push(`DROP TABLE ${has("if-exists") ? "IF EXISTS " : ""}public.${name};\n`);
+  if (!has("data-only"))
     for (const [type, name, , sql] of selected) {
       const owner = owners.get(name ?? "") ?? client.user;
       const head = `--\n-- Name: ${String(name)}; Type: ${String(type).toUpperCase()}; Schema: public; Owner: ${owner}\n--\n\n`;
       sections.push(`${head}${definition(String(type), String(name), String(sql))};\n\n`);
-      if (type === "table" && !has("O", "no-owner"))
+      if (type === "table" && !has("no-owner"))
         sections.push(`\nALTER TABLE public.${String(name)} OWNER TO ${owner};\n\n`);
     }
-  if (!has("s"))
+  if (!has("schema-only"))
     for (const name of tables) {
-      const data = yield* dataOf(client, name, has("", "inserts") || has("", "column-inserts"));
+      const data = yield* dataOf(client, name, has("inserts") || has("column-inserts"));
       if (data === undefined) return undefined;
       sections.push(
         `--\n-- Data for Name: ${name}; Type: TABLE DATA; Schema: public; Owner: ${owners.get(name) ?? ""}\n--\n\n${data}\n\n`,
@@ -185,8 +161,8 @@ function* dataOf(client: PostgresClient, table: string, isInserts: boolean): Tas
 }
 
 function* dumpAll(call: ProgramCall): Task<number> {
-  const parsed = dumpOptions(call, "hpUlfd", "postgres");
-  const client = new PostgresClient(call, parsed.to);
+  const options = dumpOptions(call, { ...dumpNames, d: "dbname=", l: "database=" }, "postgres");
+  const client = new PostgresClient(call, options.to);
   if (!(yield* client.connected())) return 1;
   const names = yield* rowsOf(client, "select rolname from pg_roles order by 1");
   const roles = names.map(([role]) => `CREATE ROLE ${role};\nALTER ROLE ${role} WITH LOGIN;\n`);
@@ -195,15 +171,15 @@ function* dumpAll(call: ProgramCall): Task<number> {
   for (const name of databases.map(([databaseName]) => String(databaseName))) {
     if (!(yield* client.connected(name))) return 1;
     const text = yield* dumped(client, {
-      ...parsed,
-      has: (letter, long) => (name !== "postgres" && letter === "C") || parsed.has(letter, long),
+      ...options,
+      has: (option) => (name !== "postgres" && option === "create") || options.has(option),
     });
     if (text === undefined) return 1;
     sections.push(
       `--\n-- Database "${name}" dump\n--\n\n${name === "postgres" ? "\\connect postgres\n\n" : ""}${text}`,
     );
   }
-  deliver(call, parsed.value("f"), `${sections.join("")}--\n-- PostgreSQL database cluster dump complete\n--\n\n`);
+  deliver(call, options.value("file"), `${sections.join("")}--\n-- PostgreSQL database cluster dump complete\n--\n\n`);
   return 0;
 }
 
@@ -211,7 +187,7 @@ function* dumpAll(call: ProgramCall): Task<number> {
 function* restore(call: ProgramCall): Task<number> {
   const { process, shell, err, out, input } = call;
   if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
-  const { value, rest, has, to } = dumpOptions(call, "hpUdfFjnt", undefined);
+  const { value, rest, has, to } = dumpOptions(call, { ...dumpNames, d: "dbname=", l: "list" });
   const [file] = rest;
   const text =
     file === undefined ? yield* takeAll(process, input) : process.files.get(absolute(file, shell.folder))?.text;
@@ -229,13 +205,13 @@ function* restore(call: ProgramCall): Task<number> {
     return 1;
   }
   const script = text.slice(custom.length);
-  const database = value("d");
+  const database = value("dbname");
   if (database === undefined) {
-    if (!has("l", "list") && value("f") === undefined) {
+    if (!has("list") && value("file") === undefined) {
       err("pg_restore: error: one of -d/--dbname and -f/--file must be specified\n");
       return 1;
     }
-    if (has("l", "list")) {
+    if (has("list")) {
       const entries = [...script.matchAll(/^-- Name: (.*); Type: (\w+); Schema: public; Owner: (\w*)$/gm)];
       const lines = entries.map(
         ([, name = "", type = "", owner = ""], at) =>
@@ -244,10 +220,10 @@ function* restore(call: ProgramCall): Task<number> {
       out(
         `;\n; Archive created at ${new Date(process.clockMs).toISOString().slice(0, 19).replace("T", " ")} UTC\n;\n${lines.join("")}`,
       );
-    } else deliver(call, value("f") === "-" ? undefined : value("f"), script);
+    } else deliver(call, value("file") === "-" ? undefined : value("file"), script);
     return 0;
   }
-  const tables = has("c")
+  const tables = has("clean")
     ? [...script.matchAll(/^CREATE TABLE public\.(\S+)/gm)].map(([, tableName = ""]) => tableName).reverse()
     : [];
   const dropped = tables.map((tableName) => `DROP TABLE IF EXISTS public.${tableName};\n`).join("");
@@ -274,14 +250,13 @@ interface Wish {
 }
 
 function* administer(call: ProgramCall, statement: (name: string, wish: Wish) => string): Task<number> {
-  const { value, has, rest } = dumpOptions(call, "hpUOWT", "postgres");
-  const { to } = dumpOptions(call, "hpUOWT", "postgres");
+  const { to, value, has, rest } = dumpOptions(call, roleNames, "postgres");
   const client = new PostgresClient(call, to);
   if (!(yield* client.connected())) return 1;
   const sql = statement(rest[0] ?? to.user, {
-    owner: value("O"),
-    isAdmin: has("s", "superuser"),
-    ifThere: has("", "if-exists"),
+    owner: value("owner"),
+    isAdmin: has("superuser"),
+    ifThere: has("if-exists"),
   });
   const done = yield* client.ask(sql);
   if (done.kind === "done") return 0;

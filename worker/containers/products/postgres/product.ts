@@ -33,5 +33,4 @@ postgrest postgrest
 wrouesnel postgres_exporter`,
   programs: { postgres: startPostgres, pg_isready: isReady, ...postgresPrograms, ...postgresDumpPrograms },
   notSimulated: "pgbench",
-  packages: { "postgresql-client": "psql pg_isready pg_dump pg_dumpall pg_restore createdb dropdb" },
 };

@@ -4,8 +4,9 @@ import { before } from "../../../../shared/base/trim.ts";
 import { absolute } from "../../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../../shell/input.ts";
 import type { ProgramCall, Programs } from "../../shell/program.ts";
+import { type OptionNames, parsed } from "../../shell/programs/long-options.ts";
 import type { Reply } from "../../databases/dialect.ts";
-import { type Destination, destinationOf, PostgresClient } from "./client.ts";
+import { type Destination, destinationOf, PostgresClient, serverOptions } from "./client.ts";
 import { command, type Psql } from "./psql-commands.ts";
 import { copied, takesData } from "./psql-copy.ts";
 import { aligned, expanded, unaligned } from "../../databases/tables.ts";
@@ -27,61 +28,37 @@ interface Options extends Destination {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-const long: Readonly<Record<string, string>> = {
-  host: "h",
-  port: "p",
-  username: "U",
-  dbname: "d",
-  command: "c",
-  file: "f",
-  "tuples-only": "t",
-  "no-align": "A",
-  quiet: "q",
-  list: "l",
-  set: "v",
-  password: "W",
-  "no-password": "w",
-  "single-transaction": "1",
-  expanded: "x",
+const optionNames: OptionNames = {
+  ...serverOptions,
+  d: "dbname=",
+  c: "command=",
+  f: "file=",
+  t: "tuples-only",
+  A: "no-align",
+  q: "quiet",
+  l: "list",
+  v: "set=",
+  W: "password",
+  w: "no-password",
+  1: "single-transaction",
+  x: "expanded",
 };
 
 function optionsOf(call: ProgramCall): Options {
-  const { args } = call;
-  const values = new Map<string, string>();
-  const all = { c: [] as string[], f: [] as string[], v: [] as string[] };
-  const rest: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? "";
-    const [, name = "", attachedValue] = /^--([a-z-]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
-    const letters = name === "" ? (/^-(\w+)/.exec(arg)?.[1] ?? "") : (long[name] ?? name);
-    if (letters === "") rest.push(arg);
-    for (let index = 0; index < letters.length; index++) {
-      const letter = letters.charAt(index);
-      if (!"hpUdcfv".includes(letter)) {
-        values.set(letter, "");
-        continue;
-      }
-      const attached = name === "" ? arg.slice(index + 2) : attachedValue;
-      const value = attached || (args[++at] ?? "");
-      values.set(letter, value);
-      if (letter === "c" || letter === "f" || letter === "v") all[letter].push(value);
-      break;
-    }
-  }
+  const { has, value, all, rest } = parsed(call.args, optionNames);
+  const assignments = all("set");
   return {
-    ...destinationOf(call, (letter) => values.get(letter), rest),
-    commands: all.c,
-    files: all.f,
-    isBare: values.has("t"),
-    isUnaligned: values.has("A"),
-    isQuiet: values.has("q"),
-    stopsOnError: all.v.some((variable) => variable.startsWith("ON_ERROR_STOP=1") || variable === "ON_ERROR_STOP=on"),
-    lists: values.has("l"),
-    isExpanded: values.has("x"),
-    isWhole: values.has("1"),
-    variables: new Map(
-      all.v.map((variable) => [before(variable, "="), variable.slice(before(variable, "=").length + 1)]),
-    ),
+    ...destinationOf(call, value, rest),
+    commands: all("command"),
+    files: all("file"),
+    isBare: has("tuples-only"),
+    isUnaligned: has("no-align"),
+    isQuiet: has("quiet"),
+    stopsOnError: assignments.some((text) => text.startsWith("ON_ERROR_STOP=1") || text === "ON_ERROR_STOP=on"),
+    lists: has("list"),
+    isExpanded: has("expanded"),
+    isWhole: has("single-transaction"),
+    variables: new Map(assignments.map((text) => [before(text, "="), text.slice(before(text, "=").length + 1)])),
   };
 }
 

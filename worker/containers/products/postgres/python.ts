@@ -3,7 +3,7 @@
 export const psycopg2 = String.raw`
 import _host, _sql
 from _sql import *
-_sql.own("psycopg2", globals())
+_sql.define_errors("psycopg2", globals())
 __version__ = "2.9.11 (dt dec pq3 ext lo64)"
 paramstyle = "pyformat"
 class UndefinedTable(ProgrammingError): pass
@@ -28,7 +28,7 @@ extensions = _Names()
 class RealDictCursor: pass
 class DictCursor: pass
 extras.RealDictCursor, extras.DictCursor = RealDictCursor, DictCursor
-extras.execute_values = lambda cursor, sql, all, **more: cursor.execute(sql.replace("%s", ", ".join([_sql.literal(tuple(one)) for one in all])))
+extras.execute_values = lambda cursor, sql, all, **more: cursor.execute(sql.replace("%s", ", ".join([_sql.literal(tuple(item)) for item in all])))
 _codes = {"42P01": UndefinedTable, "42703": UndefinedColumn, "42P07": DuplicateTable, "42601": SyntaxError, "23505": UniqueViolation, "23502": NotNullViolation, "23503": ForeignKeyViolation, "23514": CheckViolation, "42501": InsufficientPrivilege, "25P02": InFailedSqlTransaction, "42P04": DuplicateDatabase, "42710": DuplicateObject, "42883": UndefinedFunction, "25001": ActiveSqlTransaction}
 for _one in _codes.values():
     setattr(errors, _one.__name__, _one)
@@ -47,38 +47,38 @@ class connection(_sql.Session):
         return False
     def set_isolation_level(self, level): self.autocommit = level == 0
     def execute(self, sql, args=None):
-        made = self.cursor()
-        made.execute(sql, args)
-        return made
+        cursor = self.cursor()
+        cursor.execute(sql, args)
+        return cursor
     @property
     def info(self): return self
     def _run(self, sql, args):
         if self.closed:
             raise InterfaceError("connection already closed")
         to = self._to
-        said = self._send(_sql.filled(sql, args))
-        kind = said["kind"]
-        where = 'connection to server at "%s" (%s), port %d failed: ' % (to["host"], said.get("address", ""), to["port"])
+        reply = self._send(_sql.filled(sql, args))
+        kind = reply["kind"]
+        where = 'connection to server at "%s" (%s), port %d failed: ' % (to["host"], reply.get("address", ""), to["port"])
         if kind == "lost":
-            if said["why"] == "unresolved":
+            if reply["why"] == "unresolved":
                 raise OperationalError('could not translate host name "%s" to address: Name or service not known\n' % to["host"])
-            raise OperationalError(where + _why.get(said["why"], "server closed the connection unexpectedly\n"))
+            raise OperationalError(where + _why.get(reply["why"], "server closed the connection unexpectedly\n"))
         if kind == "refused":
-            raise OperationalError(where + "FATAL:  " + said["message"] + "\n")
+            raise OperationalError(where + "FATAL:  " + reply["message"] + "\n")
         if kind == "error":
-            text = said["message"] + "\n" + ("DETAIL:  %s\n" % said["detail"] if said.get("detail") else "")
-            where = said.get("place")
+            text = reply["message"] + "\n" + ("DETAIL:  %s\n" % reply["detail"] if reply.get("detail") else "")
+            where = reply.get("place")
             if where is not None:
                 before = sql[:where].split("\n")
                 head = "LINE %d: " % len(before)
                 text += "%s%s\n%s^\n" % (head, sql.split("\n")[len(before) - 1], " " * (len(head) + len(before[-1])))
-            failed = _codes.get(said["code"], ProgrammingError)(text)
-            failed.pgcode = failed.sqlstate = said["code"]
+            failed = _codes.get(reply["code"], ProgrammingError)(text)
+            failed.pgcode = failed.sqlstate = reply["code"]
             failed.pgerror = "ERROR:  " + text
             raise failed
         if kind == "rows":
-            return said["columns"], said["rows"], len(said["rows"]), None
-        return [], [], said["changes"], None
+            return reply["columns"], reply["rows"], len(reply["rows"]), None
+        return [], [], reply["changes"], None
     _rows_are = None
     def cursor(self, name=None, cursor_factory=None, row_factory=None, **more):
         return Cursor(self, dict if cursor_factory is not None or (row_factory or self._rows_are) is dict_row else tuple)
@@ -98,13 +98,13 @@ def connect(dsn=None, host=None, port=None, user=None, password=None, dbname=Non
     from os import environ
     if dsn and "://" in dsn:
         rest = dsn.split("://", 1)[1].split("?")[0]
-        own, _, place = rest.rpartition("@")
-        user, _, password = own.partition(":")
+        credentials, _, place = rest.rpartition("@")
+        user, _, password = credentials.partition(":")
         place, _, dbname = place.partition("/")
         host, _, port = place.partition(":")
     elif dsn:
-        for one in dsn.split():
-            name, _, value = one.partition("=")
+        for item in dsn.split():
+            name, _, value = item.partition("=")
             if name == "host": host = value
             elif name == "port": port = value
             elif name == "user": user = value
@@ -123,9 +123,9 @@ __version__ = "3.2.13"
 class Connection(_psycopg2.connection):
     _closes = True
 def connect(conninfo="", row_factory=None, **more):
-    made = _psycopg2.connect(conninfo, _kind=Connection, **more)
-    made._rows_are = row_factory
-    return made
+    connection = _psycopg2.connect(conninfo, _kind=Connection, **more)
+    connection._rows_are = row_factory
+    return connection
 Connection.connect = connect
 _parts = {"rows": _psycopg2.rows, "errors": _psycopg2.errors}
 `;

@@ -15,7 +15,6 @@ export interface Session {
   note(...words: readonly string[]): void;
   /** Reports whether the server's primary can be reached. */
   isLinked(): boolean;
-  /** Returns the number of subscribers of a channel. */
   subscribers(channel: string): number;
 }
 

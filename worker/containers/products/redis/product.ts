@@ -34,5 +34,4 @@ redislabs *`,
   programs: { "redis-cli": redisCli, "redis-server": redisServerProgram },
   notSimulated: "redis-benchmark",
   folders: { "/usr/local/bin": "redis-server redis-cli" },
-  packages: { "redis-tools": "redis-cli" },
 };

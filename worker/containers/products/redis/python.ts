@@ -24,26 +24,26 @@ class Redis:
     @classmethod
     def from_url(kind, url, **more):
         rest = url.split("://", 1)[1]
-        own, _, place = rest.rpartition("@")
+        credentials, _, place = rest.rpartition("@")
         place, _, db = place.partition("/")
         host, _, port = place.partition(":")
-        return kind(host, int(port or 6379), int(db or 0), own.partition(":")[2] or None, **more)
+        return kind(host, int(port or 6379), int(db or 0), credentials.partition(":")[2] or None, **more)
     def execute_command(self, *words):
-        said = _host.ask("resp", {"host": self._host, "port": self._port, "auth": self._password, "database": str(self._db) if self._db else None, "command": [_text(one) for one in words]})
-        if len(said) == 3:
-            text = _why.get(said[2], "Connection closed by server.")
+        reply = _host.ask("resp", {"host": self._host, "port": self._port, "auth": self._password, "database": str(self._db) if self._db else None, "command": [_text(item) for item in words]})
+        if len(reply) == 3:
+            text = _why.get(reply[2], "Connection closed by server.")
             raise ConnectionError(text % (self._host, self._port) if "%" in text else text)
-        if len(said) == 2:
-            text = said[1]
+        if len(reply) == 2:
+            text = reply[1]
             if text.startswith("NOAUTH") or text.startswith("WRONGPASS"):
                 raise AuthenticationError(text.split(" ", 1)[1])
             kind, rest = (ReadOnlyError, text.split(" ", 1)[1]) if text.startswith("READONLY") else (ResponseError, text[4:] if text.startswith("ERR ") else text)
             raise kind(rest)
-        return said[0]
+        return reply[0]
     def _given(self, value):
         if isinstance(value, str):
             return value if self._decode else value.encode()
-        return [self._given(one) for one in value] if isinstance(value, list) else value
+        return [self._given(item) for item in value] if isinstance(value, list) else value
     def ping(self): return self.execute_command("PING") == "PONG"
     def get(self, key): return self._given(self.execute_command("GET", key))
     def set(self, key, value, ex=None, px=None, nx=False, xx=False):
@@ -69,17 +69,17 @@ class Redis:
         keys = [keys] if isinstance(keys, str) else keys
         waited = 0
         while True:
-            found = self.execute_command("BLPOP", *(list(keys) + [0]))
-            if found is not None or (timeout and waited >= timeout):
-                return tuple(self._given(found)) if found else None
+            value_found = self.execute_command("BLPOP", *(list(keys) + [0]))
+            if value_found is not None or (timeout and waited >= timeout):
+                return tuple(self._given(value_found)) if value_found else None
             _time.sleep(1)
             waited += 1
     def lrange(self, key, start, end): return self._given(self.execute_command("LRANGE", key, start, end))
     def llen(self, key): return self.execute_command("LLEN", key)
     def hset(self, name, key=None, value=None, mapping=None):
         pairs = [key, value] if key is not None else []
-        for one in (mapping or {}).items():
-            pairs += list(one)
+        for item in (mapping or {}).items():
+            pairs += list(item)
         return self.execute_command("HSET", name, *pairs)
     def hget(self, name, key): return self._given(self.execute_command("HGET", name, key))
     def hgetall(self, name):
@@ -103,12 +103,12 @@ class Redis:
     flushall = flushdb
     def info(self, section=None):
         text = self.execute_command("INFO", *([section] if section else []))
-        found = {}
+        value_found = {}
         for line in text.split("\r\n"):
             name, colon, value = line.partition(":")
             if colon:
-                found[name] = int(value) if value.isdigit() else value
-        return found
+                value_found[name] = int(value) if value.isdigit() else value
+        return value_found
     def close(self): pass
 StrictRedis = Redis
 _parts = {"exceptions": exceptions}

@@ -87,7 +87,7 @@ function* connectTo(process: Process, resolved: ResolvedName, contact: Contact):
   if (/^127\./.test(address) || answersMs === undefined) return { kind: "refused" };
   return answersMs <= process.clockMs
     ? { kind: port === 0 ? "refused" : "outside" }
-    : { kind: "refused", newsMs: answersMs };
+    : { kind: "refused", validUntilMs: answersMs };
 }
 
 /** Connects to a server of the process itself or of its container. */

@@ -8,12 +8,12 @@ __node.ask = function () { return JSON.parse(__ask(JSON.stringify(Array.prototyp
   function quoted(text) {
     var mark = text.indexOf("'") < 0 ? "'" : text.indexOf('"') < 0 ? '"' : text.indexOf(String.fromCharCode(96)) < 0 ? String.fromCharCode(96) : "'";
     var out = "";
-    for (var one of text) {
-      if (one === "\n") out += "\\n";
-      else if (one === "\t") out += "\\t";
-      else if (one === "\r") out += "\\r";
-      else if (one === "\\" || one === mark) out += "\\" + one;
-      else out += one;
+    for (var character of text) {
+      if (character === "\n") out += "\\n";
+      else if (character === "\t") out += "\\t";
+      else if (character === "\r") out += "\\r";
+      else if (character === "\\" || character === mark) out += "\\" + character;
+      else out += character;
     }
     return mark + out + mark;
   }
@@ -35,13 +35,13 @@ __node.ask = function () { return JSON.parse(__ask(JSON.stringify(Array.prototyp
     var proto = Object.getPrototypeOf(value);
     return proto === null ? "[Object: null prototype]" : proto.constructor && proto.constructor.name || "Object";
   }
-  function inspected(value, depth, seen, indent) {
+  function inspected(value, depth, ancestors, indent) {
     if (value === null || typeof value !== "object") {
-      if (typeof value === "function" && Object.keys(value).length > 0) return wrapped(plain(value) + " {", parts(value, depth, seen, indent), "}", indent);
+      if (typeof value === "function" && Object.keys(value).length > 0) return wrapped(plain(value) + " {", texts(value, depth, ancestors, indent), "}", indent);
       return plain(value);
     }
-    if (seen.indexOf(value) >= 0) return "[Circular *1]";
-    if (value instanceof Error) return errorText(value, depth, seen, indent);
+    if (ancestors.indexOf(value) >= 0) return "[Circular *1]";
+    if (value instanceof Error) return errorText(value, depth, ancestors, indent);
     if (value instanceof Date) return isNaN(value) ? "Invalid Date" : value.toISOString();
     if (value instanceof RegExp) return String(value);
     if (value instanceof Promise) return "Promise { <pending> }";
@@ -49,31 +49,31 @@ __node.ask = function () { return JSON.parse(__ask(JSON.stringify(Array.prototyp
     var name = nameOf(value);
     if (typeof value[Symbol.for("nodejs.util.inspect.custom")] === "function") return String(value[Symbol.for("nodejs.util.inspect.custom")](depth, {}));
     if (depth < 0) return Array.isArray(value) ? "[Array]" : "[" + name + "]";
-    var more = seen.concat([value]);
+    var more = ancestors.concat([value]);
     if (Array.isArray(value)) return listed(name === "Array" ? "[" : name + "(" + value.length + ") [", items(value, depth, more, indent), "]", indent, value);
-    if (value instanceof Map) return wrapped("Map(" + value.size + ") {", Array.from(value, function (one) { return inspected(one[0], depth - 1, more, indent + 2) + " => " + inspected(one[1], depth - 1, more, indent + 2); }), "}", indent);
-    if (value instanceof Set) return wrapped("Set(" + value.size + ") {", Array.from(value, function (one) { return inspected(one, depth - 1, more, indent + 2); }), "}", indent);
-    if (globalThis.Buffer && value instanceof Buffer) return "<Buffer" + Array.from(value.slice(0, 50), function (one) { return " " + (one < 16 ? "0" : "") + one.toString(16); }).join("") + (value.length > 50 ? " ... " + (value.length - 50) + " more bytes" : "") + ">";
+    if (value instanceof Map) return wrapped("Map(" + value.size + ") {", Array.from(value, function (item) { return inspected(item[0], depth - 1, more, indent + 2) + " => " + inspected(item[1], depth - 1, more, indent + 2); }), "}", indent);
+    if (value instanceof Set) return wrapped("Set(" + value.size + ") {", Array.from(value, function (item) { return inspected(item, depth - 1, more, indent + 2); }), "}", indent);
+    if (globalThis.Buffer && value instanceof Buffer) return "<Buffer" + Array.from(value.slice(0, 50), function (item) { return " " + (item < 16 ? "0" : "") + item.toString(16); }).join("") + (value.length > 50 ? " ... " + (value.length - 50) + " more bytes" : "") + ">";
     if (ArrayBuffer.isView(value)) return listed(name + "(" + value.length + ") [", Array.from(value).slice(0, 100).map(plain), "]", indent, value);
-    return wrapped(name === "Object" ? "{" : name + " {", parts(value, depth, more, indent), "}", indent);
+    return wrapped(name === "Object" ? "{" : name + " {", texts(value, depth, more, indent), "}", indent);
   }
-  function items(value, depth, seen, indent) {
+  function items(value, depth, ancestors, indent) {
     var out = [], empty = 0;
     for (var at = 0; at < Math.min(value.length, 100); at++) {
       if (!(at in value)) { empty++; continue; }
       if (empty > 0) { out.push("<" + empty + " empty item" + (empty > 1 ? "s" : "") + ">"); empty = 0; }
-      out.push(inspected(value[at], depth - 1, seen, indent + 2));
+      out.push(inspected(value[at], depth - 1, ancestors, indent + 2));
     }
     if (empty > 0) out.push("<" + empty + " empty item" + (empty > 1 ? "s" : "") + ">");
     if (value.length > 100) out.push("... " + (value.length - 100) + " more item" + (value.length > 101 ? "s" : ""));
-    Object.keys(value).forEach(function (name) { if (!/^\d+$/.test(name)) out.push(key(name) + ": " + inspected(value[name], depth - 1, seen, indent + 2)); });
+    Object.keys(value).forEach(function (name) { if (!/^\d+$/.test(name)) out.push(key(name) + ": " + inspected(value[name], depth - 1, ancestors, indent + 2)); });
     return out;
   }
-  function parts(value, depth, seen, indent) {
+  function texts(value, depth, ancestors, indent) {
     return Object.keys(value).map(function (name) {
-      var found = Object.getOwnPropertyDescriptor(value, name);
-      if (found.get) return key(name) + ": " + (found.set ? "[Getter/Setter]" : "[Getter]");
-      return key(name) + ": " + inspected(found.value, depth - 1, seen, indent + 2);
+      var descriptor = Object.getOwnPropertyDescriptor(value, name);
+      if (descriptor.get) return key(name) + ": " + (descriptor.set ? "[Getter/Setter]" : "[Getter]");
+      return key(name) + ": " + inspected(descriptor.value, depth - 1, ancestors, indent + 2);
     });
   }
   function wrapped(first, all, last, indent) {
@@ -84,8 +84,8 @@ __node.ask = function () { return JSON.parse(__ask(JSON.stringify(Array.prototyp
     return first + space + all.join("," + space) + "\n" + " ".repeat(indent) + last;
   }
   function listed(first, all, last, indent, value) {
-    if (all.length > 6 && all.every(function (one) { return one.length <= 6 && one.indexOf("\n") < 0; })) {
-      var width = Math.max.apply(null, all.map(function (one) { return one.length; })) + 2;
+    if (all.length > 6 && all.every(function (item) { return item.length <= 6 && item.indexOf("\n") < 0; })) {
+      var width = Math.max.apply(null, all.map(function (item) { return item.length; })) + 2;
       var columns = Math.min(Math.round(Math.sqrt(2.5 * width * all.length) / width), Math.floor((80 - indent) / width), 16, 15);
       if (columns > 1) {
         var isNumber = typeof value[0] === "number" || typeof value[0] === "bigint";
@@ -97,10 +97,10 @@ __node.ask = function () { return JSON.parse(__ask(JSON.stringify(Array.prototyp
         }
         var rows = [];
         for (var from = 0; from < all.length; from += columns) {
-          rows.push(all.slice(from, from + columns).map(function (one, index) {
+          rows.push(all.slice(from, from + columns).map(function (item, index) {
             var isLast = from + index === all.length - 1, isEnd = index === columns - 1 || isLast;
-            var text = isLast ? one : one + ", ";
-            if (isNumber) return (isLast ? one : one + ", ").padStart(widths[index] - (isLast ? 2 : 0));
+            var text = isLast ? item : item + ", ";
+            if (isNumber) return (isLast ? item : item + ", ").padStart(widths[index] - (isLast ? 2 : 0));
             return isEnd ? text : text.padEnd(widths[index]);
           }).join("").replace(/ +$/, ""));
         }
@@ -111,13 +111,13 @@ __node.ask = function () { return JSON.parse(__ask(JSON.stringify(Array.prototyp
     }
     return wrapped(first, all, last, indent);
   }
-  function errorText(error, depth, seen, indent) {
+  function errorText(error, depth, ancestors, indent) {
     var text = __node.stackOf(error);
     var names = Object.keys(error).filter(function (name) { return name !== "stack" && name !== "message"; });
-    if (error.cause !== undefined && names.indexOf("cause") < 0) text += " {\n  [cause]: " + inspected(error.cause, depth - 1, seen, indent + 2) + "\n}";
+    if (error.cause !== undefined && names.indexOf("cause") < 0) text += " {\n  [cause]: " + inspected(error.cause, depth - 1, ancestors, indent + 2) + "\n}";
     if (names.length === 0) return text.indexOf("\n") < 0 && depth < 2 ? "[" + text + "]" : text;
-    var own = names.map(function (name) { return "  " + key(name) + ": " + inspected(error[name], depth - 1, seen, indent + 2); });
-    return text + " {\n" + own.join(",\n") + "\n}";
+    var properties = names.map(function (name) { return "  " + key(name) + ": " + inspected(error[name], depth - 1, ancestors, indent + 2); });
+    return text + " {\n" + properties.join(",\n") + "\n}";
   }
   /** The stack as Node shows it: the error first, without what is ours. */
   __node.stackOf = function (error) {
@@ -135,20 +135,20 @@ __node.ask = function () { return JSON.parse(__ask(JSON.stringify(Array.prototyp
     var all = Array.prototype.slice.call(arguments), out = "";
     if (typeof all[0] === "string" && /%[sdifjoOc%]/.test(all[0]) && all.length > 1) {
       var form = all.shift();
-      out = form.replace(/%([sdifjoOc%])/g, function (whole, kind) {
+      out = form.replace(/%([sdifjoOc%])/g, function (placeholder, kind) {
         if (kind === "%") return "%";
-        if (all.length === 0) return whole;
-        var one = all.shift();
-        if (kind === "s") return typeof one === "object" && one !== null ? __node.inspect(one, { depth: 0 }) : String(one);
-        if (kind === "d") return String(Number(one));
-        if (kind === "i") return String(parseInt(one, 10));
-        if (kind === "f") return String(parseFloat(one));
-        if (kind === "j") return JSON.stringify(one);
-        return kind === "c" ? "" : __node.inspect(one, { depth: 4 });
+        if (all.length === 0) return placeholder;
+        var item = all.shift();
+        if (kind === "s") return typeof item === "object" && item !== null ? __node.inspect(item, { depth: 0 }) : String(item);
+        if (kind === "d") return String(Number(item));
+        if (kind === "i") return String(parseInt(item, 10));
+        if (kind === "f") return String(parseFloat(item));
+        if (kind === "j") return JSON.stringify(item);
+        return kind === "c" ? "" : __node.inspect(item, { depth: 4 });
       });
       if (all.length > 0) out += " ";
     }
-    return out + all.map(function (one) { return typeof one === "string" ? one : __node.inspect(one); }).join(" ");
+    return out + all.map(function (item) { return typeof item === "string" ? item : __node.inspect(item); }).join(" ");
   };
 })();
 `;
@@ -171,29 +171,29 @@ export const loop = String.raw`
     timeEnd: function (name) { name = name || "default"; out(name + ": " + (node.ask("clock") - times[name]) + "ms"); },
     table: function (rows) {
       var names = [], all = Object.keys(rows);
-      all.forEach(function (one) { Object.keys(Object(rows[one])).forEach(function (name) { if (names.indexOf(name) < 0) names.push(name); }); });
-      var cells = [["(index)"].concat(names)].concat(all.map(function (one) { return [one].concat(names.map(function (name) { var value = Object(rows[one])[name]; return value === undefined ? "" : node.inspect(value); })); }));
+      all.forEach(function (item) { Object.keys(Object(rows[item])).forEach(function (name) { if (names.indexOf(name) < 0) names.push(name); }); });
+      var cells = [["(index)"].concat(names)].concat(all.map(function (item) { return [item].concat(names.map(function (name) { var value = Object(rows[item])[name]; return value === undefined ? "" : node.inspect(value); })); }));
       var widths = cells[0].map(function (_, at) { return Math.max.apply(null, cells.map(function (row) { return row[at].length; })) + 2; });
-      var line = function (a, b, c) { return a + widths.map(function (one) { return "─".repeat(one); }).join(b) + c; };
-      var row = function (one) { return "│" + one.map(function (text, at) { return " " + text.padEnd(widths[at] - 1); }).join("│") + "│"; };
+      var line = function (a, b, c) { return a + widths.map(function (item) { return "─".repeat(item); }).join(b) + c; };
+      var row = function (item) { return "│" + item.map(function (text, at) { return " " + text.padEnd(widths[at] - 1); }).join("│") + "│"; };
       out([line("┌", "┬", "┐"), row(cells[0]), line("├", "┼", "┤")].concat(cells.slice(1).map(row), [line("└", "┴", "┘")]).join("\n"));
     }
   };
   function Timer(id) { this.id = id; }
-  Timer.prototype.ref = Timer.prototype.unref = function () { var id = this.id; node.timers.forEach(function (one) { if (one.id === id) one.isIdle = true; }); return this; };
+  Timer.prototype.ref = Timer.prototype.unref = function () { var id = this.id; node.timers.forEach(function (timer) { if (timer.id === id) timer.isIdle = true; }); return this; };
   Timer.prototype.hasRef = function () { return true; };
   Timer.prototype[Symbol.toPrimitive] = function () { return this.id; };
-  function later(call, ms, given, every) {
+  function later(call, ms, args, every) {
     if (typeof call !== "function") throw new TypeError('The "callback" argument must be of type function. Received ' + node.inspect(call));
     ms = Math.max(1, Number(ms) || 1);
     var id = node.next++;
-    node.timers.push({ id: id, atMs: node.ask("now") + ms, call: call, given: given, every: every ? ms : 0 });
+    node.timers.push({ id: id, atMs: node.ask("now") + ms, call: call, args: args, every: every ? ms : 0 });
     return new Timer(id);
   }
-  function clear(timer) { if (timer !== undefined && timer !== null) { var id = Number(timer); node.timers = node.timers.filter(function (one) { return one.id !== id; }); } }
+  function clear(timer) { if (timer !== undefined && timer !== null) { var id = Number(timer); node.timers = node.timers.filter(function (item) { return item.id !== id; }); } }
   globalThis.setTimeout = function (call, ms) { return later(call, ms, Array.prototype.slice.call(arguments, 2), false); };
   globalThis.setInterval = function (call, ms) { return later(call, ms, Array.prototype.slice.call(arguments, 2), true); };
-  globalThis.setImmediate = function (call) { var given = Array.prototype.slice.call(arguments, 1); node.ticks.push(function () { call.apply(null, given); }); };
+  globalThis.setImmediate = function (call) { var args = Array.prototype.slice.call(arguments, 1); node.ticks.push(function () { call.apply(null, args); }); };
   globalThis.clearTimeout = globalThis.clearInterval = globalThis.clearImmediate = clear;
   globalThis.queueMicrotask = function (call) { Promise.resolve().then(call); };
   globalThis.structuredClone = function (value) { return JSON.parse(JSON.stringify(value)); };
@@ -241,7 +241,7 @@ export const loop = String.raw`
     }
     var serving = Object.keys(node.servers).length > 0 || node.isReading;
     var first = node.timers.reduce(function (a, b) { return a && a.atMs <= b.atMs ? a : b; }, undefined);
-    var isKept = serving || node.timers.some(function (one) { return !one.isIdle; });
+    var isKept = serving || node.timers.some(function (item) { return !item.isIdle; });
     if (!isKept) {
       if (!node.beforeExit) { node.beforeExit = true; process.emit("beforeExit", process.exitCode || 0); return true; }
       node.exit(process.exitCode || 0);
@@ -250,16 +250,16 @@ export const loop = String.raw`
     node.first = first;
     return JSON.stringify(["wait", first ? Math.max(0, first.atMs - node.ask("now")) : null, serving]);
   };
-  node.resume = function (said) {
+  node.resume = function (event) {
     var first = node.first;
     node.first = undefined;
-    if (said.visit) node.guarded(function () { return node.visited(said.visit); });
-    else if (said.signal) {
+    if (event.visit) node.guarded(function () { return node.visited(event.visit); });
+    else if (event.signal) {
       if (process.listenerCount("SIGTERM") > 0) node.guarded(function () { process.emit("SIGTERM", "SIGTERM", 15); });
     } else if (first) {
       if (first.every) first.atMs += first.every;
       else clear(first.id);
-      node.guarded(function () { return first.call.apply(null, first.given); });
+      node.guarded(function () { return first.call.apply(null, first.args); });
     }
     return true;
   };
@@ -271,9 +271,9 @@ export const modules = String.raw`
   var node = __node, cache = {};
   function dirname(path) { var at = path.lastIndexOf("/"); return at <= 0 ? "/" : path.slice(0, at); }
   function normal(path) {
-    var parts = [];
-    path.split("/").forEach(function (one) { if (one === "..") parts.pop(); else if (one !== "" && one !== ".") parts.push(one); });
-    return "/" + parts.join("/");
+    var segments = [];
+    path.split("/").forEach(function (item) { if (item === "..") segments.pop(); else if (item !== "" && item !== ".") segments.push(item); });
+    return "/" + segments.join("/");
   }
   node.normal = normal;
   function read(path) { var text = node.ask("read", path); return typeof text === "string" ? text : undefined; }
@@ -281,15 +281,15 @@ export const modules = String.raw`
   function file(path) {
     var ends = ["", ".js", ".json", ".cjs", ".mjs"];
     for (var at = 0; at < ends.length; at++) if (read(path + ends[at]) !== undefined) return path + ends[at];
-    var own = read(path + "/package.json");
-    if (own !== undefined) { var main = JSON.parse(own).main; var found = main && file(normal(path + "/" + main)); if (found) return found; }
+    var manifest = read(path + "/package.json");
+    if (manifest !== undefined) { var main = JSON.parse(manifest).main; var mainFile = main && file(normal(path + "/" + main)); if (mainFile) return mainFile; }
     return read(path + "/index.js") === undefined ? undefined : path + "/index.js";
   }
   function resolve(name, folder) {
     if (/^\.{0,2}\//.test(name) || name === "." || name === "..") return file(normal(name[0] === "/" ? name : folder + "/" + name));
     for (var at = folder; ; at = dirname(at)) {
-      var found = file(normal(at + "/node_modules/" + name));
-      if (found || at === "/") return found;
+      var candidate = file(normal(at + "/node_modules/" + name));
+      if (candidate || at === "/") return candidate;
     }
   }
   function Module(path) { this.id = this.filename = path; this.exports = {}; this.loaded = false; this.children = []; this.paths = []; }
@@ -298,19 +298,19 @@ export const modules = String.raw`
     var folder = path === "[eval]" || path === "repl" ? node.ask("chdir", ".") === 0 && process.cwd() : dirname(path);
     function require(name) {
       var bare = String(name).replace(/^node:/, "");
-      var own = node.modules[bare];
-      if (own && (bare.indexOf("node_modules") < 0) && (!own.isPackage || node.start_.packages.indexOf(bare) >= 0)) {
-        if (!own.made) own.made = { exports: own.make() };
-        return own.made.exports;
+      var builtin = node.modules[bare];
+      if (builtin && (bare.indexOf("node_modules") < 0) && (!builtin.isPackage || node.start_.packages.indexOf(bare) >= 0)) {
+        if (!builtin.instance) builtin.instance = { exports: builtin.make() };
+        return builtin.instance.exports;
       }
-      var found = resolve(name, folder);
-      if (found === undefined) {
+      var resolved = resolve(name, folder);
+      if (resolved === undefined) {
         var error = new Error("Cannot find module '" + name + "'\nRequire stack:\n- " + path);
         error.code = "MODULE_NOT_FOUND";
         error.requireStack = [path];
         throw error;
       }
-      return node.load(found);
+      return node.load(resolved);
     }
     require.resolve = function (name) { return node.modules[name] ? name : resolve(name, folder); };
     require.main = node.main;
@@ -330,22 +330,22 @@ export const modules = String.raw`
     if (!/^\s*(import|export)\b/m.test(text)) return text;
     var more = "";
     text = text.replace(/^([ \t]*)import\s+([^;'"]*?)\s+from\s+(['"][^'"]+['"])(?:\s+with\s+\{[^}]*\})?;?/gm, function (_, space, names, from) {
-      var parts = /^(?:([\w$]+)\s*,?\s*)?(?:\*\s+as\s+([\w$]+)|(\{[\s\S]*\}))?$/.exec(names.trim()) || [], out = [];
-      if (parts[1]) out.push("const " + parts[1] + " = __node.defaultOf(require(" + from + "));");
-      if (parts[2]) out.push("const " + parts[2] + " = require(" + from + ");");
-      if (parts[3]) out.push("const " + parts[3].replace(/([\w$]+)\s+as\s+([\w$]+)/g, "$1: $2").replace(/\n/g, " ") + " = require(" + from + ");");
+      var match = /^(?:([\w$]+)\s*,?\s*)?(?:\*\s+as\s+([\w$]+)|(\{[\s\S]*\}))?$/.exec(names.trim()) || [], out = [];
+      if (match[1]) out.push("const " + match[1] + " = __node.defaultOf(require(" + from + "));");
+      if (match[2]) out.push("const " + match[2] + " = require(" + from + ");");
+      if (match[3]) out.push("const " + match[3].replace(/([\w$]+)\s+as\s+([\w$]+)/g, "$1: $2").replace(/\n/g, " ") + " = require(" + from + ");");
       return space + out.join(" ");
     });
     text = text.replace(/^([ \t]*)import\s+(['"][^'"]+['"]);?/gm, "$1require($2);");
     text = text.replace(/^([ \t]*)export\s+default\s+/gm, "$1module.exports.default = ");
     text = text.replace(/^([ \t]*)export\s+(async\s+function|function|class|const|let|var)\s+([\w$]+)/gm, function (_, space, kind, name) { more += "\nmodule.exports." + name + " = " + name + ";"; return space + kind + " " + name; });
     text = text.replace(/^([ \t]*)export\s+\{([^}]*)\};?/gm, function (_, space, names) {
-      names.split(",").forEach(function (one) { var both = one.trim().split(/\s+as\s+/); if (both[0]) more += "\nmodule.exports." + (both[1] || both[0]) + " = " + both[0] + ";"; });
+      names.split(",").forEach(function (item) { var both = item.trim().split(/\s+as\s+/); if (both[0]) more += "\nmodule.exports." + (both[1] || both[0]) + " = " + both[0] + ";"; });
       return space;
     });
     return text + more;
   }
-  node.defaultOf = function (found) { return found && found.default !== undefined ? found.default : found; };
+  node.defaultOf = function (moduleExports) { return moduleExports && moduleExports.default !== undefined ? moduleExports.default : moduleExports; };
   node.compiled = function (text, path) {
     text = text.replace(/^#!.*/, "");
     var isModule = /\.mjs$/.test(path) || /^\s*(import\s+[^(]|export\s)/m.test(text);
@@ -354,28 +354,28 @@ export const modules = String.raw`
     return __compile("(" + (isAsync ? "async " : "") + "function (exports, require, module, __filename, __dirname) { " + code + "\n})", path);
   };
   /** Begins the program. */
-  node.start = function (given) {
-    node.start_ = given;
+  node.start = function (options) {
+    node.start_ = options;
     node.begunMs = node.ask("now");
-    process.argv = given.argv;
-    process.env = given.env;
-    process.pid = given.pid;
-    process.stdout.isTTY = process.stdin.isTTY = given.isTerminal || undefined;
-    node.folder = given.folder;
-    if (given.isInteractive) { node.repl(); return; }
-    var path = given.file, module = node.main = new Module(path);
+    process.argv = options.argv;
+    process.env = options.env;
+    process.pid = options.pid;
+    process.stdout.isTTY = process.stdin.isTTY = options.isTerminal || undefined;
+    node.folder = options.folder;
+    if (options.isInteractive) { node.repl(); return; }
+    var path = options.file, module = node.main = new Module(path);
     cache[path] = module;
-    var folder = path === "[eval]" ? given.folder : dirname(path), require = node.requirer(path);
+    var folder = path === "[eval]" ? options.folder : dirname(path), require = node.requirer(path);
     require.main = module;
     node.guarded(function () {
       if (path === "[eval]") {
         globalThis.require = require; globalThis.module = module; globalThis.exports = module.exports; globalThis.__filename = path; globalThis.__dirname = ".";
-        var value = __compile(given.code, path);
-        if (given.prints) console.log(value);
+        var value = __compile(options.code, path);
+        if (options.prints) console.log(value);
         return value;
       }
       if (/\.json$/.test(path)) return;
-      return node.compiled(node.lastOf(given.code), path)(module.exports, require, module, path, folder);
+      return node.compiled(node.lastOf(options.code), path)(module.exports, require, module, path, folder);
     });
   };
   /** A program that ends with a call gives what it comes to: a promise that nobody looks at ends it if it is rejected. */

@@ -5,8 +5,8 @@ export const databases = String.raw`
   var node = __node, emitter = node.emitter;
   var why = { refused: ["ECONNREFUSED", -111, "connect"], unresolved: ["ENOTFOUND", -3008, "getaddrinfo"], timeout: ["ETIMEDOUT", -110, "connect"], dropped: ["ETIMEDOUT", -110, "connect"], unreachable: ["EHOSTUNREACH", -113, "connect"], closed: ["ECONNRESET", -104, "read"] };
   function lost(reason, to, address) {
-    var known = why[reason] || why.closed, place = known[2] === "getaddrinfo" ? " " + to.host : known[2] === "connect" ? " " + (address || to.host) + ":" + to.port : "";
-    return Object.assign(new Error(known[2] + " " + known[0] + place), { errno: known[1], code: known[0], syscall: known[2], address: address, port: to.port });
+    var details = why[reason] || why.closed, place = details[2] === "getaddrinfo" ? " " + to.host : details[2] === "connect" ? " " + (address || to.host) + ":" + to.port : "";
+    return Object.assign(new Error(details[2] + " " + details[0] + place), { errno: details[1], code: details[0], syscall: details[2], address: address, port: to.port });
   }
   function literal(value) {
     if (value === null || value === undefined) return "NULL";
@@ -16,7 +16,7 @@ export const databases = String.raw`
     if (Array.isArray(value)) return value.map(literal).join(", ");
     return "'" + (typeof value === "object" ? JSON.stringify(value) : String(value)).replace(/'/g, "''") + "'";
   }
-  function rowsOf(said) { return said.rows.map(function (row) { var one = {}; said.columns.forEach(function (name, at) { one[name] = row[at]; }); return one; }); }
+  function rowsOf(reply) { return reply.rows.map(function (row) { var record = {}; reply.columns.forEach(function (name, at) { record[name] = row[at]; }); return record; }); }
   function settled(run, call) {
     if (typeof call !== "function") { try { return Promise.resolve(run()); } catch (error) { return Promise.reject(error); } }
     var result, failure = null;
@@ -26,12 +26,12 @@ export const databases = String.raw`
   function fromUrl(text, port) { var url = new URL(text); return { host: url.hostname, port: Number(url.port || port), user: decodeURIComponent(url.username), password: url.password ? decodeURIComponent(url.password) : undefined, database: url.pathname.slice(1) }; }
 
   // Each statement is sent with the changes of the session's transaction.
-  function asked(to, sql) {
-    var said = node.ask("sql", Object.assign({}, to, { sql: sql }));
-    if (said.kind !== "lost") to.transaction = said.transaction || null;
-    return said;
+  function runSql(to, sql) {
+    var reply = node.ask("sql", Object.assign({}, to, { sql: sql }));
+    if (reply.kind !== "lost") to.transaction = reply.transaction || null;
+    return reply;
   }
 
-  node.drivers = { lost: lost, literal: literal, rowsOf: rowsOf, settled: settled, fromUrl: fromUrl, asked: asked };
+  node.drivers = { lost: lost, literal: literal, rowsOf: rowsOf, settled: settled, fromUrl: fromUrl, runSql: runSql };
 })();
 `;

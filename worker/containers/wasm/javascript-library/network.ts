@@ -6,30 +6,30 @@ export const network = String.raw`
   var reasons = { 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently", 302: "Found", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 409: "Conflict", 422: "Unprocessable Entity", 429: "Too Many Requests", 500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout" };
   globalThis.URLSearchParams = class URLSearchParams {
     constructor(from) {
-      var own = this._all = [];
-      if (typeof from === "string") from.replace(/^\?/, "").split("&").filter(Boolean).forEach(function (one) { var at = one.indexOf("="); own.push([decoded(at < 0 ? one : one.slice(0, at)), at < 0 ? "" : decoded(one.slice(at + 1))]); });
-      else if (from) (from[Symbol.iterator] ? Array.from(from) : Object.entries(from)).forEach(function (one) { own.push([String(one[0]), String(one[1])]); });
+      var pairs = this._all = [];
+      if (typeof from === "string") from.replace(/^\?/, "").split("&").filter(Boolean).forEach(function (item) { var at = item.indexOf("="); pairs.push([decoded(at < 0 ? item : item.slice(0, at)), at < 0 ? "" : decoded(item.slice(at + 1))]); });
+      else if (from) (from[Symbol.iterator] ? Array.from(from) : Object.entries(from)).forEach(function (item) { pairs.push([String(item[0]), String(item[1])]); });
     }
-    get(name) { var found = this._all.find(function (one) { return one[0] === name; }); return found ? found[1] : null; }
-    getAll(name) { return this._all.filter(function (one) { return one[0] === name; }).map(function (one) { return one[1]; }); }
+    get(name) { var pair = this._all.find(function (item) { return item[0] === name; }); return pair ? pair[1] : null; }
+    getAll(name) { return this._all.filter(function (item) { return item[0] === name; }).map(function (item) { return item[1]; }); }
     has(name) { return this.get(name) !== null; }
     set(name, value) { this.delete(name); this.append(name, value); }
     append(name, value) { this._all.push([name, String(value)]); }
-    delete(name) { this._all = this._all.filter(function (one) { return one[0] !== name; }); }
-    forEach(call) { this._all.forEach(function (one) { call(one[1], one[0]); }); }
+    delete(name) { this._all = this._all.filter(function (item) { return item[0] !== name; }); }
+    forEach(call) { this._all.forEach(function (item) { call(item[1], item[0]); }); }
     entries() { return this._all[Symbol.iterator](); }
     [Symbol.iterator]() { return this.entries(); }
-    toString() { return this._all.map(function (one) { return encodeURIComponent(one[0]) + "=" + encodeURIComponent(one[1]); }).join("&"); }
+    toString() { return this._all.map(function (item) { return encodeURIComponent(item[0]) + "=" + encodeURIComponent(item[1]); }).join("&"); }
   };
   function decoded(text) { try { return decodeURIComponent(text.replace(/\+/g, " ")); } catch (error) { return text; } }
   globalThis.URL = class URL {
     constructor(text, base) {
       text = String(text);
       if (base !== undefined && !/^[a-z][a-z+.-]*:/i.test(text)) { var from = new URL(base); text = from.origin + (text[0] === "/" ? text : from.pathname.replace(/[^/]*$/, "") + text); }
-      var found = /^([a-z][a-z+.-]*:)\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^:/?#]*)(?::(\d+))?([^?#]*)(\?[^#]*)?(#.*)?$/i.exec(text);
-      if (!found) throw Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL", input: text });
-      this.protocol = found[1].toLowerCase(); this.username = found[2] || ""; this.password = found[3] || ""; this.hostname = found[4]; this.port = found[5] || "";
-      this.pathname = found[6] || "/"; this.search = found[7] || ""; this.hash = found[8] || ""; this.searchParams = new URLSearchParams(this.search);
+      var match = /^([a-z][a-z+.-]*:)\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^:/?#]*)(?::(\d+))?([^?#]*)(\?[^#]*)?(#.*)?$/i.exec(text);
+      if (!match) throw Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL", input: text });
+      this.protocol = match[1].toLowerCase(); this.username = match[2] || ""; this.password = match[3] || ""; this.hostname = match[4]; this.port = match[5] || "";
+      this.pathname = match[6] || "/"; this.search = match[7] || ""; this.hash = match[8] || ""; this.searchParams = new URLSearchParams(this.search);
     }
     get host() { return this.hostname + (this.port ? ":" + this.port : ""); }
     get origin() { return this.protocol + "//" + this.host; }
@@ -37,7 +37,7 @@ export const network = String.raw`
     toString() { return this.href; }
     toJSON() { return this.href; }
   };
-  node.modules.url = { make: function () { return { URL: URL, URLSearchParams: URLSearchParams, parse: function (text, isQuery) { var at = text.indexOf("?"), found = /^https?:/.test(text) ? new URL(text) : null, query = at < 0 ? null : text.slice(at + 1); return { href: text, pathname: found ? found.pathname : at < 0 ? text : text.slice(0, at), search: query === null ? null : "?" + query, query: isQuery ? Object.fromEntries(new URLSearchParams(query || "")._all) : query, hostname: found && found.hostname, host: found && found.host, port: found && found.port, protocol: found && found.protocol }; }, fileURLToPath: function (one) { return String(one.href || one).replace(/^file:\/\//, ""); }, pathToFileURL: function (one) { return new URL("file://" + one); } }; } };
+  node.modules.url = { make: function () { return { URL: URL, URLSearchParams: URLSearchParams, parse: function (text, isQuery) { var at = text.indexOf("?"), parsed = /^https?:/.test(text) ? new URL(text) : null, query = at < 0 ? null : text.slice(at + 1); return { href: text, pathname: parsed ? parsed.pathname : at < 0 ? text : text.slice(0, at), search: query === null ? null : "?" + query, query: isQuery ? Object.fromEntries(new URLSearchParams(query || "")._all) : query, hostname: parsed && parsed.hostname, host: parsed && parsed.host, port: parsed && parsed.port, protocol: parsed && parsed.protocol }; }, fileURLToPath: function (item) { return String(item.href || item).replace(/^file:\/\//, ""); }, pathToFileURL: function (item) { return new URL("file://" + item); } }; } };
   node.modules.querystring = { make: function () { return { parse: function (text) { return Object.fromEntries(new URLSearchParams(text)._all); }, stringify: function (value) { return new URLSearchParams(value).toString(); } }; } };
 
   /** A program's server hears of its visitors here. */
@@ -46,7 +46,7 @@ export const network = String.raw`
     if (server) return server._visited(visit);
     node.ask("respond", { status: 502, headers: [], body: "" });
   };
-  function lower(pairs) { var out = {}; pairs.forEach(function (one) { var name = one[0].toLowerCase(); out[name] = out[name] === undefined ? one[1] : out[name] + ", " + one[1]; }); return out; }
+  function lower(pairs) { var out = {}; pairs.forEach(function (item) { var name = item[0].toLowerCase(); out[name] = out[name] === undefined ? item[1] : out[name] + ", " + item[1]; }); return out; }
   class IncomingMessage extends node.EventEmitter {
     constructor(visit, request) {
       super();
@@ -56,20 +56,20 @@ export const network = String.raw`
       this._body = visit.body; this.complete = true;
     }
     setEncoding() { return this; }
-    _flow() { var own = this; if (own._isRead) return; own._isRead = true; node.ticks.push(function () { if (own._body) own.emit("data", own._text ? own._body : Buffer.from(own._body)); own.emit("end"); own.emit("close"); }); }
+    _flow() { var self = this; if (self._isRead) return; self._isRead = true; node.ticks.push(function () { if (self._body) self.emit("data", self._text ? self._body : Buffer.from(self._body)); self.emit("end"); self.emit("close"); }); }
     on(name, call) { super.on(name, call); if (name === "data" || name === "end") this._flow(); return this; }
     resume() { this._flow(); return this; }
-    pipe(to) { this.on("data", function (one) { to.write(one); }); this.on("end", function () { to.end(); }); return to; }
+    pipe(to) { this.on("data", function (item) { to.write(item); }); this.on("end", function () { to.end(); }); return to; }
     async *[Symbol.asyncIterator]() { if (this._body) yield Buffer.from(this._body); }
   }
   class ServerResponse extends node.EventEmitter {
     constructor(request) { super(); this._events = {}; this.req = request; this.statusCode = 200; this._headers = []; this._body = ""; this.headersSent = false; this.writableEnded = this.finished = false; }
     setHeader(name, value) { this.removeHeader(name); this._headers.push([String(name), Array.isArray(value) ? value.join(", ") : String(value)]); return this; }
-    getHeader(name) { var found = this._headers.find(function (one) { return one[0].toLowerCase() === String(name).toLowerCase(); }); return found && found[1]; }
+    getHeader(name) { var header = this._headers.find(function (item) { return item[0].toLowerCase() === String(name).toLowerCase(); }); return header && header[1]; }
     getHeaders() { return lower(this._headers); }
     hasHeader(name) { return this.getHeader(name) !== undefined; }
-    removeHeader(name) { this._headers = this._headers.filter(function (one) { return one[0].toLowerCase() !== String(name).toLowerCase(); }); }
-    writeHead(status, reason, headers) { var own = this; this.statusCode = status; if (typeof reason === "object") headers = reason; if (Array.isArray(headers)) headers.forEach(function (one) { own.setHeader(one[0], one[1]); }); else Object.keys(headers || {}).forEach(function (name) { own.setHeader(name, headers[name]); }); this.headersSent = true; return this; }
+    removeHeader(name) { this._headers = this._headers.filter(function (item) { return item[0].toLowerCase() !== String(name).toLowerCase(); }); }
+    writeHead(status, reason, headers) { var self = this; this.statusCode = status; if (typeof reason === "object") headers = reason; if (Array.isArray(headers)) headers.forEach(function (item) { self.setHeader(item[0], item[1]); }); else Object.keys(headers || {}).forEach(function (name) { self.setHeader(name, headers[name]); }); this.headersSent = true; return this; }
     flushHeaders() {}
     write(text) {
       if (this.writableEnded) throw Object.assign(new Error("write after end"), { code: "ERR_STREAM_WRITE_AFTER_END" });
@@ -89,22 +89,22 @@ export const network = String.raw`
   class Server extends node.EventEmitter {
     constructor(handler) { super(); this._events = {}; if (handler) this.on("request", handler); }
     listen() {
-      var given = Array.prototype.slice.call(arguments), own = this, call = given.find(function (one) { return typeof one === "function"; });
-      var first = given[0], port = Number(first && typeof first === "object" ? first.port : first) || 0;
+      var args = Array.prototype.slice.call(arguments), self = this, call = args.find(function (item) { return typeof item === "function"; });
+      var first = args[0], port = Number(first && typeof first === "object" ? first.port : first) || 0;
       if (port === 0) port = 40000 + node.next++;
       if (call) this.on("listening", call);
       if (!node.ask("listen", port)) {
         var error = Object.assign(new Error("listen EADDRINUSE: address already in use :::" + port), { code: "EADDRINUSE", errno: -98, syscall: "listen", address: "::", port: port });
-        node.ticks.push(function () { own.emit("error", error); });
+        node.ticks.push(function () { self.emit("error", error); });
         return this;
       }
       this._port = port; this.listening = true;
       node.servers[port] = this;
-      node.ticks.push(function () { own.emit("listening"); });
+      node.ticks.push(function () { self.emit("listening"); });
       return this;
     }
     address() { return { address: "::", family: "IPv6", port: this._port }; }
-    close(call) { delete node.servers[this._port]; this.listening = false; if (call) node.ticks.push(call); var own = this; node.ticks.push(function () { own.emit("close"); }); return this; }
+    close(call) { delete node.servers[this._port]; this.listening = false; if (call) node.ticks.push(call); var self = this; node.ticks.push(function () { self.emit("close"); }); return this; }
     closeAllConnections() {}
     closeIdleConnections() {}
     setTimeout() { return this; }
@@ -112,11 +112,11 @@ export const network = String.raw`
     _visited(visit) { var request = new IncomingMessage(visit), response = new ServerResponse(request); this.emit("request", request, response); }
   }
   var failures = { refused: ["ECONNREFUSED", -111, "connect"], unresolved: ["ENOTFOUND", -3008, "getaddrinfo"], dropped: ["ETIMEDOUT", -110, "connect"], timeout: ["ETIMEDOUT", -110, "connect"], unreachable: ["EHOSTUNREACH", -113, "connect"] };
-  function failed(said) {
-    var known = failures[said.error] || ["ECONNRESET", -104, "read"], isName = said.error === "unresolved";
-    var place = isName ? " " + said.host : known[2] === "connect" ? " " + said.address + ":" + said.port : "";
-    var error = new Error(known[2] + " " + known[0] + place);
-    return Object.assign(error, { errno: known[1], code: known[0], syscall: known[2] }, isName ? { hostname: said.host } : known[2] === "connect" ? { address: said.address, port: said.port } : {});
+  function failed(reply) {
+    var details = failures[reply.error] || ["ECONNRESET", -104, "read"], isName = reply.error === "unresolved";
+    var place = isName ? " " + reply.host : details[2] === "connect" ? " " + reply.address + ":" + reply.port : "";
+    var error = new Error(details[2] + " " + details[0] + place);
+    return Object.assign(error, { errno: details[1], code: details[0], syscall: details[2] }, isName ? { hostname: reply.host } : details[2] === "connect" ? { address: reply.address, port: reply.port } : {});
   }
   function requests(scheme) {
     function request(url, options, call) {
@@ -124,24 +124,24 @@ export const network = String.raw`
       if (typeof options === "function") { call = options; options = {}; }
       options = options || {};
       var port = options.port ? ":" + options.port : "";
-      var whole = url ? String(url) : (options.protocol || scheme + ":") + "//" + (options.hostname || String(options.host || "localhost").split(":")[0]) + port + (options.path || "/");
-      var one = emitter({ _body: "", _headers: Object.assign({}, options.headers), setHeader: function (name, value) { this._headers[name] = value; }, write: function (text) { this._body += typeof text === "string" ? text : Buffer.from(text).toString(); return true; }, setTimeout: function (ms, then) { options.timeout = ms; if (then) this.on("timeout", then); return this; }, destroy: function (error) { this.isGone = true; if (error) this.emit("error", error); return this; }, abort: function () { this.isGone = true; }, flushHeaders: function () {} });
-      one.end = function (text) {
-        if (text) one.write(text);
+      var address = url ? String(url) : (options.protocol || scheme + ":") + "//" + (options.hostname || String(options.host || "localhost").split(":")[0]) + port + (options.path || "/");
+      var outgoing = emitter({ _body: "", _headers: Object.assign({}, options.headers), setHeader: function (name, value) { this._headers[name] = value; }, write: function (text) { this._body += typeof text === "string" ? text : Buffer.from(text).toString(); return true; }, setTimeout: function (ms, then) { options.timeout = ms; if (then) this.on("timeout", then); return this; }, destroy: function (error) { this.isGone = true; if (error) this.emit("error", error); return this; }, abort: function () { this.isGone = true; }, flushHeaders: function () {} });
+      outgoing.end = function (text) {
+        if (text) outgoing.write(text);
         node.ticks.push(function () {
-          if (one.isGone) return;
-          var said = node.ask("fetch", { method: options.method || "GET", url: whole, headers: Object.keys(one._headers).map(function (name) { return [name, String(one._headers[name])]; }), body: one._body, timeoutMs: options.timeout || null });
-          if (said.error === "timeout") { one.emit("timeout"); if (!one.isGone) one.emit("error", failed(said)); return; }
-          if (said.error) { one.emit("error", failed(said)); return; }
-          var response = new IncomingMessage({ method: null, path: "", headers: said.headers, body: said.body, from: "" });
-          response.statusCode = said.status; response.statusMessage = said.reason;
+          if (outgoing.isGone) return;
+          var reply = node.ask("fetch", { method: options.method || "GET", url: address, headers: Object.keys(outgoing._headers).map(function (name) { return [name, String(outgoing._headers[name])]; }), body: outgoing._body, timeoutMs: options.timeout || null });
+          if (reply.error === "timeout") { outgoing.emit("timeout"); if (!outgoing.isGone) outgoing.emit("error", failed(reply)); return; }
+          if (reply.error) { outgoing.emit("error", failed(reply)); return; }
+          var response = new IncomingMessage({ method: null, path: "", headers: reply.headers, body: reply.body, from: "" });
+          response.statusCode = reply.status; response.statusMessage = reply.reason;
           response.setEncoding = function () { response._text = true; return response; };
           if (call) node.guarded(function () { return call(response); });
-          one.emit("response", response);
+          outgoing.emit("response", response);
         });
-        return one;
+        return outgoing;
       };
-      return one;
+      return outgoing;
     }
     return { request: request, get: function (url, options, call) { return request(url, options, call).end(); }, createServer: function (options, handler) { return new Server(typeof options === "function" ? options : handler); }, Server: Server, IncomingMessage: IncomingMessage, ServerResponse: ServerResponse, STATUS_CODES: reasons, METHODS: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"], Agent: class Agent {} };
   }
@@ -151,16 +151,16 @@ export const network = String.raw`
     createServer: function (options, handler) {
       var call = typeof options === "function" ? options : handler, server = new Server();
       server._visited = function (visit) {
-        var out = "", socket = emitter({ remoteAddress: "::ffff:" + visit.from, remotePort: 40000, write: function (text) { out += typeof text === "string" ? text : Buffer.from(text).toString(); return true; }, setEncoding: function () {}, setTimeout: function () {}, destroy: function () { this.end(); }, pipe: function (to) { this.on("data", function (one) { to.write(one); }); return to; }, end: function (text) {
+        var out = "", socket = emitter({ remoteAddress: "::ffff:" + visit.from, remotePort: 40000, write: function (text) { out += typeof text === "string" ? text : Buffer.from(text).toString(); return true; }, setEncoding: function () {}, setTimeout: function () {}, destroy: function () { this.end(); }, pipe: function (to) { this.on("data", function (item) { to.write(item); }); return to; }, end: function (text) {
           if (this.isOver) return;
           this.isOver = true;
           if (text) this.write(text);
-          var found = /^HTTP\/\S+ (\d+)[^\n]*\n([\s\S]*?)\r?\n\r?\n([\s\S]*)$/.exec(out);
-          node.ask("respond", found ? { status: Number(found[1]), headers: found[2].split(/\r?\n/).map(function (one) { return [one.split(":")[0], one.slice(one.indexOf(":") + 1).trim()]; }), body: found[3] } : { status: out ? 200 : 0, headers: [], body: out });
+          var match = /^HTTP\/\S+ (\d+)[^\n]*\n([\s\S]*?)\r?\n\r?\n([\s\S]*)$/.exec(out);
+          node.ask("respond", match ? { status: Number(match[1]), headers: match[2].split(/\r?\n/).map(function (item) { return [item.split(":")[0], item.slice(item.indexOf(":") + 1).trim()]; }), body: match[3] } : { status: out ? 200 : 0, headers: [], body: out });
         } });
         if (call) call(socket);
         server.emit("connection", socket);
-        var head = visit.method + " " + visit.path + " HTTP/1.1\r\n" + visit.headers.map(function (one) { return one[0] + ": " + one[1] + "\r\n"; }).join("") + "\r\n" + visit.body;
+        var head = visit.method + " " + visit.path + " HTTP/1.1\r\n" + visit.headers.map(function (item) { return item[0] + ": " + item[1] + "\r\n"; }).join("") + "\r\n" + visit.body;
         node.ticks.push(function () { socket.emit("data", Buffer.from(head)); socket.emit("end"); node.ticks.push(function () { socket.end(); }); });
       };
       return server;
@@ -180,12 +180,12 @@ export const network = String.raw`
     return socket;
   }
   class Headers {
-    constructor(from) { this._all = {}; var own = this; if (from) (Array.isArray(from) ? from : from instanceof Headers ? from.entries() : Object.entries(from)).forEach(function (one) { own._all[one[0].toLowerCase()] = String(one[1]); }); }
-    get(name) { var found = this._all[name.toLowerCase()]; return found === undefined ? null : found; }
+    constructor(from) { this._all = {}; var self = this; if (from) (Array.isArray(from) ? from : from instanceof Headers ? from.entries() : Object.entries(from)).forEach(function (item) { self._all[item[0].toLowerCase()] = String(item[1]); }); }
+    get(name) { var value = this._all[name.toLowerCase()]; return value === undefined ? null : value; }
     has(name) { return this.get(name) !== null; }
     set(name, value) { this._all[name.toLowerCase()] = String(value); }
     entries() { return Object.entries(this._all); }
-    forEach(call) { this.entries().forEach(function (one) { call(one[1], one[0]); }); }
+    forEach(call) { this.entries().forEach(function (item) { call(item[1], item[0]); }); }
     [Symbol.iterator]() { return this.entries()[Symbol.iterator](); }
   }
   globalThis.Headers = Headers;
@@ -194,15 +194,15 @@ export const network = String.raw`
   globalThis.fetch = function (url, options) {
     options = options || {};
     return new Promise(function (yes, no) {
-      var said, headers = new Headers(options.headers);
+      var reply, headers = new Headers(options.headers);
       for (var count = 0; count < 10; count++) {
-        said = node.ask("fetch", { method: options.method || "GET", url: String(url), headers: headers.entries(), body: options.body === undefined ? "" : String(options.body), timeoutMs: options.signal && options.signal.timeoutMs || null });
-        var to = said.headers && lower(said.headers).location;
-        if (!to || said.status < 300 || said.status > 399 || options.redirect === "manual") break;
+        reply = node.ask("fetch", { method: options.method || "GET", url: String(url), headers: headers.entries(), body: options.body === undefined ? "" : String(options.body), timeoutMs: options.signal && options.signal.timeoutMs || null });
+        var to = reply.headers && lower(reply.headers).location;
+        if (!to || reply.status < 300 || reply.status > 399 || options.redirect === "manual") break;
         url = new URL(to, String(url));
       }
-      if (said.error) { no(Object.assign(new TypeError("fetch failed"), { cause: failed(said) })); return; }
-      yes({ status: said.status, statusText: said.reason, ok: said.status >= 200 && said.status < 300, url: String(url), headers: new Headers(said.headers), text: function () { return Promise.resolve(said.body); }, json: function () { return new Promise(function (good) { good(JSON.parse(said.body)); }); }, arrayBuffer: function () { return Promise.resolve(Buffer.from(said.body).buffer); } });
+      if (reply.error) { no(Object.assign(new TypeError("fetch failed"), { cause: failed(reply) })); return; }
+      yes({ status: reply.status, statusText: reply.reason, ok: reply.status >= 200 && reply.status < 300, url: String(url), headers: new Headers(reply.headers), text: function () { return Promise.resolve(reply.body); }, json: function () { return new Promise(function (good) { good(JSON.parse(reply.body)); }); }, arrayBuffer: function () { return Promise.resolve(Buffer.from(reply.body).buffer); } });
     });
   };
 })();
@@ -212,15 +212,15 @@ export const express = String.raw`
 (function () {
   var node = __node;
   function matcher(path, isPrefix) {
-    if (path instanceof RegExp) return function (url) { var found = path.exec(url); return found && { params: Object.assign({}, found.slice(1)), length: found[0].length }; };
+    if (path instanceof RegExp) return function (url) { var match = path.exec(url); return match && { params: Object.assign({}, match.slice(1)), length: match[0].length }; };
     var names = [], source = String(path).replace(/\/$/, "").replace(/[.+^$()[\]{}|\\]/g, "\\$&").replace(/\/:(\w+)(\?)?/g, function (_, name, optional) { names.push(name); return optional ? "(?:/([^/]+))?" : "/([^/]+)"; }).replace(/\*(\w*)/g, function (_, name) { names.push(name || String(names.length)); return "(.*)"; });
     var pattern = new RegExp("^" + source + (isPrefix ? "(?=/|$)" : "/?$"), "i");
     return function (url) {
-      var found = pattern.exec(url);
-      if (!found) return null;
+      var match = pattern.exec(url);
+      if (!match) return null;
       var params = {};
-      names.forEach(function (name, at) { if (found[at + 1] !== undefined) params[name] = decodeURIComponent(found[at + 1]); });
-      return { params: params, length: found[0].length };
+      names.forEach(function (name, at) { if (match[at + 1] !== undefined) params[name] = decodeURIComponent(match[at + 1]); });
+      return { params: params, length: match[0].length };
     };
   }
   function router() {
@@ -230,22 +230,22 @@ export const express = String.raw`
       return function (path) {
         var calls = Array.prototype.slice.call(arguments, 1).flat(Infinity);
         if (typeof path === "function" || Array.isArray(path) && typeof path[0] === "function") { calls = [path].flat(Infinity).concat(calls); path = "/"; }
-        [path].flat().forEach(function (one) { handle.layers.push({ method: method, match: isPrefix && one === "/" ? function () { return { params: {}, length: 0 }; } : matcher(one, isPrefix), calls: calls, isPrefix: isPrefix }); });
+        [path].flat().forEach(function (item) { handle.layers.push({ method: method, match: isPrefix && item === "/" ? function () { return { params: {}, length: 0 }; } : matcher(item, isPrefix), calls: calls, isPrefix: isPrefix }); });
         return handle;
       };
     }
     ["get", "post", "put", "patch", "delete", "head", "options"].forEach(function (method) { handle[method] = added(method.toUpperCase(), false); });
     handle.all = added(undefined, false);
     handle.use = added(undefined, true);
-    handle.route = function (path) { var one = {}; ["get", "post", "put", "patch", "delete", "all"].forEach(function (method) { one[method] = function () { handle[method].apply(handle, [path].concat(Array.prototype.slice.call(arguments))); return one; }; }); return one; };
+    handle.route = function (path) { var route = {}; ["get", "post", "put", "patch", "delete", "all"].forEach(function (method) { route[method] = function () { handle[method].apply(handle, [path].concat(Array.prototype.slice.call(arguments))); return route; }; }); return route; };
     return handle;
   }
   function run(handle, request, response, done) {
     var steps = [], path = request.url.split("?")[0];
     handle.layers.forEach(function (layer) {
       if (layer.method && layer.method !== request.method && !(layer.method === "GET" && request.method === "HEAD")) return;
-      var found = layer.match(path);
-      if (found) layer.calls.forEach(function (call) { steps.push({ call: call, params: found.params, length: layer.isPrefix ? found.length : 0 }); });
+      var match = layer.match(path);
+      if (match) layer.calls.forEach(function (call) { steps.push({ call: call, params: match.params, length: layer.isPrefix ? match.length : 0 }); });
     });
     var at = 0, url = request.url, base = request.baseUrl || "", before = request.params;
     function next(error) {
@@ -272,7 +272,7 @@ export const express = String.raw`
     request.get = request.header = function (name) { return request.headers[name.toLowerCase()]; };
     response.locals = {};
     response.status = function (code) { response.statusCode = code; return response; };
-    response.set = response.header = function (name, value) { if (typeof name === "object") Object.keys(name).forEach(function (one) { response.setHeader(one, name[one]); }); else response.setHeader(name, value); return response; };
+    response.set = response.header = function (name, value) { if (typeof name === "object") Object.keys(name).forEach(function (item) { response.setHeader(item, name[item]); }); else response.setHeader(name, value); return response; };
     response.get = function (name) { return response.getHeader(name); };
     response.type = function (kind) { response.setHeader("Content-Type", { html: "text/html; charset=utf-8", json: "application/json; charset=utf-8", txt: "text/plain; charset=utf-8", text: "text/plain; charset=utf-8" }[kind] || kind); return response; };
     response.json = function (value) { if (!response.hasHeader("content-type")) response.setHeader("Content-Type", "application/json; charset=utf-8"); response.end(JSON.stringify(value)); return response; };
@@ -282,7 +282,7 @@ export const express = String.raw`
       response.end(value === undefined || value === null ? "" : typeof value === "string" || Buffer.isBuffer(value) ? value : String(value));
       return response;
     };
-    response.sendStatus = function (code) { response.statusCode = code; return response.type("txt").send(node.modules.http.made.exports.STATUS_CODES[code] || String(code)); };
+    response.sendStatus = function (code) { response.statusCode = code; return response.type("txt").send(node.modules.http.instance.exports.STATUS_CODES[code] || String(code)); };
     response.redirect = function (code, to) { if (to === undefined) { to = code; code = 302; } response.statusCode = code; response.setHeader("Location", to); response.type("txt").send("Found. Redirecting to " + to); };
     response.sendFile = function (path) { var text = node.ask("read", path); if (typeof text !== "string") { page(response, 404, "Not Found"); return; } response.setHeader("Content-Type", typeOf(path)); response.end(text); };
     response.cookie = response.clearCookie = response.vary = function () { return response; };
@@ -291,19 +291,19 @@ export const express = String.raw`
   node.modules.express = { isPackage: true, make: function () {
     var http = node.requirer("/")("http");
     function express() {
-      var own = router(), settings = {};
+      var handler = router(), settings = {};
       function app(request, response, next) {
         if (!request.app) equip(request, response, app);
-        run(own, request, response, next || function (error) {
+        run(handler, request, response, next || function (error) {
           if (response.writableEnded) return;
           if (!error) { page(response, 404, "Cannot " + request.method + " " + escaped(request.originalUrl.split("?")[0])); return; }
           if (!error.expose) node.ask("error", (error instanceof Error ? node.stackOf(error) : String(error)) + "\n");
           page(response, error.status || error.statusCode || 500, escaped(error instanceof Error ? node.stackOf(error) : error).replace(/ {2}/g, " &nbsp;"));
         });
       }
-      Object.assign(app, own);
-      app.layers = own.layers;
-      var get = own.get;
+      Object.assign(app, handler);
+      app.layers = handler.layers;
+      var get = handler.get;
       app.get = function (name) { return arguments.length === 1 && typeof name === "string" ? settings[name] : (get.apply(null, arguments), app); };
       app.set = function (name, value) { settings[name] = value; return app; };
       app.enable = app.disable = function () { return app; };

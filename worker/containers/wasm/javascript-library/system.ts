@@ -14,12 +14,12 @@ export const system = String.raw`
       if (this === process.stdin && (name === "data" || name === "readable" || name === "end")) node.readInput();
       return this;
     },
-    once: function (name, call) { var own = this; function one() { own.off(name, one); return call.apply(own, arguments); } one.listener = call; return this.on(name, one); },
-    off: function (name, call) { this._events[name] = this._of(name).filter(function (one) { return one !== call && one.listener !== call; }); return this; },
+    once: function (name, call) { var self = this; function item() { self.off(name, item); return call.apply(self, arguments); } item.listener = call; return this.on(name, item); },
+    off: function (name, call) { this._events[name] = this._of(name).filter(function (item) { return item !== call && item.listener !== call; }); return this; },
     emit: function (name) {
-      var given = Array.prototype.slice.call(arguments, 1), own = this, all = this._of(name).slice();
-      if (name === "error" && all.length === 0) throw given[0] instanceof Error ? given[0] : new Error("Unhandled error. (" + node.inspect(given[0]) + ")");
-      all.forEach(function (one) { var result = one.apply(own, given); if (result && typeof result.then === "function") result.then(undefined, function (error) { node.uncaught(error, true); }); });
+      var args = Array.prototype.slice.call(arguments, 1), self = this, all = this._of(name).slice();
+      if (name === "error" && all.length === 0) throw args[0] instanceof Error ? args[0] : new Error("Unhandled error. (" + node.inspect(args[0]) + ")");
+      all.forEach(function (item) { var result = item.apply(self, args); if (result && typeof result.then === "function") result.then(undefined, function (error) { node.uncaught(error, true); }); });
       return all.length > 0;
     },
     listenerCount: function (name) { return this._of(name).length; },
@@ -36,8 +36,8 @@ export const system = String.raw`
 
   function bytesOf(text) {
     var out = [];
-    for (var one of text) {
-      var code = one.codePointAt(0);
+    for (var character of text) {
+      var code = character.codePointAt(0);
       if (code < 128) out.push(code);
       else if (code < 2048) out.push(192 | code >> 6, 128 | code & 63);
       else if (code < 65536) out.push(224 | code >> 12, 128 | code >> 6 & 63, 128 | code & 63);
@@ -48,11 +48,11 @@ export const system = String.raw`
   function textOf(bytes) {
     var out = "";
     for (var at = 0; at < bytes.length;) {
-      var one = bytes[at++];
-      if (one < 128) out += String.fromCharCode(one);
-      else if (one < 224) out += String.fromCodePoint((one & 31) << 6 | bytes[at++] & 63);
-      else if (one < 240) out += String.fromCodePoint((one & 15) << 12 | (bytes[at++] & 63) << 6 | bytes[at++] & 63);
-      else out += String.fromCodePoint((one & 7) << 18 | (bytes[at++] & 63) << 12 | (bytes[at++] & 63) << 6 | bytes[at++] & 63);
+      var item = bytes[at++];
+      if (item < 128) out += String.fromCharCode(item);
+      else if (item < 224) out += String.fromCodePoint((item & 31) << 6 | bytes[at++] & 63);
+      else if (item < 240) out += String.fromCodePoint((item & 15) << 12 | (bytes[at++] & 63) << 6 | bytes[at++] & 63);
+      else out += String.fromCodePoint((item & 7) << 18 | (bytes[at++] & 63) << 12 | (bytes[at++] & 63) << 6 | bytes[at++] & 63);
     }
     return out;
   }
@@ -60,15 +60,15 @@ export const system = String.raw`
   function base64(bytes) {
     var out = "";
     for (var at = 0; at < bytes.length; at += 3) {
-      var whole = bytes[at] << 16 | (bytes[at + 1] || 0) << 8 | (bytes[at + 2] || 0);
-      out += digits[whole >> 18] + digits[whole >> 12 & 63] + (at + 1 < bytes.length ? digits[whole >> 6 & 63] : "=") + (at + 2 < bytes.length ? digits[whole & 63] : "=");
+      var bits = bytes[at] << 16 | (bytes[at + 1] || 0) << 8 | (bytes[at + 2] || 0);
+      out += digits[bits >> 18] + digits[bits >> 12 & 63] + (at + 1 < bytes.length ? digits[bits >> 6 & 63] : "=") + (at + 2 < bytes.length ? digits[bits & 63] : "=");
     }
     return out;
   }
   function fromBase64(text) {
     var out = [], held = 0, bits = 0;
-    for (var one of text.replace(/-/g, "+").replace(/_/g, "/")) {
-      var value = digits.indexOf(one);
+    for (var character of text.replace(/-/g, "+").replace(/_/g, "/")) {
+      var value = digits.indexOf(character);
       if (value < 0) continue;
       held = held << 6 | value;
       bits += 6;
@@ -80,22 +80,22 @@ export const system = String.raw`
     static from(value, form) {
       if (typeof value !== "string") return new Buffer(value);
       if (form === "base64" || form === "base64url") return new Buffer(fromBase64(value));
-      if (form === "hex") return new Buffer((value.match(/../g) || []).map(function (one) { return parseInt(one, 16); }));
+      if (form === "hex") return new Buffer((value.match(/../g) || []).map(function (item) { return parseInt(item, 16); }));
       return new Buffer(bytesOf(value));
     }
     static alloc(size) { return new Buffer(size); }
-    static concat(all) { return new Buffer(all.reduce(function (sum, one) { return sum.concat(Array.from(one)); }, [])); }
+    static concat(all) { return new Buffer(all.reduce(function (sum, item) { return sum.concat(Array.from(item)); }, [])); }
     static byteLength(value) { return typeof value === "string" ? bytesOf(value).length : value.length; }
     static isBuffer(value) { return value instanceof Buffer; }
     toString(form) {
       if (form === "base64") return base64(this);
-      if (form === "hex") return Array.from(this, function (one) { return (one < 16 ? "0" : "") + one.toString(16); }).join("");
+      if (form === "hex") return Array.from(this, function (item) { return (item < 16 ? "0" : "") + item.toString(16); }).join("");
       return textOf(this);
     }
     toJSON() { return { type: "Buffer", data: Array.from(this) }; }
-    equals(other) { return this.toString("hex") === Buffer.from(other).toString("hex"); }
+    equals(buffer) { return this.toString("hex") === Buffer.from(buffer).toString("hex"); }
   };
-  globalThis.btoa = function (text) { return base64(Array.from(String(text), function (one) { return one.charCodeAt(0); })); };
+  globalThis.btoa = function (text) { return base64(Array.from(String(text), function (item) { return item.charCodeAt(0); })); };
   globalThis.atob = function (text) { return String.fromCharCode.apply(null, fromBase64(String(text))); };
   globalThis.TextEncoder = class TextEncoder { encode(text) { return new Uint8Array(bytesOf(String(text))); } };
   globalThis.TextDecoder = class TextDecoder { decode(bytes) { return bytes ? textOf(bytes) : ""; } };
@@ -113,7 +113,7 @@ export const system = String.raw`
     abort: function () { node.exit(134); },
     cwd: function () { return node.folder; },
     chdir: function (to) { if (node.ask("chdir", to) !== 0) throw failure(-2, "chdir", to); node.folder = to[0] === "/" ? to : node.normal(node.folder + "/" + to); },
-    nextTick: function (call) { var given = Array.prototype.slice.call(arguments, 1); Promise.resolve().then(function () { node.guarded(function () { return call.apply(null, given); }); }); },
+    nextTick: function (call) { var args = Array.prototype.slice.call(arguments, 1); Promise.resolve().then(function () { node.guarded(function () { return call.apply(null, args); }); }); },
     uptime: function () { return (node.ask("clock") - node.begunMs) / 1000; },
     hrtime: Object.assign(function (from) { var ms = node.ask("clock"), now = [Math.floor(ms / 1000), ms % 1000 * 1e6]; return from ? [now[0] - from[0], now[1] - from[1]] : now; }, { bigint: function () { return BigInt(node.ask("clock")) * 1000000n; } }),
     memoryUsage: Object.assign(function () { return { rss: 42991616, heapTotal: 6537216, heapUsed: 4637184, external: 1423920, arrayBuffers: 10515 }; }, { rss: function () { return 42991616; } }),
@@ -136,15 +136,15 @@ export const system = String.raw`
 
   var errors = { 2: ["ENOENT", "no such file or directory"], 17: ["EEXIST", "file already exists"], 20: ["ENOTDIR", "not a directory"], 21: ["EISDIR", "illegal operation on a directory"], 30: ["EROFS", "read-only file system"], 39: ["ENOTEMPTY", "directory not empty"] };
   function failure(number, call, path) {
-    var known = errors[-number] || ["EIO", "i/o error"];
-    var error = new Error(known[0] + ": " + known[1] + ", " + call + (path === undefined ? "" : " '" + path + "'"));
-    return Object.assign(error, { errno: number, code: known[0], syscall: call }, path === undefined ? {} : { path: path });
+    var details = errors[-number] || ["EIO", "i/o error"];
+    var error = new Error(details[0] + ": " + details[1] + ", " + call + (path === undefined ? "" : " '" + path + "'"));
+    return Object.assign(error, { errno: number, code: details[0], syscall: call }, path === undefined ? {} : { path: path });
   }
   node.failure = failure;
   function done(result, call, path) { if (typeof result === "number" && result < 0) throw failure(result, call, path); return result; }
   function named(path) { return path instanceof URL ? path.pathname : String(path).replace(/^file:\/\//, ""); }
   function encoded(text, options) { var form = typeof options === "string" ? options : options && options.encoding; return form ? text : Buffer.from(text); }
-  function Stats(found) { Object.assign(this, { mode: found.mode, size: found.size, uid: found.uid, gid: found.gid, mtimeMs: found.changedMs, mtime: new Date(found.changedMs) }); }
+  function Stats(facts) { Object.assign(this, { mode: facts.mode, size: facts.size, uid: facts.uid, gid: facts.gid, mtimeMs: facts.changedMs, mtime: new Date(facts.changedMs) }); }
   Stats.prototype.isFile = function () { return (this.mode & 61440) === 32768; };
   Stats.prototype.isDirectory = function () { return (this.mode & 61440) === 16384; };
   Stats.prototype.isSymbolicLink = function () { return false; };
@@ -152,19 +152,19 @@ export const system = String.raw`
     readFile: function (path, options) { var text = path === 0 || path === "/dev/stdin" ? node.ask("input") : node.ask("read", named(path)); if (text === -21) throw failure(-21, "read"); return encoded(done(text, "open", named(path)), options); },
     writeFile: function (path, data, options) { done(node.ask(options && options.flag === "a" ? "append" : "write", named(path), typeof data === "string" ? data : textOf(data)), "open", named(path)); },
     appendFile: function (path, data) { done(node.ask("append", named(path), typeof data === "string" ? data : textOf(data)), "open", named(path)); },
-    stat: function (path, options) { var found = node.ask("stat", named(path)); if (found === -2 && options && options.throwIfNoEntry === false) return undefined; return new Stats(done(found, "stat", named(path))); },
-    readdir: function (path, options) { var names = done(node.ask("names", named(path)), "scandir", named(path)); return options && options.withFileTypes ? names.map(function (name) { var found = sync.stat(named(path) + "/" + name); return { name: name, isFile: function () { return found.isFile(); }, isDirectory: function () { return found.isDirectory(); } }; }) : names; },
+    stat: function (path, options) { var facts = node.ask("stat", named(path)); if (facts === -2 && options && options.throwIfNoEntry === false) return undefined; return new Stats(done(facts, "stat", named(path))); },
+    readdir: function (path, options) { var names = done(node.ask("names", named(path)), "scandir", named(path)); return options && options.withFileTypes ? names.map(function (name) { var stats = sync.stat(named(path) + "/" + name); return { name: name, isFile: function () { return stats.isFile(); }, isDirectory: function () { return stats.isDirectory(); } }; }) : names; },
     mkdir: function (path, options) {
       if (!(options && options.recursive)) { done(node.ask("mkdir", named(path)), "mkdir", named(path)); return undefined; }
-      var at = "", whole = named(path)[0] === "/" ? named(path) : process.cwd() + "/" + named(path);
-      whole.split("/").filter(Boolean).forEach(function (one) { at += "/" + one; if (typeof node.ask("stat", at) === "number") done(node.ask("mkdir", at), "mkdir", path); });
+      var at = "", absolute = named(path)[0] === "/" ? named(path) : process.cwd() + "/" + named(path);
+      absolute.split("/").filter(Boolean).forEach(function (item) { at += "/" + item; if (typeof node.ask("stat", at) === "number") done(node.ask("mkdir", at), "mkdir", path); });
     },
     unlink: function (path) { done(node.ask("unlink", named(path)), "unlink", named(path)); },
     rmdir: function (path) { done(node.ask("rmdir", named(path)), "rmdir", named(path)); },
     rm: function (path, options) {
-      var found = node.ask("stat", named(path));
-      if (typeof found === "number") { if (options && options.force) return; throw failure(found, "rm", named(path)); }
-      if ((found.mode & 61440) === 16384) { sync.readdir(path).forEach(function (one) { sync.rm(named(path) + "/" + one, options); }); sync.rmdir(path); } else sync.unlink(path);
+      var facts = node.ask("stat", named(path));
+      if (typeof facts === "number") { if (options && options.force) return; throw failure(facts, "rm", named(path)); }
+      if ((facts.mode & 61440) === 16384) { sync.readdir(path).forEach(function (item) { sync.rm(named(path) + "/" + item, options); }); sync.rmdir(path); } else sync.unlink(path);
     },
     rename: function (from, to) { done(node.ask("rename", named(from), named(to)), "rename", named(from)); },
     copyFile: function (from, to) { sync.writeFile(to, sync.readFile(from, "utf8")); },
@@ -177,31 +177,31 @@ export const system = String.raw`
     var fs = { promises: {}, constants: { F_OK: 0, R_OK: 4, W_OK: 2 }, Stats: Stats };
     Object.keys(sync).forEach(function (name) {
       fs[name + "Sync"] = sync[name];
-      fs.promises[name] = function () { var given = arguments; return new Promise(function (yes) { yes(sync[name].apply(null, given)); }); };
+      fs.promises[name] = function () { var args = arguments; return new Promise(function (yes) { yes(sync[name].apply(null, args)); }); };
       fs[name] = function () {
-        var given = Array.prototype.slice.call(arguments), call = given.pop(), error = null, result;
-        try { result = sync[name].apply(null, given); } catch (one) { error = one; }
+        var args = Array.prototype.slice.call(arguments), call = args.pop(), error = null, result;
+        try { result = sync[name].apply(null, args); } catch (item) { error = item; }
         node.ticks.push(function () { return error ? call(error) : call(null, result); });
       };
     });
     fs.existsSync = function (path) { return typeof node.ask("stat", named(path)) !== "number"; };
     fs.watch = fs.watchFile = function () { return emitter({ close: function () {} }); };
-    fs.createReadStream = function (path) { var one = emitter({ pipe: function (to) { to.end(sync.readFile(path, "utf8")); return to; }, setEncoding: function () { return this; } }); node.ticks.push(function () { var data; try { data = sync.readFile(path, "utf8"); } catch (error) { one.emit("error", error); return; } if (one.listenerCount("data")) { one.emit("data", data); } one.emit("end"); one.emit("close"); }); return one; };
+    fs.createReadStream = function (path) { var stream = emitter({ pipe: function (to) { to.end(sync.readFile(path, "utf8")); return to; }, setEncoding: function () { return this; } }); node.ticks.push(function () { var data; try { data = sync.readFile(path, "utf8"); } catch (error) { stream.emit("error", error); return; } if (stream.listenerCount("data")) { stream.emit("data", data); } stream.emit("end"); stream.emit("close"); }); return stream; };
     fs.createWriteStream = function (path, options) { var isMore = options && options.flags === "a"; sync[isMore ? "appendFile" : "writeFile"](path, ""); return emitter({ write: function (text) { sync.appendFile(path, text); return true; }, end: function (text) { if (text) this.write(text); this.emit("finish"); } }); };
     return fs;
   } };
   node.modules["fs/promises"] = { make: function () { return node.requirer("/")("fs").promises; } };
   node.modules.path = { make: function () {
     var path = { sep: "/", delimiter: ":" };
-    path.normalize = function (one) { var isAbsolute = one[0] === "/", parts = []; one.split("/").forEach(function (part) { if (part === ".." && parts.length && parts[parts.length - 1] !== "..") parts.pop(); else if (part === ".." && !isAbsolute) parts.push(part); else if (part !== "" && part !== "." && part !== "..") parts.push(part); }); return (isAbsolute ? "/" : "") + parts.join("/") || "."; };
+    path.normalize = function (item) { var isAbsolute = item[0] === "/", segments = []; item.split("/").forEach(function (piece) { if (piece === ".." && segments.length && segments[segments.length - 1] !== "..") segments.pop(); else if (piece === ".." && !isAbsolute) segments.push(piece); else if (piece !== "" && piece !== "." && piece !== "..") segments.push(piece); }); return (isAbsolute ? "/" : "") + segments.join("/") || "."; };
     path.join = function () { return path.normalize(Array.prototype.slice.call(arguments).filter(Boolean).join("/")); };
-    path.resolve = function () { var whole = process.cwd(); Array.prototype.slice.call(arguments).forEach(function (one) { whole = one[0] === "/" ? one : whole + "/" + one; }); return path.normalize(whole); };
-    path.dirname = function (one) { var at = one.lastIndexOf("/"); return at < 0 ? "." : one.slice(0, at) || "/"; };
-    path.basename = function (one, end) { var name = one.slice(one.lastIndexOf("/") + 1); return end && name.endsWith(end) ? name.slice(0, -end.length) : name; };
-    path.extname = function (one) { var name = path.basename(one), at = name.lastIndexOf("."); return at > 0 ? name.slice(at) : ""; };
-    path.isAbsolute = function (one) { return one[0] === "/"; };
+    path.resolve = function () { var joined = process.cwd(); Array.prototype.slice.call(arguments).forEach(function (item) { joined = item[0] === "/" ? item : joined + "/" + item; }); return path.normalize(joined); };
+    path.dirname = function (item) { var at = item.lastIndexOf("/"); return at < 0 ? "." : item.slice(0, at) || "/"; };
+    path.basename = function (item, end) { var name = item.slice(item.lastIndexOf("/") + 1); return end && name.endsWith(end) ? name.slice(0, -end.length) : name; };
+    path.extname = function (item) { var name = path.basename(item), at = name.lastIndexOf("."); return at > 0 ? name.slice(at) : ""; };
+    path.isAbsolute = function (item) { return item[0] === "/"; };
     path.relative = function (from, to) { return path.resolve(to).replace(path.resolve(from) + "/", ""); };
-    path.parse = function (one) { var base = path.basename(one), ext = path.extname(one); return { root: one[0] === "/" ? "/" : "", dir: path.dirname(one), base: base, ext: ext, name: base.slice(0, base.length - ext.length) }; };
+    path.parse = function (item) { var base = path.basename(item), ext = path.extname(item); return { root: item[0] === "/" ? "/" : "", dir: path.dirname(item), base: base, ext: ext, name: base.slice(0, base.length - ext.length) }; };
     path.posix = path;
     return path;
   } };
@@ -216,22 +216,22 @@ export const system = String.raw`
   }; } };
   node.modules.util = { make: function () { return {
     inspect: Object.assign(node.inspect, { custom: Symbol.for("nodejs.util.inspect.custom") }), format: node.format, isDeepStrictEqual: function (a, b) { return node.inspect(a, { depth: null }) === node.inspect(b, { depth: null }); },
-    promisify: function (call) { if (call === setTimeout) return function (ms, value) { return new Promise(function (yes) { setTimeout(yes, ms, value); }); }; return function () { var own = this, given = Array.prototype.slice.call(arguments); return new Promise(function (yes, no) { call.apply(own, given.concat([function (error, value) { if (error) no(error); else yes(value); }])); }); }; },
+    promisify: function (call) { if (call === setTimeout) return function (ms, value) { return new Promise(function (yes) { setTimeout(yes, ms, value); }); }; return function () { var self = this, args = Array.prototype.slice.call(arguments); return new Promise(function (yes, no) { call.apply(self, args.concat([function (error, value) { if (error) no(error); else yes(value); }])); }); }; },
     inherits: function (kind, from) { Object.setPrototypeOf(kind.prototype, from.prototype); }, types: {}, TextEncoder: TextEncoder, TextDecoder: TextDecoder
   }; } };
   node.modules.timers = { make: function () { return { setTimeout: setTimeout, setInterval: setInterval, setImmediate: setImmediate, clearTimeout: clearTimeout, clearInterval: clearInterval }; } };
   node.modules["timers/promises"] = { make: function () { return { setTimeout: function (ms, value) { return new Promise(function (yes) { setTimeout(yes, ms, value); }); } }; } };
   node.modules.child_process = { make: function () {
     function ran(words, options) { var env = options && options.env, cwd = options && options.cwd; if (env) words = ["env"].concat(Object.keys(env).map(function (name) { return name + "=" + env[name]; }), words); if (cwd) words = ["sh", "-c", 'cd "$0" && "$@"', cwd].concat(words); return node.ask("run", words, options && options.input || ""); }
-    function shown(text, options) { return options && options.encoding && options.encoding !== "buffer" ? text : Buffer.from(text); }
+    function encodedOutput(text, options) { return options && options.encoding && options.encoding !== "buffer" ? text : Buffer.from(text); }
     var all = {
-      execSync: function (command, options) { var said = ran(["sh", "-c", command], options); if (options && options.stdio === "inherit") process.stdout.write(said.out); process.stderr.write(said.err); if (said.code !== 0) throw Object.assign(new Error("Command failed: " + command + "\n" + said.err), { status: said.code, stdout: shown(said.out, options), stderr: shown(said.err, options) }); return shown(said.out, options); },
-      spawnSync: function (name, given, options) { var said = ran([name].concat(given || []), options); return { status: said.code, stdout: shown(said.out, options), stderr: shown(said.err, options), signal: null, pid: 42 }; },
-      execFileSync: function (name, given, options) { return all.execSync([name].concat(given || []).join(" "), options); },
-      exec: function (command, options, call) { call = typeof options === "function" ? options : call; var said = ran(["sh", "-c", command], options); var error = said.code === 0 ? null : Object.assign(new Error("Command failed: " + command + "\n" + said.err), { code: said.code }); var child = emitter({ stdout: emitter({}), stderr: emitter({}), pid: 42 }); node.ticks.push(function () { child.stdout.emit("data", said.out); child.emit("close", said.code); child.emit("exit", said.code); if (call) call(error, said.out, said.err); }); return child; },
-      spawn: function (name, given, options) { var said = ran([name].concat(given || []), options); var child = emitter({ stdout: emitter({ pipe: function (to) { this.on("data", function (one) { to.write(one); }); return to; }, setEncoding: function () {} }), stderr: emitter({ pipe: function () {} }), pid: 42, kill: function () {} }); if (options && options.stdio === "inherit") process.stdout.write(said.out); else node.ticks.push(function () { if (said.out) child.stdout.emit("data", Buffer.from(said.out)); if (said.err) child.stderr.emit("data", Buffer.from(said.err)); child.emit("exit", said.code); child.emit("close", said.code); }); return child; }
+      execSync: function (command, options) { var reply = ran(["sh", "-c", command], options); if (options && options.stdio === "inherit") process.stdout.write(reply.out); process.stderr.write(reply.err); if (reply.code !== 0) throw Object.assign(new Error("Command failed: " + command + "\n" + reply.err), { status: reply.code, stdout: encodedOutput(reply.out, options), stderr: encodedOutput(reply.err, options) }); return encodedOutput(reply.out, options); },
+      spawnSync: function (name, args, options) { var reply = ran([name].concat(args || []), options); return { status: reply.code, stdout: encodedOutput(reply.out, options), stderr: encodedOutput(reply.err, options), signal: null, pid: 42 }; },
+      execFileSync: function (name, args, options) { return all.execSync([name].concat(args || []).join(" "), options); },
+      exec: function (command, options, call) { call = typeof options === "function" ? options : call; var reply = ran(["sh", "-c", command], options); var error = reply.code === 0 ? null : Object.assign(new Error("Command failed: " + command + "\n" + reply.err), { code: reply.code }); var child = emitter({ stdout: emitter({}), stderr: emitter({}), pid: 42 }); node.ticks.push(function () { child.stdout.emit("data", reply.out); child.emit("close", reply.code); child.emit("exit", reply.code); if (call) call(error, reply.out, reply.err); }); return child; },
+      spawn: function (name, args, options) { var reply = ran([name].concat(args || []), options); var child = emitter({ stdout: emitter({ pipe: function (to) { this.on("data", function (item) { to.write(item); }); return to; }, setEncoding: function () {} }), stderr: emitter({ pipe: function () {} }), pid: 42, kill: function () {} }); if (options && options.stdio === "inherit") process.stdout.write(reply.out); else node.ticks.push(function () { if (reply.out) child.stdout.emit("data", Buffer.from(reply.out)); if (reply.err) child.stderr.emit("data", Buffer.from(reply.err)); child.emit("exit", reply.code); child.emit("close", reply.code); }); return child; }
     };
-    all.execFile = function (name, given, options, call) { return all.exec([name].concat(given || []).join(" "), options, call); };
+    all.execFile = function (name, args, options, call) { return all.exec([name].concat(args || []).join(" "), options, call); };
     return all;
   } };
   node.modules.crypto = { make: function () {
@@ -250,10 +250,10 @@ export const system = String.raw`
     return assert;
   } };
   node.modules.readline = { make: function () { return { createInterface: function (options) {
-    var one = emitter({ setPrompt: function () {}, prompt: function () {}, close: function () { if (!this.isClosed) { this.isClosed = true; this.emit("close"); } }, question: function (text, call) { process.stdout.write(text); var line = node.ask("line"); if (line !== null) node.ticks.push(function () { call(line.replace(/\n$/, "")); }); } });
+    var reader = emitter({ setPrompt: function () {}, prompt: function () {}, close: function () { if (!this.isClosed) { this.isClosed = true; this.emit("close"); } }, question: function (text, call) { process.stdout.write(text); var line = node.ask("line"); if (line !== null) node.ticks.push(function () { call(line.replace(/\n$/, "")); }); } });
     var rest = "";
-    node.ticks.push(function () { if (!one.listenerCount("line")) return; var text = node.ask("input") || ""; text.split("\n").forEach(function (line, at, all) { if (at < all.length - 1 || line) one.emit("line", line); }); one.close(); });
-    return one;
+    node.ticks.push(function () { if (!reader.listenerCount("line")) return; var text = node.ask("input") || ""; text.split("\n").forEach(function (line, at, all) { if (at < all.length - 1 || line) reader.emit("line", line); }); reader.close(); });
+    return reader;
   } }; } };
   ["zlib", "stream", "cluster", "worker_threads", "dns", "tls", "vm", "v8", "http2", "dgram"].forEach(function (name) {
     node.modules[name] = { make: function () { throw new Error("the module " + name + " is not simulated in this sandbox"); } };

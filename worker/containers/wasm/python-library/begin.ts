@@ -9,8 +9,8 @@ servers = {}
 threads = []
 start = None
 
-def ask(*asked):
-    _way.write(json.dumps(asked))
+def ask(*request):
+    _way.write(json.dumps(request))
     return json.loads(_way.read())
 
 def wait(seconds=None):
@@ -148,7 +148,7 @@ def print(*values, sep=" ", end="\n", file=None, flush=False):
     if out is stdout:
         _print(*values, sep=sep, end=end)
     elif out is not None:
-        out.write(sep.join([str(one) for one in values]) + end)
+        out.write(sep.join([str(item) for item in values]) + end)
     if flush and hasattr(out, "flush"):
         out.flush()
 
@@ -173,9 +173,9 @@ builtins.open = open
 builtins.print = print
 builtins.input = input
 builtins.exit = builtins.quit = sys_module.exit
-for one in (FileNotFoundError, FileExistsError, PermissionError, IsADirectoryError, NotADirectoryError, ConnectionError,
+for item in (FileNotFoundError, FileExistsError, PermissionError, IsADirectoryError, NotADirectoryError, ConnectionError,
     ConnectionRefusedError, ConnectionResetError, BrokenPipeError, TimeoutError, ModuleNotFoundError, RecursionError):
-    setattr(builtins, one.__name__, one)
+    setattr(builtins, item.__name__, item)
 builtins.IOError = builtins.EnvironmentError = OSError
 
 import _program
@@ -278,9 +278,9 @@ def formatted(error):
     if isinstance(error, SyntaxError):
         for name, number, rest in frames[-1:]:
             lines.append('  File "%s", line %d\n' % (name, number))
-            shown = source_line(name, number)
-            if shown:
-                lines.append("    " + shown + "\n")
+            output = source_line(name, number)
+            if output:
+                lines.append("    " + output + "\n")
     else:
         if frames:
             lines.append("Traceback (most recent call last):\n")
@@ -288,9 +288,9 @@ def formatted(error):
             if at >= 20 and at < len(frames) - 20:
                 continue
             lines.append('  File "%s"%s\n' % (name, rest))
-            shown = source_line(name, number)
-            if shown:
-                lines.append("    " + shown + "\n")
+            output = source_line(name, number)
+            if output:
+                lines.append("    " + output + "\n")
     lines.append(message_of(error) + "\n")
     return lines
 
@@ -321,9 +321,9 @@ def main():
     os.environ.update(start["environ"])
     sys.argv[:] = start["argv"]
     for name in start["packages"]:
-        found = sys.modules[name] = __import__("_" + name)
-        for part, value in getattr(found, "_parts", {}).items():
-            sys.modules[name + "." + part] = value
+        match = sys.modules[name] = __import__("_" + name)
+        for piece, value in getattr(match, "_parts", {}).items():
+            sys.modules[name + "." + piece] = value
     guarded(lambda: run(start))
 
 def serve():
@@ -397,14 +397,14 @@ def complete(lines):
     quote = ""
     at = 0
     while at < len(text):
-        one = text[at]
+        item = text[at]
         if quote:
             if text.startswith(quote, at):
                 at += len(quote) - 1
                 quote = ""
-            elif one == "\\":
+            elif item == "\\":
                 at += 1
-        elif one == "#":
+        elif item == "#":
             end = text.find("\n", at)
             if end < 0:
                 break
@@ -412,11 +412,11 @@ def complete(lines):
         elif text.startswith('"""', at) or text.startswith("'''", at):
             quote = text[at:at + 3]
             at += 2
-        elif one in "\"'":
-            quote = one
-        elif one in "([{":
+        elif item in "\"'":
+            quote = item
+        elif item in "([{":
             depth += 1
-        elif one in ")]}":
+        elif item in ")]}":
             depth -= 1
         at += 1
     if depth > 0 or len(quote) == 3 or text.endswith("\\"):
@@ -460,8 +460,8 @@ def run(scope):
         except SystemExit:
             raise
         except BaseException as error:
-            shown = _program.formatted(error)
-            if not (shown[0].startswith("Traceback") or shown[0].startswith("  File")):
-                shown.insert(0, "Traceback (most recent call last):\n  File \"<stdin>\", line 1, in <module>\n")
-            sys.stderr.write("".join(shown))
+            output = _program.formatted(error)
+            if not (output[0].startswith("Traceback") or output[0].startswith("  File")):
+                output.insert(0, "Traceback (most recent call last):\n  File \"<stdin>\", line 1, in <module>\n")
+            sys.stderr.write("".join(output))
 `;

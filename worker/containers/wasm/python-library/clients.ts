@@ -20,19 +20,19 @@ class HTTPError(URLError):
 export const urllibParse = String.raw`
 _safe = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~"
 def quote(text, safe="/"):
-    return "".join([chr(one) if chr(one) in _safe + safe else "%%%02X" % one for one in (text if isinstance(text, bytes) else str(text).encode())])
+    return "".join([chr(item) if chr(item) in _safe + safe else "%%%02X" % item for item in (text if isinstance(text, bytes) else str(text).encode())])
 def quote_plus(text, safe=""):
     return quote(text, safe + " ").replace(" ", "+")
 def unquote(text):
     if "%" not in text:
         return text
-    parts = text.split("%")
-    out = parts[0].encode()
-    for one in parts[1:]:
+    pieces = text.split("%")
+    out = pieces[0].encode()
+    for item in pieces[1:]:
         try:
-            out += bytes([int(one[:2], 16)]) + one[2:].encode()
+            out += bytes([int(item[:2], 16)]) + item[2:].encode()
         except ValueError:
-            out += b"%" + one.encode()
+            out += b"%" + item.encode()
     return out.decode()
 def unquote_plus(text):
     return unquote(text.replace("+", " "))
@@ -40,13 +40,13 @@ def urlencode(query, doseq=False):
     pairs = query.items() if hasattr(query, "items") else query
     return "&".join(["%s=%s" % (quote_plus(str(key)), quote_plus(str(value))) for key, value in pairs])
 def parse_qsl(text, keep_blank_values=False):
-    pairs = [(one.partition("=")[0], one.partition("=")[2]) for one in text.split("&") if one]
+    pairs = [(item.partition("=")[0], item.partition("=")[2]) for item in text.split("&") if item]
     return [(unquote_plus(key), unquote_plus(value)) for key, value in pairs if value or keep_blank_values]
 def parse_qs(text, keep_blank_values=False):
-    found = {}
+    values = {}
     for key, value in parse_qsl(text, keep_blank_values):
-        found.setdefault(key, []).append(value)
-    return found
+        values.setdefault(key, []).append(value)
+    return values
 class ParseResult(tuple):
     scheme = property(lambda self: self[0])
     netloc = property(lambda self: self[1])
@@ -67,15 +67,15 @@ def urlparse(url):
     netloc, slash, path = after.partition("/")
     return ParseResult((scheme, netloc, slash + path, "", query, fragment))
 urlsplit = urlparse
-def urlunparse(parts):
-    scheme, netloc, path, params, query, fragment = parts
+def urlunparse(pieces):
+    scheme, netloc, path, params, query, fragment = pieces
     return (scheme + "://" + netloc if scheme else "") + path + ("?" + query if query else "") + ("#" + fragment if fragment else "")
 def urljoin(base, url):
     if "://" in url:
         return url
-    parts = urlparse(base)
-    root = parts.scheme + "://" + parts.netloc
-    return root + url if url.startswith("/") else root + parts.path.rsplit("/", 1)[0] + "/" + url
+    pieces = urlparse(base)
+    root = pieces.scheme + "://" + pieces.netloc
+    return root + url if url.startswith("/") else root + pieces.path.rsplit("/", 1)[0] + "/" + url
 `;
 
 export const urllibRequest = String.raw`
@@ -93,10 +93,10 @@ class Request:
     def add_header(self, name, value):
         self.headers[name] = value
 class Response(io.BytesIO):
-    def _with(self, said, url):
-        self.status = self.code = said["status"]
-        self.reason = self.msg = said["reason"]
-        self.headers = Headers(said["headers"])
+    def _with(self, reply, url):
+        self.status = self.code = reply["status"]
+        self.reason = self.msg = reply["reason"]
+        self.headers = Headers(reply["headers"])
         self.url = url
         return self
     def getcode(self):
@@ -112,25 +112,25 @@ class Response(io.BytesIO):
     def __exit__(self, *error):
         pass
 def urlopen(url, data=None, timeout=None, context=None):
-    asked = url if isinstance(url, Request) else Request(url, data)
+    request = url if isinstance(url, Request) else Request(url, data)
     for count in range(10):
-        headers = [[name, str(value)] for name, value in asked.headers.items()] + [["User-Agent", "Python-urllib/3.13"]]
-        said = _host.ask("fetch", {"method": asked.get_method(), "url": asked.full_url, "headers": headers,
-            "body": "" if asked.data is None else asked.data if isinstance(asked.data, str) else asked.data.decode(),
+        headers = [[name, str(value)] for name, value in request.headers.items()] + [["User-Agent", "Python-urllib/3.13"]]
+        reply = _host.ask("fetch", {"method": request.get_method(), "url": request.full_url, "headers": headers,
+            "body": "" if request.data is None else request.data if isinstance(request.data, str) else request.data.decode(),
             "timeoutMs": None if timeout is None else timeout * 1000})
-        if "error" in said:
-            if said["error"] == "timeout":
+        if "error" in reply:
+            if reply["error"] == "timeout":
                 raise TimeoutError("timed out")
-            raise URLError(_why.get(said["error"], "[Errno 104] Connection reset by peer"))
-        to = dict([(one[0].lower(), one[1]) for one in said["headers"]]).get("location")
-        if to and 300 <= said["status"] < 400:
+            raise URLError(_why.get(reply["error"], "[Errno 104] Connection reset by peer"))
+        to = dict([(item[0].lower(), item[1]) for item in reply["headers"]]).get("location")
+        if to and 300 <= reply["status"] < 400:
             from urllib.parse import urljoin
-            asked = Request(urljoin(asked.full_url, to), headers=asked.headers)
+            request = Request(urljoin(request.full_url, to), headers=request.headers)
             continue
         break
-    response = Response(said["body"].encode())._with(said, asked.full_url)
-    if said["status"] >= 400:
-        raise HTTPError(asked.full_url, said["status"], said["reason"], response.headers, response)
+    response = Response(reply["body"].encode())._with(reply, request.full_url)
+    if reply["status"] >= 400:
+        raise HTTPError(request.full_url, reply["status"], reply["reason"], response.headers, response)
     return response
 def urlretrieve(url, filename):
     with open(filename, "wb") as f:
@@ -158,9 +158,9 @@ for _one in (RequestException, HTTPError, ConnectionError, Timeout, ConnectTimeo
 _why = {"refused": "[Errno 111] Connection refused", "unresolved": "[Errno -2] Name or service not known", "dropped": "[Errno 110] Connection timed out",
     "unreachable": "[Errno 113] No route to host"}
 class Response:
-    def __init__(self, said, url):
-        self.status_code, self.reason, self.url, self.text = said["status"], said["reason"], url, said["body"]
-        self.headers = Headers(said["headers"])
+    def __init__(self, reply, url):
+        self.status_code, self.reason, self.url, self.text = reply["status"], reply["reason"], url, reply["body"]
+        self.headers = Headers(reply["headers"])
         self.content = self.text.encode()
         self.ok = self.status_code < 400
     def json(self):
@@ -188,19 +188,19 @@ def request(method, url, params=None, data=None, json=None, headers=None, timeou
     sent.setdefault("User-Agent", "python-requests/" + __version__)
     limit = timeout[1] if isinstance(timeout, tuple) else timeout
     for count in range(10):
-        said = _host.ask("fetch", {"method": method.upper(), "url": url, "headers": [[name, str(value)] for name, value in sent.items()],
+        reply = _host.ask("fetch", {"method": method.upper(), "url": url, "headers": [[name, str(value)] for name, value in sent.items()],
             "body": body, "timeoutMs": None if limit is None else limit * 1000})
-        if "error" in said:
-            parts = urlparse(url)
-            where = "host='%s', port=%d" % (parts.hostname, parts.port or (443 if parts.scheme == "https" else 80))
-            if said["error"] == "timeout":
-                raise ConnectTimeout("HTTPConnectionPool(%s): Max retries exceeded with url: %s (Caused by ConnectTimeoutError('timed out. (connect timeout=%s)'))" % (where, parts.path or "/", limit))
-            raise ConnectionError("HTTPConnectionPool(%s): Max retries exceeded with url: %s (Caused by NewConnectionError('Failed to establish a new connection: %s'))" % (where, parts.path or "/", _why.get(said["error"], "")))
-        to = dict([(one[0].lower(), one[1]) for one in said["headers"]]).get("location")
-        if not (to and allow_redirects and 300 <= said["status"] < 400):
+        if "error" in reply:
+            pieces = urlparse(url)
+            where = "host='%s', port=%d" % (pieces.hostname, pieces.port or (443 if pieces.scheme == "https" else 80))
+            if reply["error"] == "timeout":
+                raise ConnectTimeout("HTTPConnectionPool(%s): Max retries exceeded with url: %s (Caused by ConnectTimeoutError('timed out. (connect timeout=%s)'))" % (where, pieces.path or "/", limit))
+            raise ConnectionError("HTTPConnectionPool(%s): Max retries exceeded with url: %s (Caused by NewConnectionError('Failed to establish a new connection: %s'))" % (where, pieces.path or "/", _why.get(reply["error"], "")))
+        to = dict([(item[0].lower(), item[1]) for item in reply["headers"]]).get("location")
+        if not (to and allow_redirects and 300 <= reply["status"] < 400):
             break
         url = urljoin(url, to)
-    return Response(said, url)
+    return Response(reply, url)
 def get(url, **more):
     return request("GET", url, **more)
 def post(url, data=None, json=None, **more):

@@ -14,7 +14,7 @@ class InternalError(DatabaseError): pass
 class NotSupportedError(DatabaseError): pass
 class DataError(DatabaseError): pass
 names = ("Error", "Warning", "InterfaceError", "DatabaseError", "OperationalError", "ProgrammingError", "IntegrityError", "InternalError", "NotSupportedError", "DataError")
-def own(module, scope):
+def define_errors(module, scope):
     """Errors that are called after the driver, of the kinds that all have."""
     for name in names:
         kind = globals()[name]
@@ -31,30 +31,30 @@ def literal(value):
     if isinstance(value, (bytes, bytearray)):
         value = value.decode()
     if isinstance(value, (list, tuple)):
-        return "(" + ", ".join([literal(one) for one in value]) + ")"
+        return "(" + ", ".join([literal(item) for item in value]) + ")"
     return "'" + str(value).replace("'", "''") + "'"
 def filled(sql, args):
     if args is None:
         return sql
     out, at, n = "", 0, 0
     while True:
-        found = sql.find("%", at)
-        if found < 0:
+        start = sql.find("%", at)
+        if start < 0:
             break
-        out += sql[at:found]
-        next = sql[found + 1:found + 2]
+        out += sql[at:start]
+        next = sql[start + 1:start + 2]
         if next == "s":
             if n >= len(args):
                 raise ProgrammingError("not enough arguments for format string")
             out += literal(args[n])
-            n, at = n + 1, found + 2
+            n, at = n + 1, start + 2
         elif next == "(":
-            end = sql.find(")s", found)
-            out += literal(args[sql[found + 2:end]])
+            end = sql.find(")s", start)
+            out += literal(args[sql[start + 2:end]])
             at = end + 2
         else:
             out += "%"
-            at = found + (2 if next == "%" else 1)
+            at = start + (2 if next == "%" else 1)
     return out + sql[at:]
 class Cursor:
     arraysize = 1
@@ -85,11 +85,11 @@ class Cursor:
         return self._rows.pop(0) if self._rows else None
     def fetchmany(self, size=None):
         size = size or self.arraysize
-        found, self._rows = self._rows[:size], self._rows[size:]
-        return found
+        rows, self._rows = self._rows[:size], self._rows[size:]
+        return rows
     def fetchall(self):
-        found, self._rows = self._rows, []
-        return found
+        rows, self._rows = self._rows, []
+        return rows
     def close(self): pass
     def __iter__(self):
         while self._rows:
@@ -121,16 +121,16 @@ class Session(Connection):
         self._transaction = None if on else {"statements": [], "savepoints": [], "isManual": True}
     autocommit = property(_get, _set)
     def _send(self, sql):
-        said = _host.ask("sql", dict(self._to, sql=sql, transaction=self._transaction))
-        if said["kind"] != "lost":
-            self._transaction = said.get("transaction")
-        return said
+        reply = _host.ask("sql", dict(self._to, sql=sql, transaction=self._transaction))
+        if reply["kind"] != "lost":
+            self._transaction = reply.get("transaction")
+        return reply
 `;
 
 export const sqlite = String.raw`
 import _host, _sql
 from _sql import *
-_sql.own("sqlite3", globals())
+_sql.define_errors("sqlite3", globals())
 sqlite_version = "3.46.1"
 version = "2.6.0"
 PARSE_DECLTYPES = 1
@@ -147,22 +147,22 @@ def _filled(sql, args):
         return sql
     out, quoted, n, at = "", False, 0, 0
     while at < len(sql):
-        one = sql[at]
-        if one == "'":
+        item = sql[at]
+        if item == "'":
             quoted = not quoted
-        if one == "?" and not quoted:
+        if item == "?" and not quoted:
             if n >= len(args):
                 raise ProgrammingError("Incorrect number of bindings supplied. The current statement uses %d, and there are %d supplied." % (sql.count("?"), len(args)))
             out += _sql.literal(args[n])
             n += 1
-        elif one == ":" and not quoted and isinstance(args, dict):
+        elif item == ":" and not quoted and isinstance(args, dict):
             end = at + 1
             while end < len(sql) and (sql[end].isalpha() or sql[end].isdigit() or sql[end] == "_"):
                 end += 1
             out += _sql.literal(args[sql[at + 1:end]])
             at = end - 1
         else:
-            out += one
+            out += item
         at += 1
     return out
 class Cursor(_sql.Cursor):
@@ -177,9 +177,9 @@ class Cursor(_sql.Cursor):
         return tuple(row)
     def executescript(self, text):
         self.connection.commit()
-        for one in text.split(";"):
-            if one.strip():
-                self.execute(one)
+        for item in text.split(";"):
+            if item.strip():
+                self.execute(item)
         return self
 class Connection(_sql.Connection):
     row_factory = None
@@ -225,7 +225,7 @@ class Connection(_sql.Connection):
             self.in_transaction = self._own = True
             self._marks.append((words[-1], self._before))
         elif first in ("rollback", "release"):
-            names = [one[0] for one in self._marks]
+            names = [item[0] for item in self._marks]
             if words[-1] not in names:
                 raise OperationalError("no such savepoint: " + words[-1])
             at = names.index(words[-1])
@@ -241,26 +241,26 @@ class Connection(_sql.Connection):
             raise ProgrammingError("Cannot operate on a closed database.")
         if self._step(sql):
             return [], [], 0, None
-        said = _host.ask("sqlite", {"path": self._path, "before": self._before, "sql": _filled(sql, args)})
-        if "error" in said:
-            text = said["error"]
+        reply = _host.ask("sqlite", {"path": self._path, "before": self._before, "sql": _filled(sql, args)})
+        if "error" in reply:
+            text = reply["error"]
             raise (IntegrityError if "constraint failed" in text else OperationalError)(text)
-        if said["line"]:
-            self._before += said["line"]
+        if reply["line"]:
+            self._before += reply["line"]
             first = sql.strip()[:7].lower()
             if self._own or (self.isolation_level is not None and first[:6] in ("insert", "update", "delete", "replac")):
                 self.in_transaction = True
             if not self.in_transaction:
                 self._end(True)
-        self.total_changes += said["changes"]
-        return said["columns"], said["rows"], said["changes"], said["id"]
+        self.total_changes += reply["changes"]
+        return reply["columns"], reply["rows"], reply["changes"], reply["id"]
     def cursor(self, *more): return Cursor(self)
     def execute(self, sql, args=None): return Cursor(self).execute(sql, args)
     def executemany(self, sql, all): return Cursor(self).executemany(sql, all)
     def executescript(self, text): return Cursor(self).executescript(text)
 def connect(database, *more, **options):
-    made = Connection(database)
+    connection = Connection(database)
     if "isolation_level" in options:
-        made.isolation_level = options["isolation_level"]
-    return made
+        connection.isolation_level = options["isolation_level"]
+    return connection
 `;

@@ -52,7 +52,7 @@ class Response:
         self.content_type = content_type or mimetype or "text/html; charset=utf-8"
         if mimetype and mimetype.startswith("text/"):
             self.content_type = mimetype + "; charset=utf-8"
-    def set_cookie(self, *more, **others):
+    def set_cookie(self, *more, **options):
         pass
 
 class HTTPException(Exception):
@@ -73,8 +73,8 @@ def abort(code, description=None):
 def jsonify(*args, **fields):
     value = fields if fields else args[0] if len(args) == 1 else list(args)
     return Response(_json.dumps(value) + "\n", mimetype="application/json")
-def make_response(*said):
-    return _response(said[0] if len(said) == 1 else said)
+def make_response(*values):
+    return _response(values[0] if len(values) == 1 else values)
 def redirect(location, code=302):
     return Response("", code, {"Location": location})
 def escape(text):
@@ -89,22 +89,22 @@ def render_template(name, **values):
 def url_for(name, **values):
     return "/" + name
 
-def _response(said):
+def _response(result):
     status, headers = None, None
-    if isinstance(said, tuple):
-        if len(said) == 3:
-            said, status, headers = said
-        elif isinstance(said[1], (dict, list)):
-            said, headers = said
+    if isinstance(result, tuple):
+        if len(result) == 3:
+            result, status, headers = result
+        elif isinstance(result[1], (dict, list)):
+            result, headers = result
         else:
-            said, status = said
-    if said is None:
+            result, status = result
+    if result is None:
         raise TypeError("The view function did not return a valid response. The function either returned None or ended without a return statement.")
-    one = said if isinstance(said, Response) else jsonify(said) if isinstance(said, (dict, list)) else Response(said)
+    response = result if isinstance(result, Response) else jsonify(result) if isinstance(result, (dict, list)) else Response(result)
     if status is not None:
-        one.status_code = int(status)
-    one.headers.update(dict(headers or {}))
-    return one
+        response.status_code = int(status)
+    response.headers.update(dict(headers or {}))
+    return response
 
 class Blueprint:
     def __init__(self, name, import_name=None, url_prefix="", **more):
@@ -116,7 +116,7 @@ class Blueprint:
             return view
         return added
     def add_url_rule(self, rule, endpoint=None, view_func=None, methods=None, **more):
-        self.rules.append((rule, [one.upper() for one in methods or ["GET"]], view_func))
+        self.rules.append((rule, [item.upper() for item in methods or ["GET"]], view_func))
     def get(self, rule, **more):
         return self.route(rule, ["GET"])
     def post(self, rule, **more):
@@ -155,27 +155,27 @@ class Flask(Blueprint):
         self.config = {}
         self.logger = _Logger()
         self.secret_key = None
-    def register_blueprint(self, one, url_prefix=None):
-        for rule, methods, view in one.rules:
-            self.rules.append(((url_prefix or one.url_prefix) + rule, methods, view))
+    def register_blueprint(self, blueprint, url_prefix=None):
+        for rule, methods, view in blueprint.rules:
+            self.rules.append(((url_prefix or blueprint.url_prefix) + rule, methods, view))
     def _match(self, rule, path):
-        wanted, given = rule.split("/"), path.split("/")
+        pattern, segments = rule.split("/"), path.split("/")
         values = {}
-        for at, part in enumerate(wanted):
-            if part.startswith("<") and part.endswith(">"):
-                kind, _, name = part[1:-1].rpartition(":")
+        for at, piece in enumerate(pattern):
+            if piece.startswith("<") and piece.endswith(">"):
+                kind, _, name = piece[1:-1].rpartition(":")
                 if kind == "path":
-                    values[name] = "/".join(given[at:])
+                    values[name] = "/".join(segments[at:])
                     return values if values[name] else None
-                if at >= len(given) or given[at] == "":
+                if at >= len(segments) or segments[at] == "":
                     return None
                 try:
-                    values[name] = int(given[at]) if kind == "int" else float(given[at]) if kind == "float" else given[at]
+                    values[name] = int(segments[at]) if kind == "int" else float(segments[at]) if kind == "float" else segments[at]
                 except ValueError:
                     return None
-            elif at >= len(given) or part != given[at]:
+            elif at >= len(segments) or piece != segments[at]:
                 return None
-        return values if len(wanted) == len(given) else None
+        return values if len(pattern) == len(segments) else None
     def _answer(self, visit):
         request._of(visit)
         isKnown = False
@@ -186,9 +186,9 @@ class Flask(Blueprint):
             isKnown = True
             if request.method in methods or (request.method == "HEAD" and "GET" in methods):
                 for call in self.before:
-                    said = call()
-                    if said is not None:
-                        return _response(said)
+                    reply = call()
+                    if reply is not None:
+                        return _response(reply)
                 return _response(view(**values))
         raise HTTPException(405 if isKnown else 404)
     def _handled(self, visit):
@@ -206,14 +206,14 @@ class Flask(Blueprint):
             handler = self.handlers.get(500) or self.handlers.get(Exception)
             return _response(handler(error)) if handler else _page(500)
     def _visited(self, visit):
-        one = self._handled(visit)
+        response = self._handled(visit)
         for call in self.after:
-            one = call(one) or one
-        body = one.data if isinstance(one.data, str) else one.data.decode()
-        headers = [["Server", "Werkzeug/3.1.3 Python/3.13.9"], ["Date", time.http_time(visit["atMs"])], ["Content-Type", one.content_type]]
-        headers += [[name, str(value)] for name, value in one.headers.items()]
-        sys.stderr.write('%s - - [%s] "%s %s HTTP/1.1" %d -\n' % (visit["from"], time.log_time(visit["atMs"]), visit["method"], visit["path"], one.status_code))
-        _host.ask("respond", {"status": one.status_code, "headers": headers, "body": body})
+            response = call(response) or response
+        body = response.data if isinstance(response.data, str) else response.data.decode()
+        headers = [["Server", "Werkzeug/3.1.3 Python/3.13.9"], ["Date", time.http_time(visit["atMs"])], ["Content-Type", response.content_type]]
+        headers += [[name, str(value)] for name, value in response.headers.items()]
+        sys.stderr.write('%s - - [%s] "%s %s HTTP/1.1" %d -\n' % (visit["from"], time.log_time(visit["atMs"]), visit["method"], visit["path"], response.status_code))
+        _host.ask("respond", {"status": response.status_code, "headers": headers, "body": body})
     def run(self, host=None, port=None, debug=None, **more):
         host, port = host or "127.0.0.1", int(port or 5000)
         name = self.name if self.name != "__main__" else _host.start["file"].rsplit("/", 1)[-1].replace(".py", "")
@@ -236,9 +236,9 @@ class Flask(Blueprint):
 def _found(named):
     import os
     sys.path.insert(0, os.getcwd())
-    names = [named] if named else [one for one in ("wsgi", "app") if os.path.exists(one + ".py")]
-    for one in names:
-        module, _, attribute = one.partition(":")
+    names = [named] if named else [file for file in ("wsgi", "app") if os.path.exists(file + ".py")]
+    for target in names:
+        module, _, attribute = target.partition(":")
         loaded = __import__(module[:-3] if module.endswith(".py") else module)
         for name in [attribute] if attribute else ["app", "application", "create_app", "make_app"]:
             value = getattr(loaded, name.replace("()", ""), None)
@@ -251,19 +251,19 @@ def _found(named):
 
 def main():
     import os
-    known = {"--app": "app", "-A": "app", "--host": "host", "-h": "host", "--port": "port", "-p": "port"}
-    given = {"app": os.environ.get("FLASK_APP"), "host": os.environ.get("FLASK_RUN_HOST"), "port": os.environ.get("FLASK_RUN_PORT")}
+    option_names = {"--app": "app", "-A": "app", "--host": "host", "-h": "host", "--port": "port", "-p": "port"}
+    settings = {"app": os.environ.get("FLASK_APP"), "host": os.environ.get("FLASK_RUN_HOST"), "port": os.environ.get("FLASK_RUN_PORT")}
     args, command, debug = sys.argv[1:], None, False
     while args:
-        one, _, value = args.pop(0).partition("=")
-        if one in known:
-            given[known[one]] = value or (args.pop(0) if args else "")
-        elif one == "--debug":
+        argument, _, value = args.pop(0).partition("=")
+        if argument in option_names:
+            settings[option_names[argument]] = value or (args.pop(0) if args else "")
+        elif argument == "--debug":
             debug = True
-        elif not one.startswith("-") and command is None:
-            command = one
+        elif not argument.startswith("-") and command is None:
+            command = argument
     if command != "run":
         sys.stderr.write("Usage: flask [OPTIONS] COMMAND [ARGS]...\nTry 'flask --help' for help.\n\nError: %s\n" % ("No such command '%s'." % command if command else "Missing command."))
         raise SystemExit(2)
-    _found(given["app"]).run(given["host"], given["port"], debug)
+    _found(settings["app"]).run(settings["host"], settings["port"], debug)
 `;

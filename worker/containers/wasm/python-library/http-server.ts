@@ -117,9 +117,9 @@ class SimpleHTTPRequestHandler(BaseHTTPRequestHandler):
         self.directory = os.getcwd() if directory is None else str(directory)
         super().__init__(request, client_address, server)
     def do_GET(self):
-        found = self.send_head()
-        if found is not None:
-            self.wfile.write(found)
+        body = self.send_head()
+        if body is not None:
+            self.wfile.write(body)
     def do_HEAD(self):
         self.send_head()
     def translate_path(self, path):
@@ -137,7 +137,7 @@ class SimpleHTTPRequestHandler(BaseHTTPRequestHandler):
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return None
-            index = [one for one in ("index.html", "index.htm") if os.path.isfile(path + "/" + one)]
+            index = [item for item in ("index.html", "index.htm") if os.path.isfile(path + "/" + item)]
             if not index:
                 return self.list_directory(path)
             path += "/" + index[0]
@@ -154,8 +154,8 @@ class SimpleHTTPRequestHandler(BaseHTTPRequestHandler):
         return data
     def list_directory(self, path):
         title = "Directory listing for " + self.path
-        names = [one + "/" if os.path.isdir(path + "/" + one) else one for one in sorted(os.listdir(path))]
-        items = "".join(['<li><a href="%s">%s</a></li>\n' % (one, one) for one in names])
+        names = [item + "/" if os.path.isdir(path + "/" + item) else item for item in sorted(os.listdir(path))]
+        items = "".join(['<li><a href="%s">%s</a></li>\n' % (item, item) for item in names])
         text = ('<!DOCTYPE HTML>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<style type="text/css">\n:root {\ncolor-scheme: light dark;\n}\n'
             '</style>\n<title>%s</title>\n</head>\n<body>\n<h1>%s</h1>\n<hr>\n<ul>\n%s</ul>\n<hr>\n</body>\n</html>\n') % (title, title, items)
         data = text.encode()

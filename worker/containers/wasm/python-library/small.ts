@@ -52,8 +52,8 @@ class Counter(dict):
         for key in of:
             self[key] = self.get(key, 0) + (of[key] if isinstance(of, dict) else 1)
     def most_common(self, count=None):
-        found = sorted(self.items(), key=lambda one: -one[1])
-        return found if count is None else found[:count]
+        counted = sorted(self.items(), key=lambda item: -item[1])
+        return counted if count is None else counted[:count]
 `;
 export const contextlib = String.raw`
 class _Managed:
@@ -91,42 +91,42 @@ class redirect_stdout:
         sys.stdout = self._before
 `;
 export const copy = String.raw`
-def copy(one):
-    return one[:] if isinstance(one, list) else one.copy() if hasattr(one, "copy") else one
-def deepcopy(one, memo=None):
-    if isinstance(one, dict):
-        return {key: deepcopy(value) for key, value in one.items()}
-    if isinstance(one, (list, tuple)):
-        return type(one)([deepcopy(value) for value in one])
-    return one
+def copy(value):
+    return value[:] if isinstance(value, list) else value.copy() if hasattr(value, "copy") else value
+def deepcopy(item, memo=None):
+    if isinstance(item, dict):
+        return {key: deepcopy(value) for key, value in item.items()}
+    if isinstance(item, (list, tuple)):
+        return type(item)([deepcopy(value) for value in item])
+    return item
 `;
 export const functools = String.raw`
 def partial(call, *args, **more):
-    return lambda *rest, **others: call(*(args + rest), **dict(list(more.items()) + list(others.items())))
+    return lambda *rest, **options: call(*(args + rest), **dict(list(more.items()) + list(options.items())))
 def wraps(of, *more):
     return lambda call: call
 def reduce(call, values, *first):
     values = iter(values)
     value = first[0] if first else next(values)
-    for one in values:
-        value = call(value, one)
+    for item in values:
+        value = call(value, item)
     return value
 def cache(call):
-    known = {}
-    def found(*args):
-        if args not in known:
-            known[args] = call(*args)
-        return known[args]
-    found_clear = known.clear
-    return found
+    cached = {}
+    def wrapper(*args):
+        if args not in cached:
+            cached[args] = call(*args)
+        return cached[args]
+    wrapper_clear = cached.clear
+    return wrapper
 def lru_cache(size=128, typed=False):
     return cache(size) if callable(size) else cache
 def cmp_to_key(compare):
     class Key:
         def __init__(self, value):
             self.value = value
-        def __lt__(self, other):
-            return compare(self.value, other.value) < 0
+        def __lt__(self, operand):
+            return compare(self.value, operand.value) < 0
     return Key
 total_ordering = lambda kind: kind
 `;
@@ -143,69 +143,69 @@ def count(start=0, step=1):
 def cycle(values):
     values = list(values)
     while values:
-        for one in values:
-            yield one
+        for item in values:
+            yield item
 def repeat(value, times=None):
     while times is None or times > 0:
         yield value
         times = None if times is None else times - 1
 def chain(*all):
     for values in all:
-        for one in values:
-            yield one
+        for item in values:
+            yield item
 def islice(values, *bounds):
     start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
     step = bounds[2] if len(bounds) > 2 else 1
     at = 0
-    for one in values:
+    for item in values:
         if stop is not None and at >= stop:
             return
         if at >= (start or 0) and (at - (start or 0)) % step == 0:
-            yield one
+            yield item
         at += 1
 def accumulate(values, call=lambda a, b: a + b):
     total = None
-    for at, one in enumerate(values):
-        total = one if at == 0 else call(total, one)
+    for at, item in enumerate(values):
+        total = item if at == 0 else call(total, item)
         yield total
 def zip_longest(*all, fillvalue=None):
-    all = [list(one) for one in all]
-    for at in range(max([len(one) for one in all] or [0])):
-        yield tuple([one[at] if at < len(one) else fillvalue for one in all])
+    all = [list(item) for item in all]
+    for at in range(max([len(item) for item in all] or [0])):
+        yield tuple([item[at] if at < len(item) else fillvalue for item in all])
 def product(*all, repeat=1):
-    found = [()]
-    for values in [list(one) for one in all] * repeat:
-        found = [before + (one,) for before in found for one in values]
-    return iter(found)
+    match = [()]
+    for values in [list(item) for item in all] * repeat:
+        match = [before + (item,) for before in match for item in values]
+    return iter(match)
 def combinations(values, size):
     values = list(values)
     if size == 0:
         yield ()
         return
-    for at, one in enumerate(values):
+    for at, item in enumerate(values):
         for rest in combinations(values[at + 1:], size - 1):
-            yield (one,) + rest
+            yield (item,) + rest
 def permutations(values, size=None):
     values = list(values)
     if (len(values) if size is None else size) == 0:
         yield ()
         return
-    for at, one in enumerate(values):
+    for at, item in enumerate(values):
         for rest in permutations(values[:at] + values[at + 1:], None if size is None else size - 1):
-            yield (one,) + rest
+            yield (item,) + rest
 def takewhile(test, values):
-    for one in values:
-        if not test(one):
+    for item in values:
+        if not test(item):
             return
-        yield one
-def groupby(values, key=lambda one: one):
+        yield item
+def groupby(values, key=lambda item: item):
     group, last = [], None
-    for one in values:
-        name = key(one)
+    for item in values:
+        name = key(item)
         if group and name != last:
             yield last, iter(group)
             group = []
-        group.append(one)
+        group.append(item)
         last = name
     if group:
         yield last, iter(group)
@@ -263,26 +263,26 @@ def choice(values):
     return values[randrange(len(values))]
 def choices(values, weights=None, k=1):
     if weights is None:
-        return [choice(values) for one in range(k)]
-    found = []
+        return [choice(values) for item in range(k)]
+    match = []
     for each in range(k):
         left = random() * sum(weights)
         for value, weight in zip(values, weights):
             left -= weight
             if left < 0:
                 break
-        found.append(value)
-    return found
+        match.append(value)
+    return match
 def shuffle(values):
     for at in range(len(values) - 1, 0, -1):
-        other = randrange(at + 1)
-        values[at], values[other] = values[other], values[at]
+        operand = randrange(at + 1)
+        values[at], values[operand] = values[operand], values[at]
 def sample(values, k):
     values = list(values)
     shuffle(values)
     return values[:k]
 def gauss(mu=0.0, sigma=1.0):
-    return mu + sigma * (sum([random() for one in range(12)]) - 6)
+    return mu + sigma * (sum([random() for item in range(12)]) - 6)
 normalvariate = gauss
 `;
 export const string = String.raw`
@@ -309,21 +309,21 @@ def mkdtemp(suffix="", prefix="tmp", dir="/tmp"):
 export const textwrap = String.raw`
 def dedent(text):
     lines = text.split("\n")
-    least = min([len(one) - len(one.lstrip()) for one in lines if one.strip()] or [0])
-    return "\n".join([one[least:] if one.strip() else "" for one in lines])
+    least = min([len(item) - len(item.lstrip()) for item in lines if item.strip()] or [0])
+    return "\n".join([item[least:] if item.strip() else "" for item in lines])
 def indent(text, prefix):
-    return "\n".join([prefix + one if one.strip() else one for one in text.split("\n")])
+    return "\n".join([prefix + item if item.strip() else item for item in text.split("\n")])
 `;
 export const traceback = String.raw`
 import sys
-def print_exc(*more, **others):
+def print_exc(*more, **options):
     error = sys.exc_info()[1]
     sys.stderr.write("Traceback (most recent call last):\n" if error is None else format_exc())
 def format_exc(*more):
     import _program
     error = sys.exc_info()[1]
     return "" if error is None else "".join(_program.formatted(error))
-def print_exception(error, *more, **others):
+def print_exception(error, *more, **options):
     import _program
     sys.stderr.write("".join(_program.formatted(more[0] if isinstance(error, type) else error)))
 def format_exception(error, *more):
@@ -332,9 +332,9 @@ def format_exception(error, *more):
 `;
 export const typing = String.raw`
 class _Any:
-    def __getitem__(self, one):
+    def __getitem__(self, key):
         return self
-    def __call__(self, *more, **others):
+    def __call__(self, *more, **options):
         return self
 Any = Optional = Union = List = Dict = Tuple = Set = Callable = Iterable = Iterator = Sequence = Mapping = Generator = Type = ClassVar = _Any()
 Literal = Final = TypeVar = Generic = Protocol = NoReturn = Awaitable = _Any()
@@ -353,8 +353,8 @@ class UUID:
         return "-".join([h[:8], h[8:12], h[12:16], h[16:20], h[20:]])
     def __repr__(self):
         return "UUID('%s')" % self
-    def __eq__(self, other):
-        return isinstance(other, UUID) and self.hex == other.hex
+    def __eq__(self, operand):
+        return isinstance(operand, UUID) and self.hex == operand.hex
     def __hash__(self):
         return hash(self.hex)
 def uuid4():

@@ -26,9 +26,9 @@ class BaseServer:
         while not self._stopped:
             _host.wait()
     def handle_request(self):
-        said = _host.ask("wait", None, True)
-        if "visit" in said:
-            self._visited(said["visit"])
+        reply = _host.ask("wait", None, True)
+        if "visit" in reply:
+            self._visited(reply["visit"])
     def shutdown(self):
         self._stopped = True
         _host.servers.pop(self.server_address[1], None)
@@ -69,24 +69,24 @@ def text(data):
     try:
         return data.decode()
     except Exception:
-        return "".join([chr(one) if one < 128 else "?" for one in data])
+        return "".join([chr(item) if item < 128 else "?" for item in data])
 
 def raw(data):
     """What was written to a socket: a response of HTTP, or another text."""
-    said = text(data)
-    if not said.startswith("HTTP/"):
-        _host.ask("respond", {"status": 200 if said else 0, "headers": [], "body": said})
+    reply = text(data)
+    if not reply.startswith("HTTP/"):
+        _host.ask("respond", {"status": 200 if reply else 0, "headers": [], "body": reply})
         return
-    head, _, body = said.replace("\r\n", "\n").partition("\n\n")
+    head, _, body = reply.replace("\r\n", "\n").partition("\n\n")
     lines = head.split("\n")
-    headers = [[one.split(":", 1)[0].strip(), one.split(":", 1)[1].strip()] for one in lines[1:] if ":" in one]
+    headers = [[item.split(":", 1)[0].strip(), item.split(":", 1)[1].strip()] for item in lines[1:] if ":" in item]
     _host.ask("respond", {"status": int(lines[0].split()[1]), "headers": headers, "body": body})
 
 class Connection:
     """A socket to a visitor."""
     def __init__(self, visit):
         head = "%s %s HTTP/1.1\r\n" % (visit["method"], visit["path"])
-        head += "".join(["%s: %s\r\n" % (one[0], one[1]) for one in visit["headers"]])
+        head += "".join(["%s: %s\r\n" % (item[0], item[1]) for item in visit["headers"]])
         self._data = (head + "\r\n" + visit["body"]).encode()
         self._sent = []
         self._closed = False
@@ -148,14 +148,14 @@ def gethostname():
     return _host.start["host"]
 getfqdn = lambda name=None: name or gethostname()
 def gethostbyname(name):
-    found = name if name.replace(".", "").isdigit() else _host.ask("resolve", name)
-    if found is None:
+    address = name if name.replace(".", "").isdigit() else _host.ask("resolve", name)
+    if address is None:
         raise gaierror(-2, "Name or service not known")
-    return found
+    return address
 def getaddrinfo(name, port, *more):
     return [(AF_INET, SOCK_STREAM, 6, "", (gethostbyname(name), port))]
 def inet_aton(text):
-    return bytes([int(one) for one in text.split(".")])
+    return bytes([int(item) for item in text.split(".")])
 
 class socket:
     def __init__(self, family=AF_INET, type=SOCK_STREAM, proto=0):
@@ -177,14 +177,14 @@ class socket:
         return 9
     def accept(self):
         while True:
-            said = _host.ask("wait", None if self._timeout is None else self._timeout * 1000, True)
-            if "visit" in said:
-                visit = said["visit"]
+            reply = _host.ask("wait", None if self._timeout is None else self._timeout * 1000, True)
+            if "visit" in reply:
+                visit = reply["visit"]
                 return socketserver.Connection(visit), (visit["from"], 40000 + len(visit["id"]))
-            if "signal" in said:
-                handler = _host.handlers.get(said["signal"])
+            if "signal" in reply:
+                handler = _host.handlers.get(reply["signal"])
                 if callable(handler):
-                    handler(said["signal"], None)
+                    handler(reply["signal"], None)
             else:
                 raise timeout("timed out")
     def connect(self, address):
@@ -218,13 +218,13 @@ class socket:
         words = lines[0].split()
         if len(words) < 3:
             return b""
-        headers = [[one.split(":", 1)[0].strip(), one.split(":", 1)[1].strip()] for one in lines[1:] if ":" in one and not one.lower().startswith("host:")]
-        said = _host.ask("fetch", {"method": words[0], "url": "http://%s:%d%s" % (self._peer[0], self._peer[1], words[1]), "headers": headers, "body": body, "timeoutMs": None})
-        if "error" in said:
+        headers = [[item.split(":", 1)[0].strip(), item.split(":", 1)[1].strip()] for item in lines[1:] if ":" in item and not item.lower().startswith("host:")]
+        reply = _host.ask("fetch", {"method": words[0], "url": "http://%s:%d%s" % (self._peer[0], self._peer[1], words[1]), "headers": headers, "body": body, "timeoutMs": None})
+        if "error" in reply:
             return b""
-        out = "HTTP/1.1 %d %s\r\n" % (said["status"], said["reason"])
-        out += "".join(["%s: %s\r\n" % (one[0], one[1]) for one in said["headers"]])
-        return (out + "\r\n" + said["body"]).encode()
+        out = "HTTP/1.1 %d %s\r\n" % (reply["status"], reply["reason"])
+        out += "".join(["%s: %s\r\n" % (item[0], item[1]) for item in reply["headers"]])
+        return (out + "\r\n" + reply["body"]).encode()
     def shutdown(self, how):
         pass
     def close(self):
@@ -234,8 +234,8 @@ class socket:
     def __exit__(self, *more):
         self.close()
 def create_connection(address, timeout=None):
-    one = socket()
-    one.settimeout(timeout)
-    one.connect(address)
-    return one
+    connection = socket()
+    connection.settimeout(timeout)
+    connection.connect(address)
+    return connection
 `;

@@ -21,7 +21,7 @@ class _Result(tuple):
 
 def _called(call, *names):
     try:
-        return call(*[str(one) for one in names])
+        return call(*[str(item) for item in names])
     except OSError as error:
         raise os_error(error, str(names[0]))
 
@@ -30,16 +30,16 @@ def getenv(name, default=None):
 def putenv(name, value):
     environ[name] = value
 def listdir(folder="."):
-    return [one[0] if isinstance(one, tuple) else one for one in _called(_os.listdir, folder)]
+    return [item[0] if isinstance(item, tuple) else item for item in _called(_os.listdir, folder)]
 def mkdir(folder, mode=511):
     _called(_os.mkdir, folder)
 def makedirs(folder, mode=511, exist_ok=False):
-    whole = path.abspath(folder)
-    if path.isdir(whole) and not exist_ok:
+    full_path = path.abspath(folder)
+    if path.isdir(full_path) and not exist_ok:
         raise FileExistsError(17, "File exists", folder)
     at = ""
-    for part in whole.split("/")[1:]:
-        at += "/" + part
+    for piece in full_path.split("/")[1:]:
+        at += "/" + piece
         if not path.isdir(at):
             mkdir(at)
 def remove(file):
@@ -71,7 +71,7 @@ def cpu_count():
     return 4
 def urandom(count):
     import random
-    return bytes([random.getrandbits(8) for one in range(count)])
+    return bytes([random.getrandbits(8) for item in range(count)])
 class _Uname(tuple):
     sysname = property(lambda self: self[0])
     nodename = property(lambda self: self[1])
@@ -101,13 +101,13 @@ def kill(pid, number):
             raise SystemExit(128 + number)
 def walk(top):
     names = sorted(listdir(top))
-    folders = [one for one in names if path.isdir(path.join(top, one))]
-    yield top, folders, [one for one in names if one not in folders]
-    for one in folders:
-        for found in walk(path.join(top, one)):
-            yield found
-def fspath(one):
-    return str(one)
+    folders = [item for item in names if path.isdir(path.join(top, item))]
+    yield top, folders, [item for item in names if item not in folders]
+    for item in folders:
+        for match in walk(path.join(top, item)):
+            yield match
+def fspath(path_like):
+    return str(path_like)
 sys.modules["os.path"] = path
 `;
 
@@ -115,16 +115,16 @@ export const osPath = String.raw`
 import uos as _os
 sep = "/"
 def join(first, *rest):
-    whole = str(first)
-    for one in rest:
-        one = str(one)
-        if one.startswith("/"):
-            whole = one
-        elif whole == "" or whole.endswith("/"):
-            whole += one
+    joined = str(first)
+    for name in rest:
+        name = str(name)
+        if name.startswith("/"):
+            joined = name
+        elif joined == "" or joined.endswith("/"):
+            joined += name
         else:
-            whole += "/" + one
-    return whole
+            joined += "/" + name
+    return joined
 def _mode(name):
     try:
         return _os.stat(str(name))[0]
@@ -158,14 +158,14 @@ def splitext(name):
 def isabs(name):
     return str(name).startswith("/")
 def normpath(name):
-    parts = []
-    for one in str(name).split("/"):
-        if one == "..":
-            if parts:
-                parts.pop()
-        elif one not in ("", "."):
-            parts.append(one)
-    return ("/" if isabs(name) else "") + "/".join(parts) or "."
+    pieces = []
+    for item in str(name).split("/"):
+        if item == "..":
+            if pieces:
+                pieces.pop()
+        elif item not in ("", "."):
+            pieces.append(item)
+    return ("/" if isabs(name) else "") + "/".join(pieces) or "."
 def abspath(name):
     return normpath(join(_os.getcwd(), name))
 realpath = abspath
@@ -179,16 +179,16 @@ def expandvars(name):
 export const pathlib = String.raw`
 import os
 class Path:
-    def __init__(self, *parts):
-        self._name = os.path.join(*[str(one) for one in parts]) if parts else "."
-    def __truediv__(self, other):
-        return Path(self._name, str(other))
+    def __init__(self, *pieces):
+        self._name = os.path.join(*[str(item) for item in pieces]) if pieces else "."
+    def __truediv__(self, operand):
+        return Path(self._name, str(operand))
     def __str__(self):
         return self._name
     def __repr__(self):
         return "PosixPath(%r)" % self._name
-    def __eq__(self, other):
-        return isinstance(other, Path) and self._name == other._name
+    def __eq__(self, operand):
+        return isinstance(operand, Path) and self._name == operand._name
     def __hash__(self):
         return hash(self._name)
     name = property(lambda self: os.path.basename(self._name))
@@ -223,7 +223,7 @@ class Path:
         if self.exists() or not missing_ok:
             os.remove(self._name)
     def iterdir(self):
-        return iter([self / one for one in sorted(os.listdir(self._name))])
+        return iter([self / item for item in sorted(os.listdir(self._name))])
     def resolve(self):
         return Path(os.path.abspath(self._name))
     absolute = resolve
@@ -246,17 +246,17 @@ def move(a, b):
     os.rename(a, os.path.join(b, os.path.basename(a)) if os.path.isdir(b) else b)
     return b
 def rmtree(folder, ignore_errors=False):
-    for one in os.listdir(folder):
-        whole = os.path.join(folder, one)
-        if os.path.isdir(whole):
-            rmtree(whole)
+    for item in os.listdir(folder):
+        full_path = os.path.join(folder, item)
+        if os.path.isdir(full_path):
+            rmtree(full_path)
         else:
-            os.remove(whole)
+            os.remove(full_path)
     os.rmdir(folder)
 def which(name):
     import _host
-    found = _host.ask("run", ["which", name], "")["out"].strip()
-    return found or None
+    path_name = _host.ask("run", ["which", name], "")["out"].strip()
+    return path_name or None
 `;
 
 export const signal = String.raw`
@@ -300,30 +300,30 @@ class CompletedProcess:
         return "CompletedProcess(args=%r, returncode=%r)" % (self.args, self.returncode)
 def run(args, input=None, capture_output=False, stdout=None, stderr=None, shell=False, check=False, text=False, universal_newlines=False,
         timeout=None, env=None, cwd=None, encoding=None, executable=None):
-    words = ["sh", "-c", args if isinstance(args, str) else args[0]] if shell else [args] if isinstance(args, str) else [str(one) for one in args]
+    words = ["sh", "-c", args if isinstance(args, str) else args[0]] if shell else [args] if isinstance(args, str) else [str(item) for item in args]
     if env is not None:
-        words = ["env"] + ["%s=%s" % one for one in env.items()] + words
+        words = ["env"] + ["%s=%s" % item for item in env.items()] + words
     if cwd is not None:
         words = ["sh", "-c", 'cd "$0" && "$@"', str(cwd)] + words
-    given = "" if input is None else input if isinstance(input, str) else input.decode()
-    done = _host.ask("run", words, given)
+    standard_input = "" if input is None else input if isinstance(input, str) else input.decode()
+    done = _host.ask("run", words, standard_input)
     if done["code"] == 127 and not shell and "not found" in done["err"]:
         raise FileNotFoundError(2, "No such file or directory", words[0])
     out, err = done["out"], done["err"]
     if stderr == STDOUT:
         out, err = out + err, ""
     is_text = text or universal_newlines or encoding
-    shown = lambda one: one if is_text else one.encode()
+    decoded = lambda item: item if is_text else item.encode()
     result = CompletedProcess(args, done["code"])
     if capture_output or stdout == PIPE:
-        result.stdout = shown(out)
+        result.stdout = decoded(out)
     elif stdout is None:
         sys.stdout.write(out)
         sys.stdout.flush()
     elif hasattr(stdout, "write"):
         stdout.write(out)
     if capture_output or stderr == PIPE:
-        result.stderr = shown(err)
+        result.stderr = decoded(err)
     elif stderr is None:
         sys.stderr.write(err)
     if check:

@@ -13,24 +13,24 @@ def load(f, **more):
 def dumps(value, indent=None, sort_keys=False, separators=None, default=None, ensure_ascii=True):
     item, pair = separators or ("," if indent is not None else ", ", ": ")
     step = "" if indent is None else indent if isinstance(indent, str) else " " * indent
-    def text(one, depth):
-        if one is None or isinstance(one, (bool, int, float, str)):
-            said = _dumps(one)
-            return said
-        if isinstance(one, dict):
-            pairs = sorted(one.items(), key=lambda both: both[0]) if sort_keys else one.items()
-            parts = [_dumps(key if isinstance(key, str) else str(key)) + pair + text(both, depth + 1) for key, both in pairs]
-            return wrapped("{", parts, "}", depth)
-        if isinstance(one, (list, tuple)):
-            return wrapped("[", [text(each, depth + 1) for each in one], "]", depth)
+    def text(value, depth):
+        if value is None or isinstance(value, (bool, int, float, str)):
+            encoded = _dumps(value)
+            return encoded
+        if isinstance(value, dict):
+            pairs = sorted(value.items(), key=lambda both: both[0]) if sort_keys else value.items()
+            pieces = [_dumps(key if isinstance(key, str) else str(key)) + pair + text(both, depth + 1) for key, both in pairs]
+            return wrapped("{", pieces, "}", depth)
+        if isinstance(value, (list, tuple)):
+            return wrapped("[", [text(each, depth + 1) for each in value], "]", depth)
         if default is not None:
-            return text(default(one), depth)
-        raise TypeError("Object of type %s is not JSON serializable" % type(one).__name__)
-    def wrapped(first, parts, last, depth):
-        if indent is None or not parts:
-            return first + item.join(parts) + last
+            return text(default(value), depth)
+        raise TypeError("Object of type %s is not JSON serializable" % type(value).__name__)
+    def wrapped(first, pieces, last, depth):
+        if indent is None or not pieces:
+            return first + item.join(pieces) + last
         line = "\n" + step * (depth + 1)
-        return first + line + (item + line).join(parts) + "\n" + step * depth + last
+        return first + line + (item + line).join(pieces) + "\n" + step * depth + last
     return text(value, 0)
 def dump(value, f, **more):
     f.write(dumps(value, **more))
@@ -49,16 +49,16 @@ class Formatter:
 class Handler:
     def __init__(self, stream=None):
         self.stream, self.formatter, self.level = stream, None, 0
-    def setFormatter(self, one):
-        self.formatter = one
+    def setFormatter(self, formatter):
+        self.formatter = formatter
     def setLevel(self, level):
         self.level = _level(level)
 StreamHandler = Handler
 class FileHandler(Handler):
     def __init__(self, name, mode="a"):
         super().__init__(open(name, mode))
-def _level(one):
-    return one if isinstance(one, int) else {name: level for level, name in _names.items()}[one.upper()]
+def _level(level_or_name):
+    return level_or_name if isinstance(level_or_name, int) else {name: level for level, name in _names.items()}[level_or_name.upper()]
 def basicConfig(level=None, format=None, datefmt=None, stream=None, handlers=None, filename=None, force=False, **more):
     if level is not None:
         _settings["level"] = _level(level)
@@ -71,8 +71,8 @@ class Logger:
         self.name, self.level, self.handlers, self.propagate = name, 0, [], True
     def setLevel(self, level):
         self.level = _level(level)
-    def addHandler(self, one):
-        self.handlers.append(one)
+    def addHandler(self, handler):
+        self.handlers.append(handler)
     def isEnabledFor(self, level):
         return level >= (self.level or _settings["level"])
     def log(self, level, text, *args, **more):
@@ -80,12 +80,12 @@ class Logger:
             return
         message = str(text) % args if args else str(text)
         now = time.time()
-        for one in self.handlers or [None]:
+        for item in self.handlers or [None]:
             form, dates, stream = _settings["format"], _settings["datefmt"], _settings["stream"]
-            if one is not None:
-                form = one.formatter.fmt if one.formatter else "%(message)s"
-                dates = one.formatter.datefmt if one.formatter else None
-                stream = one.stream
+            if item is not None:
+                form = item.formatter.fmt if item.formatter else "%(message)s"
+                dates = item.formatter.datefmt if item.formatter else None
+                stream = item.stream
             when = time.strftime(dates or "%Y-%m-%d %H:%M:%S", time.gmtime(now)) + ("" if dates else ",%03d" % (now * 1000 % 1000))
             fields = (("asctime", when), ("levelname", _names.get(level, str(level))), ("name", self.name), ("message", message),
                 ("process", "1"), ("threadName", "MainThread"), ("filename", "app.py"), ("module", "app"), ("funcName", "<module>"), ("lineno", "1"))
@@ -100,9 +100,9 @@ class Logger:
                         while form[end] not in "sd":
                             end += 1
                     width = form[at + len(name) + 3:end]
-                    shown = value if not width else (value + " " * (int(width[1:]) - len(value)) if width.startswith("-") else " " * (int(width) - len(value)) + value)
-                    form = form[:at] + shown + form[end + 1:]
-                    at = form.find("%%(%s)" % name, at + len(shown))
+                    output = value if not width else (value + " " * (int(width[1:]) - len(value)) if width.startswith("-") else " " * (int(width) - len(value)) + value)
+                    form = form[:at] + output + form[end + 1:]
+                    at = form.find("%%(%s)" % name, at + len(output))
             (stream or sys.stderr).write(form + "\n")
     def debug(self, text, *args, **more):
         self.log(DEBUG, text, *args)
@@ -135,24 +135,24 @@ VERBOSE = X = 64
 class error(ValueError): pass
 PatternError = error
 def escape(text):
-    return "".join(["\\" + one if one in ".^$*+?{}[]\\|()-#&~ " else one for one in text])
+    return "".join(["\\" + item if item in ".^$*+?{}[]\\|()-#&~ " else item for item in text])
 class Match:
-    def __init__(self, found, text, pattern):
-        self._start, self._end, self._groups = found
+    def __init__(self, match, text, pattern):
+        self._start, self._end, self._groups = match
         self.string, self.re = text, pattern
         self.lastindex = len(self._groups) - 1 or None
     def _at(self, name):
         return self.re._names().index(name) + 1 if isinstance(name, str) else name
     def group(self, *names):
         if len(names) > 1:
-            return tuple([self.group(one) for one in names])
+            return tuple([self.group(item) for item in names])
         at = self._at(names[0]) if names else 0
         if at >= len(self._groups):
             raise IndexError("no such group")
         return self._groups[at]
     __getitem__ = group
     def groups(self, default=None):
-        return tuple([default if one is None else one for one in self._groups[1:]])
+        return tuple([default if item is None else item for item in self._groups[1:]])
     def groupdict(self, default=None):
         return {name: self._groups[at + 1] for at, name in enumerate(self.re._names()) if name}
     def start(self, group=0):
@@ -164,22 +164,22 @@ class Match:
     def expand(self, to):
         out, at = "", 0
         while at < len(to):
-            one = to[at]
+            item = to[at]
             at += 1
-            if one != "\\" or at >= len(to):
-                out += one
+            if item != "\\" or at >= len(to):
+                out += item
                 continue
-            one = to[at]
+            item = to[at]
             at += 1
-            if one == "g" and to[at:at + 1] == "<":
+            if item == "g" and to[at:at + 1] == "<":
                 end = to.find(">", at)
                 name = to[at + 1:end]
                 out += self.group(int(name) if name.isdigit() else name) or ""
                 at = end + 1
-            elif one.isdigit():
-                out += self.group(int(one)) or ""
+            elif item.isdigit():
+                out += self.group(int(item)) or ""
             else:
-                out += {"n": "\n", "t": "\t", "\\": "\\"}.get(one, "\\" + one)
+                out += {"n": "\n", "t": "\t", "\\": "\\"}.get(item, "\\" + item)
         return out
     def __repr__(self):
         return "<re.Match object; span=(%d, %d), match=%r>" % (self._start, self._end, self._groups[0])
@@ -203,19 +203,19 @@ class Pattern:
         return names
     def _found(self, text, end, all):
         isBytes = isinstance(text, (bytes, bytearray))
-        said = _host.ask("match", self._flags + (self.pattern.decode() if isinstance(self.pattern, bytes) else self.pattern) + end, text.decode() if isBytes else text, all)
-        if isinstance(said, dict):
-            raise error(said["error"].replace("error parsing regexp: ", ""))
-        return [Match(one, text, self) for one in said]
+        reply = _host.ask("match", self._flags + (self.pattern.decode() if isinstance(self.pattern, bytes) else self.pattern) + end, text.decode() if isBytes else text, all)
+        if isinstance(reply, dict):
+            raise error(reply["error"].replace("error parsing regexp: ", ""))
+        return [Match(item, text, self) for item in reply]
     def search(self, text):
-        found = self._found(text, "", False)
-        return found[0] if found else None
+        match = self._found(text, "", False)
+        return match[0] if match else None
     def _anchored(self, text, end):
-        own = Pattern("^(?:" + self.pattern + ")" + end, self.flags & ~M)
-        found = own._found(text, "", False)
-        if found:
-            found[0].re = self
-        return found[0] if found else None
+        anchored = Pattern("^(?:" + self.pattern + ")" + end, self.flags & ~M)
+        match = anchored._found(text, "", False)
+        if match:
+            match[0].re = self
+        return match[0] if match else None
     def match(self, text):
         return self._anchored(text, "")
     def fullmatch(self, text):
@@ -224,26 +224,26 @@ class Pattern:
         return iter(self._found(text, "", True))
     def findall(self, text):
         out = []
-        for one in self._found(text, "", True):
-            groups = one.groups("")
-            out.append(one.group() if not groups else groups[0] if len(groups) == 1 else groups)
+        for item in self._found(text, "", True):
+            groups = item.groups("")
+            out.append(item.group() if not groups else groups[0] if len(groups) == 1 else groups)
         return out
     def sub(self, to, text, count=0):
         out, at = "", 0
-        for done, one in enumerate(self._found(text, "", True)):
+        for done, item in enumerate(self._found(text, "", True)):
             if count and done >= count:
                 break
-            out += text[at:one._start] + (to(one) if callable(to) else one.expand(to))
-            at = one._end
+            out += text[at:item._start] + (to(item) if callable(to) else item.expand(to))
+            at = item._end
         return out + text[at:]
     def split(self, text, maxsplit=0):
         out, at = [], 0
-        for done, one in enumerate(self._found(text, "", True)):
+        for done, item in enumerate(self._found(text, "", True)):
             if maxsplit and done >= maxsplit:
                 break
-            out.append(text[at:one._start])
-            out += list(one.groups())
-            at = one._end
+            out.append(text[at:item._start])
+            out += list(item.groups())
+            at = item._end
         return out + [text[at:]]
     def __repr__(self):
         return "re.compile(%r)" % self.pattern
@@ -277,58 +277,58 @@ class ArgumentParser:
         self.prog = prog or sys.argv[0].rsplit("/", 1)[-1]
         self.description, self._all = description, []
     def add_argument(self, *names, default=None, type=None, action=None, help=None, required=False, dest=None, nargs=None, choices=None, **more):
-        one = _Argument()
-        one.names, one.default, one.type, one.action, one.required, one.nargs, one.choices = names, default, type, action, required, nargs, choices
-        one.isOption = names[0].startswith("-")
+        argument = _Argument()
+        argument.names, argument.default, argument.type, argument.action, argument.required, argument.nargs, argument.choices = names, default, type, action, required, nargs, choices
+        argument.isOption = names[0].startswith("-")
         long = [name for name in names if name.startswith("--")] or names
-        one.dest = dest or long[0].lstrip("-").replace("-", "_")
+        argument.dest = dest or long[0].lstrip("-").replace("-", "_")
         if action in ("store_true", "store_false") and default is None:
-            one.default = action == "store_false"
-        self._all.append(one)
-        return one
+            argument.default = action == "store_false"
+        self._all.append(argument)
+        return argument
     def error(self, text):
         sys.stderr.write("usage: %s\n%s: error: %s\n" % (self.prog, self.prog, text))
         raise SystemExit(2)
-    def _value(self, one, text):
+    def _value(self, argument, text):
         try:
-            value = text if one.type is None else one.type(text)
+            value = text if argument.type is None else argument.type(text)
         except (ValueError, TypeError):
-            self.error("argument %s: invalid %s value: %r" % ("/".join(one.names), one.type.__name__, text))
-        if one.choices and value not in one.choices:
-            self.error("argument %s: invalid choice: %r (choose from %s)" % ("/".join(one.names), value, ", ".join([str(each) for each in one.choices])))
+            self.error("argument %s: invalid %s value: %r" % ("/".join(argument.names), argument.type.__name__, text))
+        if argument.choices and value not in argument.choices:
+            self.error("argument %s: invalid choice: %r (choose from %s)" % ("/".join(argument.names), value, ", ".join([str(each) for each in argument.choices])))
         return value
     def parse_args(self, args=None):
         args = list(sys.argv[1:] if args is None else args)
-        found = Namespace(**{one.dest: one.default for one in self._all})
-        given = set()
+        namespace = Namespace(**{argument.dest: argument.default for argument in self._all})
+        used = set()
         rest = []
         while args:
             arg = args.pop(0)
             name, mark, value = arg.partition("=")
-            option = [one for one in self._all if one.isOption and name in one.names]
+            option = [argument for argument in self._all if argument.isOption and name in argument.names]
             if not option:
                 if arg.startswith("-") and len(arg) > 1:
                     self.error("unrecognized arguments: " + arg)
                 rest.append(arg)
                 continue
-            one = option[0]
-            given.add(one.dest)
-            if one.action in ("store_true", "store_false"):
-                setattr(found, one.dest, one.action == "store_true")
+            argument = option[0]
+            used.add(argument.dest)
+            if argument.action in ("store_true", "store_false"):
+                setattr(namespace, argument.dest, argument.action == "store_true")
             elif not mark and not args:
-                self.error("argument %s: expected one argument" % "/".join(one.names))
+                self.error("argument %s: expected one argument" % "/".join(argument.names))
             else:
-                setattr(found, one.dest, self._value(one, value if mark else args.pop(0)))
-        for one in self._all:
-            if one.isOption:
-                if one.required and one.dest not in given:
-                    self.error("the following arguments are required: " + "/".join(one.names))
-            elif one.nargs in ("*", "+"):
-                setattr(found, one.dest, [self._value(one, each) for each in rest])
+                setattr(namespace, argument.dest, self._value(argument, value if mark else args.pop(0)))
+        for argument in self._all:
+            if argument.isOption:
+                if argument.required and argument.dest not in used:
+                    self.error("the following arguments are required: " + "/".join(argument.names))
+            elif argument.nargs in ("*", "+"):
+                setattr(namespace, argument.dest, [self._value(argument, each) for each in rest])
                 rest = []
             elif rest:
-                setattr(found, one.dest, self._value(one, rest.pop(0)))
-            elif one.nargs != "?":
-                self.error("the following arguments are required: " + one.names[0])
-        return found
+                setattr(namespace, argument.dest, self._value(argument, rest.pop(0)))
+            elif argument.nargs != "?":
+                self.error("the following arguments are required: " + argument.names[0])
+        return namespace
 `;

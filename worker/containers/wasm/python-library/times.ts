@@ -50,26 +50,26 @@ _forms = {
 
 def strftime(form, t=None, micros=0, zone="UTC", offset="+0000"):
     t = gmtime() if t is None else t
-    parts = form.split("%")
-    out = parts[0]
+    pieces = form.split("%")
+    out = pieces[0]
     at = 1
-    while at < len(parts):
-        part = parts[at]
+    while at < len(pieces):
+        piece = pieces[at]
         at += 1
-        if part == "":
-            out += "%" + (parts[at] if at < len(parts) else "")
+        if piece == "":
+            out += "%" + (pieces[at] if at < len(pieces) else "")
             at += 1
             continue
-        one = part[0]
-        if one == "f":
-            shown = "%06d" % micros
-        elif one == "Z":
-            shown = zone
-        elif one == "z":
-            shown = offset
+        item = piece[0]
+        if item == "f":
+            text = "%06d" % micros
+        elif item == "Z":
+            text = zone
+        elif item == "z":
+            text = offset
         else:
-            shown = _forms[one](t) if one in _forms else "%" + one
-        out += shown + part[1:]
+            text = _forms[item](t) if item in _forms else "%" + item
+        out += text + piece[1:]
     return out
 
 def log_time(ms):
@@ -99,27 +99,27 @@ class timedelta:
     microseconds = property(lambda self: self._us % 1000000)
     def total_seconds(self):
         return self._us / 1000000
-    def __add__(self, other):
-        return other + self if isinstance(other, date) else _delta(self._us + other._us)
-    def __sub__(self, other):
-        return _delta(self._us - other._us)
+    def __add__(self, operand):
+        return operand + self if isinstance(operand, date) else _delta(self._us + operand._us)
+    def __sub__(self, operand):
+        return _delta(self._us - operand._us)
     def __mul__(self, count):
         return _delta(self._us * count)
     __rmul__ = __mul__
-    def __truediv__(self, other):
-        return self._us / other._us if isinstance(other, timedelta) else _delta(self._us / other)
+    def __truediv__(self, operand):
+        return self._us / operand._us if isinstance(operand, timedelta) else _delta(self._us / operand)
     def __neg__(self):
         return _delta(-self._us)
-    def __eq__(self, other):
-        return isinstance(other, timedelta) and self._us == other._us
-    def __lt__(self, other):
-        return self._us < other._us
-    def __le__(self, other):
-        return self._us <= other._us
-    def __gt__(self, other):
-        return self._us > other._us
-    def __ge__(self, other):
-        return self._us >= other._us
+    def __eq__(self, operand):
+        return isinstance(operand, timedelta) and self._us == operand._us
+    def __lt__(self, operand):
+        return self._us < operand._us
+    def __le__(self, operand):
+        return self._us <= operand._us
+    def __gt__(self, operand):
+        return self._us > operand._us
+    def __ge__(self, operand):
+        return self._us >= operand._us
     def __hash__(self):
         return hash(self._us)
     def __str__(self):
@@ -201,18 +201,18 @@ class date:
         return self._us - (self.tzinfo.utcoffset(self)._us if self.tzinfo else 0)
     def __add__(self, delta):
         return type(self)._of(self._us + delta._us, self.tzinfo)
-    def __sub__(self, other):
-        return type(self)._of(self._us - other._us, self.tzinfo) if isinstance(other, timedelta) else _delta(self._utc() - other._utc())
-    def __eq__(self, other):
-        return isinstance(other, date) and self._utc() == other._utc()
-    def __lt__(self, other):
-        return self._utc() < other._utc()
-    def __le__(self, other):
-        return self._utc() <= other._utc()
-    def __gt__(self, other):
-        return self._utc() > other._utc()
-    def __ge__(self, other):
-        return self._utc() >= other._utc()
+    def __sub__(self, operand):
+        return type(self)._of(self._us - operand._us, self.tzinfo) if isinstance(operand, timedelta) else _delta(self._utc() - operand._utc())
+    def __eq__(self, operand):
+        return isinstance(operand, date) and self._utc() == operand._utc()
+    def __lt__(self, operand):
+        return self._utc() < operand._utc()
+    def __le__(self, operand):
+        return self._utc() <= operand._utc()
+    def __gt__(self, operand):
+        return self._utc() > operand._utc()
+    def __ge__(self, operand):
+        return self._utc() >= operand._utc()
     def __hash__(self):
         return hash(self._us)
 
@@ -235,10 +235,10 @@ class datetime(date):
         tz = UTC if text.endswith("Z") or text.endswith("+00:00") else None
         text = text.replace("Z", "").replace("+00:00", "")
         day, _, clock = text.replace("T", " ").partition(" ")
-        parts = (clock or "0:0:0").split(":") + ["0", "0"]
-        second, _, fraction = parts[2].partition(".")
-        y, m, d = [int(one) for one in day.split("-")]
-        return datetime(y, m, d, int(parts[0]), int(parts[1]), int(second), int((fraction + "000000")[:6]), tz)
+        pieces = (clock or "0:0:0").split(":") + ["0", "0"]
+        second, _, fraction = pieces[2].partition(".")
+        y, m, d = [int(item) for item in day.split("-")]
+        return datetime(y, m, d, int(pieces[0]), int(pieces[1]), int(second), int((fraction + "000000")[:6]), tz)
     def timestamp(self):
         return self._utc() / 1000000
     def date(self):

@@ -2,10 +2,9 @@
 import type { Pod, Service, ServicePort } from "../../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { selectorFromSet } from "../../../../shared/k8s/selectors/labels.ts";
-import { type Request, type Watch, requestOf, watch } from "../../../runtime/controller.ts";
+import { type Request, type Watch, type ReconcileContext, requestOf, watch } from "../../../runtime/controller.ts";
 import { services } from "../../../kinds/core/service/service.ts";
 import { pods } from "../../../kinds/core/pod/pod.ts";
-import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { isPodReady, isPodTerminal, readyCondition } from "../pod-ready.ts";
 
 type Client = ReconcileContext["client"];

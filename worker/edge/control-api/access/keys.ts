@@ -7,7 +7,7 @@ import { keyIdLength } from "../../db/keys.ts";
 import type { KeyRow } from "../../db/tenant-tables.ts";
 import { hashOf, randomText } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
-import { requireRoom } from "../sandboxes.ts";
+import { requireFreeSpace } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { type Caller, requireAll } from "./caller.ts";
 
@@ -20,7 +20,7 @@ export async function makeKey(
   { name, scopes, ttlSeconds }: z.output<typeof createKey>,
 ): Promise<KeyWithSecret> {
   requireAll(caller, scopes);
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const secret = `sbk_${randomText(secretLength)}`;
   const createdAtMs = controlApi.nowMs();
   const row = {

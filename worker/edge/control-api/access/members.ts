@@ -15,7 +15,7 @@ import { invitationId, type NamedMember } from "../../db/members.ts";
 import type { InvitationRow } from "../../db/tenant-tables.ts";
 import { hashOf, randomText } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
-import { requireRoom } from "../sandboxes.ts";
+import { requireFreeSpace } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { type Caller, requireAll } from "./caller.ts";
 
@@ -67,7 +67,7 @@ export async function invite(
   { role, ttlSeconds }: z.output<typeof createInvitation>,
 ): Promise<InvitationWithLink> {
   requireAll(caller, scopesOfRole(role));
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const code = `sbi_${randomText(51)}`;
   const createdAtMs = controlApi.nowMs();
   const row = {

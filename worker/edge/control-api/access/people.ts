@@ -16,7 +16,7 @@ import type { PasskeyRow, PersonRow } from "../../db/tenant-tables.ts";
 import { randomText } from "../../mac.ts";
 import { networkOf } from "../../network.ts";
 import { ControlError } from "../control-error.ts";
-import { requireRoom } from "../sandboxes.ts";
+import { requireFreeSpace } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import type { Caller } from "./caller.ts";
 import type { GithubAccount } from "./github.ts";
@@ -124,7 +124,7 @@ export async function joinByPasskey(
   { invitation: code, name, passkey }: z.output<typeof join>,
 ): Promise<NewSession> {
   const invitation = await openInvitation(controlApi, code);
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const newPasskey = await verifyNewPasskey(controlApi, "join", passkey, "passkey");
   const person = { id: newPasskey.personId, name, githubId: null, githubLogin: null, createdAtMs: controlApi.nowMs() };
   const session = await newSession(controlApi, headers, person.id, invitation.tenantId);
@@ -178,7 +178,7 @@ export async function signInByGithub(
   if (!invitation && !controlApi.signIn.signUp) {
     throw new ControlError(403, "not_invited", "nobody of this name belongs here: ask for an invitation");
   }
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const nowMs = controlApi.nowMs();
   const person = {
     id: newPersonId(),
@@ -203,7 +203,7 @@ async function signIn(
   action: string,
   by?: Pick<PasskeyRow, "id" | "counter" | "challengedAtMs">,
 ): Promise<NewSession | undefined> {
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const [first] = await controlApi.members.memberships(person.id);
   const session = await newSession(controlApi, headers, person.id, first?.tenantId);
   const { people } = controlApi.auditing(auditContextOf(controlApi, headers, person, first?.tenantId ?? "", action));
@@ -264,7 +264,7 @@ export async function storePasskey(
   // A challenge can be answered only by the person to whom it was issued.
   if (newPasskey.personId !== personId) throw takenPasskey();
   await requireUnused(controlApi, newPasskey);
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   if (!(await controlApi.people.addPasskey(newPasskey, limits.passkeys))) throw tooManyPasskeys();
   return describePasskey(newPasskey);
 }

@@ -7,7 +7,7 @@ import { fileKey } from "../../files.ts";
 import { hashOf, randomText } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
 import { finishLeftovers } from "../leftovers.ts";
-import { requireRoom } from "../sandboxes.ts";
+import { requireFreeSpace } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { limitReached, standingOf } from "../tenancy/plans.ts";
 import { finishSnapshotLeftovers } from "../snapshot-leftovers.ts";
@@ -44,7 +44,7 @@ export async function makeTenant(
 ): Promise<Tenant> {
   if (!controlApi.signIn.signUp)
     throw new ControlError(403, "not_invited", "the operator of this service makes organisations");
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const person = await controlApi.people.find(personId);
   const creators = [personId, ...(person?.githubId ? [await githubCreator(person.githubId)] : [])];
   const mine = await controlApi.members.memberships(personId);

@@ -11,7 +11,7 @@ import { isTag, randomText, tag } from "../../mac.ts";
 import { type Caller, requireScope } from "../access/caller.ts";
 import { ControlError } from "../control-error.ts";
 import { lessonNamed } from "../lessons.ts";
-import { requireRoom } from "../sandboxes.ts";
+import { requireFreeSpace } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { getTemplate } from "../templates/templates.ts";
 import { requireWithin, standingOf } from "../tenancy/plans.ts";
@@ -37,7 +37,7 @@ export async function makePublishableKey(
     await requireReference(`templates.${at}`, () => getTemplate(controlApi, tenantId, reference));
   for (const [at, reference] of lessons.entries())
     await requireReference(`lessons.${at}`, () => lessonNamed(controlApi, tenantId, reference));
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const random = randomText(randomLength);
   const row: PublishableKeyRow = {
     key: `pk_${random}${await tagOf(controlApi, random)}`,

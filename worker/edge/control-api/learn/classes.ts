@@ -16,7 +16,7 @@ import { isTag, randomText, tag } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
 import { startRun } from "../lesson-runs.ts";
 import { lessonNamed } from "../lessons.ts";
-import { requireRoom } from "../sandboxes.ts";
+import { requireFreeSpace } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { limitReached, standingOf } from "../tenancy/plans.ts";
 import { learnerUrl } from "./learner.ts";
@@ -38,7 +38,7 @@ export async function makeClass(
   { title, seats, ttlSeconds }: z.output<typeof createClass>,
 ): Promise<LessonClass> {
   await lessonNamed(controlApi, tenantId, lesson);
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const createdAtMs = controlApi.nowMs();
   const id = `cls${randomText(idLength)}`;
   const row = { id, tenantId, lesson, title, seats, createdAtMs, expiresAtMs: createdAtMs + ttlSeconds * 1000 };
@@ -118,7 +118,7 @@ async function seatOf(controlApi: ControlApiServer, taken: TakenClass, token: st
 
 async function newSeat(controlApi: ControlApiServer, taken: TakenClass, name: string): Promise<SeatRow> {
   const nowMs = controlApi.nowMs();
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   const row = {
     id: `seat${randomText(idLength)}`,
     classId: taken.id,

@@ -4,7 +4,6 @@ import { limits } from "../../../../shared/base/limits.ts";
 import type { Incident, TemplateParts, TemplateUser } from "../../../../shared/contract/template.ts";
 import { toYaml } from "../../../../shared/schema/yaml/write.ts";
 import { hashOf } from "../../mac.ts";
-import { newSandboxId } from "../../sandbox-id.ts";
 import { adminToken } from "../../tokens.ts";
 import { ControlError } from "../control-error.ts";
 import { untilReady } from "../readiness.ts";
@@ -15,7 +14,7 @@ import { refusalError, type State, stateOfSandbox } from "../states.ts";
 export async function stateOfParts(controlApi: ControlApiServer, content: TemplateParts): Promise<State> {
   const { nodes, manifests, users, incidents, ...settings } = content;
   const expiresAtMs = controlApi.nowMs() + limits.sandboxMakingMs;
-  const id = await newSandboxId(controlApi.secret, settings);
+  const id = await controlApi.newSandboxId(settings);
   const cluster = controlApi.cluster(id);
   const machines = typeof nodes === "number" ? undefined : nodes;
   try {

@@ -24,7 +24,7 @@ import {
   type NamedOptions,
   livingRow,
   makeSandboxOf,
-  requireRoom,
+  requireFreeSpace,
   settingsOf,
 } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
@@ -44,7 +44,7 @@ export async function makeTemplate(
 ): Promise<Template> {
   const { name, description } = newTemplate;
   if (builtIn(name)) throw invalidField("name", "is the name of a template that is built in");
-  await requireRoom(controlApi);
+  await requireFreeSpace(controlApi);
   await requireFewer(controlApi, tenantId);
   const { state, content } = await beginningOf(controlApi, tenantId, newTemplate, body);
   const createdAtMs = controlApi.nowMs();

@@ -1,6 +1,6 @@
 // A forwarded connection. The client's requests go to the cluster one after the other, and the pod's responses go back.
 import type { ForwardStep, ForwardStepped } from "../../../../shared/contract/cluster-object.ts";
-import { type Conversation, type Held, newShare, tooMuch } from "./conversation.ts";
+import { type Conversation, type SessionBuffer, newShare, tooMuch } from "./conversation.ts";
 import { newHttpConversation } from "./http.ts";
 import { newRespConversation } from "./resp.ts";
 
@@ -12,7 +12,7 @@ export interface ForwardOptions {
 
 export interface ConnectionOptions extends ForwardOptions {
   readonly port: number;
-  readonly held: Held;
+  readonly buffer: SessionBuffer;
   /** Sends a chunk of at most 32 KB from the pod. */
   send(bytes: Uint8Array): void;
 }
@@ -34,12 +34,12 @@ interface Ending {
 const pieceSize = 32_768;
 const unanswered: Ending = { error: "the cluster does not answer" };
 
-export function newConnection({ port, held, nowMs, ask, send }: ConnectionOptions): Connection {
+export function newConnection({ port, buffer, nowMs, ask, send }: ConnectionOptions): Connection {
   let problem: string | undefined;
   let hasFinished = false;
   let isGone = false;
   let wake = () => {};
-  const early = newEarly(held);
+  const early = newEarly(buffer);
   let talk: Conversation = early;
   const sendAll = (bytes: Uint8Array) => {
     for (let at = 0; at < bytes.length; at += pieceSize) send(bytes.subarray(at, at + pieceSize));
@@ -51,7 +51,7 @@ export function newConnection({ port, held, nowMs, ask, send }: ConnectionOption
     if ("refused" in first) return { error: first.refused };
     if (isGone) return {};
     const chunks = early.takeChunks();
-    talk = first.language === "resp" ? newRespConversation(held) : newHttpConversation(sendAll, nowMs, held);
+    talk = first.language === "resp" ? newRespConversation(buffer) : newHttpConversation(sendAll, nowMs, buffer);
     for (const chunk of chunks) problem ??= talk.take(chunk);
     while (!isGone) {
       const exchange = talk.next();
@@ -98,9 +98,9 @@ export function newConnection({ port, held, nowMs, ask, send }: ConnectionOption
 }
 
 /** Buffers input until the pod's protocol is known. */
-function newEarly(held: Held): Conversation & { takeChunks(): readonly Uint8Array[] } {
+function newEarly(buffer: SessionBuffer): Conversation & { takeChunks(): readonly Uint8Array[] } {
   let buffered: Uint8Array[] = [];
-  const share = newShare(held);
+  const share = newShare(buffer);
   const end = () => {
     buffered = [];
     share.set(0);

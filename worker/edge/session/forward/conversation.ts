@@ -22,12 +22,12 @@ export interface Conversation {
 }
 
 /** The bytes that all connections of a session hold before the cluster has received them. */
-export interface Held {
+export interface SessionBuffer {
   bytes: number;
 }
 
 /** The limit of `Held`. The connection that exceeds it is ended. */
-const mostHeld = 4_194_304;
+const maxBufferBytes = 4_194_304;
 export const tooMuch = "more is sent than a simulated container reads at once";
 
 /** The share of one connection. */
@@ -38,14 +38,14 @@ export interface Share {
   isTooMuch(): boolean;
 }
 
-export function newShare(held: Held): Share {
+export function newShare(buffer: SessionBuffer): Share {
   let heldBytes = 0;
   return {
     bytes: () => heldBytes,
     set: (bytes) => {
-      held.bytes += bytes - heldBytes;
+      buffer.bytes += bytes - heldBytes;
       heldBytes = bytes;
     },
-    isTooMuch: () => held.bytes > mostHeld,
+    isTooMuch: () => buffer.bytes > maxBufferBytes,
   };
 }

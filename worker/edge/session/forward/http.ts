@@ -2,7 +2,7 @@
 import { bytesOfText, lettersOfBytes, textOfLetters } from "../../../../shared/base/byte-text.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import type { ForwardAnswer } from "../../../../shared/contract/cluster-object.ts";
-import { type Conversation, type Held, newShare, tooMuch } from "./conversation.ts";
+import { type Conversation, type SessionBuffer, newShare, tooMuch } from "./conversation.ts";
 
 export interface HttpRequest {
   readonly method: string;
@@ -37,8 +37,12 @@ const longestBody = 262_144;
 const noHttp = "a simulated container is asked over HTTP/1.x alone";
 
 /** Creates a conversation. `send` sends interim responses before the request is complete. */
-export function newHttpConversation(send: (bytes: Uint8Array) => void, nowMs: () => number, held: Held): Conversation {
-  const reader = newHttpReader(() => send(proceedAnswer), held);
+export function newHttpConversation(
+  send: (bytes: Uint8Array) => void,
+  nowMs: () => number,
+  buffer: SessionBuffer,
+): Conversation {
+  const reader = newHttpReader(() => send(proceedAnswer), buffer);
   return {
     take: (bytes) => reader.take(bytes),
     end: () => reader.end(),
@@ -55,9 +59,9 @@ export function newHttpConversation(send: (bytes: Uint8Array) => void, nowMs: ()
 }
 
 /** Creates a reader. `proceed` is called when a client expects `100 Continue`. */
-export function newHttpReader(proceed: () => void, held: Held): HttpReader {
+export function newHttpReader(proceed: () => void, buffer: SessionBuffer): HttpReader {
   const requests = newRequests(proceed);
-  const share = newShare(held);
+  const share = newShare(buffer);
   return {
     next: () => {
       const next = requests.waiting.shift();

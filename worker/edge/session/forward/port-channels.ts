@@ -28,9 +28,9 @@ export function newPortChannels(socket: SessionSocket, options: PortChannelsOpti
     send(2 * at, bytes);
     send(2 * at + 1, bytes);
   }
-  const held = { bytes: 0 };
+  const buffer = { bytes: 0 };
   const open = new Map<number, Connection>(
-    ports.map((port, at) => [at, newConnection({ ...options, port, held, send: (bytes) => send(2 * at, bytes) })]),
+    ports.map((port, at) => [at, newConnection({ ...options, port, buffer, send: (bytes) => send(2 * at, bytes) })]),
   );
   const end = (code: number, why: string) => {
     if (isOver) return;

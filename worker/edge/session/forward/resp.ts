@@ -1,6 +1,6 @@
 // RESP 2, the protocol of stores of keys and values, on a forwarded connection: parses commands, whose responses the pod encodes itself.
 import { bytesOfText, lettersOfBytes, textOfLetters } from "../../../../shared/base/byte-text.ts";
-import { type Conversation, type Exchange, type Held, newShare, tooMuch } from "./conversation.ts";
+import { type Conversation, type Exchange, type SessionBuffer, newShare, tooMuch } from "./conversation.ts";
 
 /** The limits in bytes of a line and of an argument, and of the number of arguments and of waiting commands. */
 const longestLine = 65_536;
@@ -8,9 +8,9 @@ const longestArgument = 262_144;
 const mostArguments = 1024;
 const mostWaiting = 1000;
 
-export function newRespConversation(held: Held): Conversation {
+export function newRespConversation(buffer: SessionBuffer): Conversation {
   const waiting: Exchange[] = [];
-  const share = newShare(held);
+  const share = newShare(buffer);
   const commands = newCommands({
     command: (words, length) => {
       const release = () => share.set(share.bytes() - length);

@@ -1,4 +1,5 @@
 // The frames of SPDY/3.1 as port-forwarding clients and servers use them.
+import { joinBytes } from "../../../../shared/base/byte-text.ts";
 
 export type SpdyFrame =
   | { readonly type: "open"; readonly stream: number; readonly isLast: boolean; readonly block: Uint8Array }
@@ -27,7 +28,7 @@ export function newFrameReader(): (bytes: Uint8Array) => readonly SpdyFrame[] | 
     size += bytes.length;
     // Join the chunks only when a frame is complete; otherwise small chunks of a long frame are copied repeatedly.
     if (size < needed) return [];
-    const all = joined(chunks, size);
+    const all = chunks.length === 1 ? bytes : joinBytes(chunks, size);
     const frames: SpdyFrame[] = [];
     let at = 0;
     needed = headLength;
@@ -56,7 +57,7 @@ export const leaveFrame = (lastStream: number, status: number) => control(types.
 
 /** Encodes a client's SYN_STREAM without an associated stream and priority. */
 export function openFrame(stream: number, block: Uint8Array, isLast = false): Uint8Array {
-  const rest = joined([new Uint8Array(6), block], 6 + block.length);
+  const rest = joinBytes([new Uint8Array(6), block]);
   return control(types.open, isLast ? finished : 0, stream, rest);
 }
 
@@ -111,16 +112,4 @@ function uint32(value: number): Uint8Array {
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = chunks;
-  if (only && chunks.length === 1) return only;
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }

@@ -24,11 +24,11 @@ const nothing = new Uint8Array();
 
 export function newPairs(send: (frame: Uint8Array) => void, { nowMs, ask }: ForwardOptions): Pairs {
   const pairs = new Map<string, Pair>();
-  const held = { bytes: 0 };
+  const buffer = { bytes: 0 };
   const writeHeaders = newHeaderWriter();
   const connect = (id: string, pair: Pair, error: number, data: number) => {
     const sendData = (bytes: Uint8Array) => send(dataFrame(data, bytes, false));
-    const connection = newConnection({ port: pair.port, held, nowMs, ask, send: sendData });
+    const connection = newConnection({ port: pair.port, buffer, nowMs, ask, send: sendData });
     pair.connection = connection;
     void connection.done.then((ending) => {
       // Send nothing about a dropped pair.

@@ -1,7 +1,6 @@
 // Reads the conditions of a job.
 import type { Job } from "../../../../shared/k8s/api/batch-v1.ts";
 
-/** Reports whether a condition has this status. */
 export function hasCondition({ status }: Job, type: string, value = "True"): boolean {
   return (status.conditions ?? []).some((condition) => condition.type === type && condition.status === value);
 }

@@ -49,7 +49,7 @@ function bindClaim(
   { client, nowMs }: ReconcileContext,
 ): ResourceClaim {
   const { finalizers = [] } = claim.metadata;
-  const held =
+  const protectedClaim =
     allocation === undefined || finalizers.includes(deleteProtection)
       ? claim
       : client.update(resourceClaims, {
@@ -57,8 +57,11 @@ function bindClaim(
           metadata: { ...claim.metadata, finalizers: [...finalizers, deleteProtection] },
         });
   const { name = "", uid = "" } = pod.metadata;
-  const current = must(allocation ?? held.status.allocation, "devices for a claim whose node was found");
-  const reservedFor = [...(held.status.reservedFor ?? []), { resource: "pods", name, uid }];
+  const current = must(allocation ?? protectedClaim.status.allocation, "devices for a claim whose node was found");
+  const reservedFor = [...(protectedClaim.status.reservedFor ?? []), { resource: "pods", name, uid }];
   const timed = { ...current, allocationTimestamp: current.allocationTimestamp ?? rfc3339(nowMs) };
-  return client.updateStatus(resourceClaims, { ...held, status: { ...held.status, allocation: timed, reservedFor } });
+  return client.updateStatus(resourceClaims, {
+    ...protectedClaim,
+    status: { ...protectedClaim.status, allocation: timed, reservedFor },
+  });
 }

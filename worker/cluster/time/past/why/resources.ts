@@ -129,10 +129,10 @@ export const whyClaim: Explain<PersistentVolumeClaim> = (object, context) => {
 export const whyNamespace: Explain<Namespace> = ({ status, metadata }) => {
   if (status.phase !== "Terminating") return { state: "fine", because: "it is active" };
   const conditions: readonly Condition[] = status.conditions ?? [];
-  const held = conditions.filter(
+  const failingConditions = conditions.filter(
     (condition) => condition.status === "True" && condition.type !== "NamespaceDeletionDiscoveryFailure",
   );
-  const reasons = held.map(
+  const reasons = failingConditions.map(
     (condition): Reason => ({ what: `condition ${condition.type}`, state: "waits", because: textOf(condition) }),
   );
   const see = `kubectl api-resources --namespaced --verbs=list -o name | xargs -n1 kubectl get --ignore-not-found --show-kind -n ${metadata.name}`;

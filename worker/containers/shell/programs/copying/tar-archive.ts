@@ -1,4 +1,5 @@
 // The bytes of a tar archive (POSIX ustar, with GNU's and POSIX's long names). Pure.
+import { joinBytes } from "../../../../../shared/base/byte-text.ts";
 import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 
 export interface Member {
@@ -25,13 +26,7 @@ export function writeArchive(members: readonly Member[]): Uint8Array {
   });
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0) + 2 * block;
   const record = block * recordBlocks;
-  const archive = new Uint8Array(Math.ceil(length / record) * record);
-  let at = 0;
-  for (const chunk of chunks) {
-    archive.set(chunk, at);
-    at += chunk.length;
-  }
-  return archive;
+  return joinBytes(chunks, Math.ceil(length / record) * record);
 }
 
 /** Parses an archive. Returns undefined if the bytes are not an archive. `pays` is called for each member before it is read. */

@@ -155,7 +155,7 @@ function ofHost(
 ): ResolvedName | undefined {
   if (!host) return undefined;
   if (host.sinceMs <= process.clockMs) return { name, addresses: [host.address], answersMs: host.sinceMs };
-  process.nextNewsMs = Math.min(process.nextNewsMs, host.sinceMs);
+  process.validUntilMs = Math.min(process.validUntilMs, host.sinceMs);
   return undefined;
 }
 

@@ -1,0 +1,83 @@
+// Where the edge finds the cluster of a sandbox, if a local service has several processes.
+import { describe, expect, test } from "vitest";
+import { processOf } from "../../shared/contract/hosted/processes.ts";
+import type { Env } from "../../worker/env.ts";
+import { isSandboxId } from "../../worker/edge/sandbox-id.ts";
+import { clusterOf, newPlacedId, placeOfObject } from "../../worker/edge/service/processes.ts";
+
+const secret = "s".repeat(64);
+
+/** A namespace whose stubs are texts: its name and the object's. */
+function namespace(name: string) {
+  const idFromName = (of: string) => ({ toString: () => `${name}/${of}` });
+  return { idFromName, get: String };
+}
+
+/** The bindings of the first of three processes, and the paths that Node was asked for. */
+function bindings(processes = 3) {
+  const started: string[] = [];
+  const env = {
+    CLUSTERS: namespace("first"),
+    CLUSTERS_1: namespace("second"),
+    CLUSTERS_2: namespace("third"),
+    SANDBAR_SECRET: secret,
+    SANDBAR_PROCESSES: String(processes),
+    SANDBAR_PROCESS: "0",
+    OUTSIDE: {
+      fetch: async (url: string) => {
+        started.push(new URL(url).pathname);
+        return new Response(null, { status: 204 });
+      },
+    },
+  };
+  // Only these bindings are used.
+  return { env: env as unknown as Env, started };
+}
+
+const names = Array.from({ length: 300 }, (_, at) => `sandbox-${at}`);
+
+describe("clusterOf", () => {
+  test("finds the cluster in the namespace of its process", () => {
+    const { env } = bindings();
+    const cluster = clusterOf(env);
+    const namespaces = ["first", "second", "third"];
+    for (const name of names) expect(String(cluster(name))).toBe(`${namespaces[processOf(name, 3)]}/${name}`);
+    expect(placeOfObject(env, "sandbox-1")).toEqual({
+      process: processOf("sandbox-1", 3),
+      objectId: String(cluster("sandbox-1")),
+    });
+  });
+
+  test("has one namespace on the platform", () => {
+    const { env } = bindings();
+    const cluster = clusterOf({ CLUSTERS: env.CLUSTERS });
+    expect(names.every((name) => String(cluster(name)) === `first/${name}`)).toBe(true);
+  });
+});
+
+test("processOf spreads sandboxes evenly", () => {
+  for (const processes of [1, 2, 3, 8]) {
+    const counts = new Array<number>(processes).fill(0);
+    for (const name of names) counts[processOf(name, processes)]!++;
+    expect(Math.min(...counts)).toBeGreaterThan((0.5 * names.length) / processes);
+  }
+});
+
+describe("newPlacedId", () => {
+  test("gives each process a sandbox in turn, and starts the processes other than its own", async () => {
+    const { env, started } = bindings();
+    const ids: string[] = [];
+    for (let at = 0; at < 6; at++) ids.push(await newPlacedId(env, { anonymousAccess: false }));
+    const places = ids.map((id) => processOf(id, 3));
+    expect(new Set(places.slice(0, 3)).size).toBe(3);
+    expect(places.slice(3)).toEqual(places.slice(0, 3));
+    expect(started).toEqual(places.filter((process) => process > 0).map((process) => `/processes/${process}`));
+    for (const id of ids) expect(await isSandboxId(secret, id)).toBe(true);
+  });
+
+  test("sends no request if there is one process", async () => {
+    const { env, started } = bindings(1);
+    await newPlacedId(env, { anonymousAccess: true });
+    expect(started).toEqual([]);
+  });
+});
