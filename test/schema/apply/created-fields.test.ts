@@ -24,7 +24,7 @@ function checkSame(type: string, created: unknown): void {
 }
 
 describe("fields of new objects", () => {
-  test("those of random objects of every type are the compared ones, also of objects whose structures are equal or similar", () => {
+  test("random objects of every type have the compared fields, also if their structures are equal or similar", () => {
     for (const type of types) {
       for (let seed = 0; seed < 24; seed++) {
         const generated = generateObject(type, seededRandom(seed % 20), seed < 12 ? 0.5 : 0.15);
